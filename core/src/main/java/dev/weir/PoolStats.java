@@ -1,0 +1,35 @@
+package dev.weir;
+
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The counts of a pool at about one moment: each is exact, together they are not one atomic snapshot.
+ *
+ * @param total physical connections that exist, in whatever state
+ * @param inUse connections that a user holds, or that are being cleaned after use
+ * @param idle connections that could be lent at once
+ * @param waiting threads that wait for a connection
+ * @param opening connects under way
+ * @param acquired connections lent since the pool started
+ * @param timedOut acquires that gave up at {@code connectionTimeout} since the pool started
+ * @param opened connects that succeeded since the pool started
+ * @param openFailed connects that failed since the pool started
+ * @param retired connections closed since the pool started, by reason; every reason is a key
+ * @param lastOpenFailureAt when a connect last failed, or null if none did
+ * @param lastOpenFailure what it said, without secrets, or null if none did
+ */
+public record PoolStats(
+        int total,
+        int inUse,
+        int idle,
+        int waiting,
+        int opening,
+        long acquired,
+        long timedOut,
+        long opened,
+        long openFailed,
+        Map<RetireReason, Long> retired,
+        @Nullable Instant lastOpenFailureAt,
+        @Nullable String lastOpenFailure) {}

@@ -1,0 +1,19 @@
+package dev.weir;
+
+/** Why a physical connection was closed by the pool. */
+public enum RetireReason {
+    /** It reached {@code maxLifetime}. */
+    AGE,
+    /** It was more than the pool needed in the last {@code idleTimeout}, or more than a lowered maximum allows. */
+    SURPLUS,
+    /** A failure in use said that it is gone, or its holder aborted it. */
+    FAULT,
+    /** It did not pass the test before it was lent, or a keepalive. */
+    INVALID,
+    /** It could not be brought back to a clean state at close. */
+    UNCLEAN,
+    /** An operator evicted it. */
+    EVICTED,
+    /** The pool was closed. */
+    CLOSED
+}

@@ -1,0 +1,4 @@
+package dev.weir;
+
+/** Stub: the session state of one physical connection. */
+final class Session {}

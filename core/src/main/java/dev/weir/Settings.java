@@ -1,0 +1,4 @@
+package dev.weir;
+
+/** Stub: the settings in force. */
+final class Settings {}

@@ -1,0 +1,15 @@
+package dev.weir.spi;
+
+/** What a failure that a driver reports means for the connection it came from and for the pool. */
+public enum FailureClass {
+    /** The connection is gone: it is retired, and its older siblings are tested before they are lent again. */
+    DISCONNECT,
+    /** The database refused who we are (SQLState 28xxx): waiting users are told at once, and it is not hammered. */
+    AUTHENTICATION,
+    /** The database has no place for one more connection (53300, 1040): opening backs off, those we have go on. */
+    TOO_MANY_CONNECTIONS,
+    /** The database became read-only, as after a failover (25006, 1290): the connection is retired. */
+    READ_ONLY,
+    /** A failure of the statement, not of the connection. */
+    OTHER
+}

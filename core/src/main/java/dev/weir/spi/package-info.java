@@ -1,0 +1,5 @@
+/** What users implement: where credentials come from, what a failure means, what time it is. */
+@NullMarked
+package dev.weir.spi;
+
+import org.jspecify.annotations.NullMarked;

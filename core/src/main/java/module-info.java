@@ -1,0 +1,10 @@
+/** Weir: a JDBC connection pool. */
+module dev.weir {
+    requires transitive java.sql;
+    requires java.management;
+    requires jdk.jfr;
+    requires static org.jspecify;
+
+    exports dev.weir;
+    exports dev.weir.spi;
+}
