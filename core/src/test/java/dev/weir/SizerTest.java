@@ -1,0 +1,231 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SizerTest {
+    private static final long MS = 1_000_000L;
+    private static final long SECOND = 1_000 * MS;
+
+    private final Sizer sizer = new Sizer();
+
+    private int wanted(long now, int live, int pending, int queued, long waited, long... ages) {
+        for (long age : ages) {
+            sizer.holding(age);
+        }
+        return sizer.opensWanted(now, live, pending, 50, 50, queued, now - waited);
+    }
+
+    @Test
+    void nobodyWaitsNothingOpens() {
+        assertThat(wanted(0, 5, 0, 0, SECOND, SECOND, SECOND)).isZero();
+        assertThat(wanted(0, 0, 0, 0, 0)).isZero();
+    }
+
+    @Test
+    void anEmptyPoolOpensOneForEachWaiterUpToTheIncrement() {
+        assertThat(sizer.opensWanted(0, 0, 0, 50, 5, 3, 0)).isEqualTo(3);
+        assertThat(sizer.opensWanted(0, 0, 0, 50, 5, 20, 0)).isEqualTo(5);
+        assertThat(sizer.opensWanted(0, 0, 4, 50, 5, 20, 0)).isEqualTo(1);
+        assertThat(sizer.opensWanted(0, 0, 4, 50, 5, 3, 0)).isZero();
+        assertThat(sizer.opensWanted(0, 0, 0, 2, 5, 20, 0)).isEqualTo(2);
+    }
+
+    @Test
+    void aPoolThatLostAllItsConnectionsOpensLikeAnEmptyOne() {
+        sizer.connected(150 * MS);
+        sizer.held(MS, 0);
+        assertThat(sizer.opensWanted(SECOND, 0, 0, 50, 5, 20, SECOND)).isEqualTo(5);
+    }
+
+    @Test
+    void theLimitsHoldWhateverTheQueue() {
+        sizer.held(10 * SECOND, 0);
+        assertThat(sizer.opensWanted(SECOND, 48, 1, 50, 5, 10_000, 0)).isEqualTo(1);
+        assertThat(sizer.opensWanted(SECOND, 10, 3, 50, 5, 10_000, 0)).isEqualTo(2);
+        assertThat(sizer.opensWanted(SECOND, 10, 5, 50, 5, 10_000, 0)).isZero();
+        // The limit and the increment were lowered below what there is.
+        assertThat(sizer.opensWanted(SECOND, 60, 0, 50, 5, 10_000, 0)).isZero();
+        assertThat(sizer.opensWanted(SECOND, 10, 5, 50, 1, 10_000, 0)).isZero();
+    }
+
+    @Test
+    void aLoneWaiterBehindLongHoldsGetsOneConnection() {
+        assertThat(wanted(SECOND, 1, 0, 1, 10 * MS, 10 * SECOND)).isEqualTo(1);
+        assertThat(wanted(SECOND, 1, 1, 1, 10 * MS, 10 * SECOND)).isZero();
+    }
+
+    @Test
+    void aLeakedConnectionDoesNotMakeEveryHoldLookLong() {
+        sizer.connected(150 * MS);
+        sizer.held(2 * MS, SECOND);
+        assertThat(wanted(SECOND, 5, 0, 45, 10 * MS, 3_600 * SECOND, MS, MS, MS, MS))
+                .isZero();
+        assertThat(wanted(SECOND, 5, 0, 45, 10 * MS, 500 * MS, 500 * MS, 500 * MS, 500 * MS, 500 * MS))
+                .isPositive();
+    }
+
+    @Test
+    void agesCountForOneQuestionOnly() {
+        sizer.held(2 * MS, SECOND);
+        assertThat(wanted(SECOND, 2, 0, 10, 5 * MS, 10 * SECOND, 10 * SECOND)).isPositive();
+        assertThat(wanted(SECOND, 2, 0, 10, 5 * MS)).isZero();
+    }
+
+    @Test
+    void longHoldsOfThePastCountOnlyOnceTheHeadHasWaited() {
+        sizer.connected(160 * MS);
+        sizer.held(200 * MS, 0);
+        assertThat(wanted(2 * MS, 5, 0, 45, 2 * MS, 2 * MS, 2 * MS, 2 * MS, 2 * MS, 2 * MS))
+                .isZero();
+        assertThat(wanted(10 * MS, 5, 0, 45, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS))
+                .isGreaterThan(20);
+    }
+
+    @Test
+    void aMeanOfHoldsNotConfirmedForASecondIsForgotten() {
+        sizer.connected(160 * MS);
+        sizer.held(200 * MS, 0);
+        long now = 1_001 * MS;
+        assertThat(wanted(now, 5, 0, 45, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS))
+                .isZero();
+        sizer.held(2 * MS, now); // replaces 200 ms, does not average with it
+        assertThat(wanted(now, 5, 0, 45, 30 * MS)).isZero();
+    }
+
+    @Test
+    @DisplayName("the backstop opens 1, then 2, then 4, then 4")
+    void backstopEscalates() {
+        sizer.connected(100 * MS);
+        sizer.held(MS, 0);
+        assertThat(backstop(0, 49)).isZero();
+        assertThat(backstop(0, 50)).isEqualTo(1);
+        assertThat(sizer.opensWanted(10 * MS, 20, 1, 50, 50, 9, -90 * MS)).isZero(); // something is pending
+        assertThat(backstop(100, 60)).isEqualTo(2);
+        assertThat(backstop(200, 60)).isEqualTo(4);
+        assertThat(backstop(300, 60)).isEqualTo(4);
+    }
+
+    @Test
+    void backstopStartsAgainAtOneOnceTheQueueWasEmpty() {
+        sizer.connected(100 * MS);
+        sizer.held(MS, 0);
+        assertThat(backstop(0, 50)).isEqualTo(1);
+        assertThat(backstop(100, 50)).isEqualTo(2);
+        assertThat(sizer.opensWanted(150 * MS, 20, 0, 50, 50, 0, 0)).isZero();
+        assertThat(backstop(200, 50)).isEqualTo(1);
+    }
+
+    @Test
+    void backstopStartsAgainAtOneForAHeadThatCameAfterTheLastStepArrived() {
+        sizer.connected(100 * MS);
+        sizer.held(MS, 0);
+        assertThat(backstop(0, 50)).isEqualTo(1);
+        assertThat(backstop(100, 50)).isEqualTo(2);
+        assertThat(backstop(800, 50)).isEqualTo(1);
+    }
+
+    private int backstop(long nowMillis, long waitedMillis) {
+        return wanted(nowMillis * MS, 20, 0, 9, waitedMillis * MS);
+    }
+
+    @Test
+    void arrivalsOfTheLastSecondCount() {
+        sizer.connected(150 * MS);
+        sizer.held(20 * MS, 0);
+        long now = 0;
+        for (int i = 0; i <= 20; i++, now += 100 * MS) {
+            sizer.arrivals(140L * i, now); // 1,400 a second, five times what five connections serve
+        }
+        sizer.held(20 * MS, now);
+        assertThat(wanted(now, 5, 0, 45, 12 * MS)).isPositive();
+    }
+
+    @Test
+    void arrivalsBeforeALongSleepDoNotCount() {
+        sizer.connected(150 * MS);
+        long now = 0;
+        for (int i = 0; i <= 20; i++, now += 100 * MS) {
+            sizer.arrivals(140L * i, now);
+        }
+        now += 3_600 * SECOND;
+        sizer.held(20 * MS, now);
+        assertThat(wanted(now, 5, 0, 30, 12 * MS)).as("no call since").isZero();
+        sizer.arrivals(2_900, now);
+        assertThat(wanted(now, 5, 0, 30, 12 * MS)).as("counting afresh").isZero();
+    }
+
+    @Test
+    void aFastConnectIsStillNotFree() {
+        sizer.connected(MS);
+        sizer.held(2 * MS, 0);
+        assertThat(wanted(4 * MS, 5, 0, 40, 4 * MS)).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, Long.MAX_VALUE - 5 * SECOND, -SECOND, 0})
+    void theOriginOfTheClockDoesNotMatter(long origin) {
+        sizer.connected(100 * MS);
+        sizer.arrivals(0, origin);
+        sizer.held(200 * MS, origin + 4 * SECOND);
+        long now = origin + 4 * SECOND + 900 * MS; // past the wrap for one of the origins
+        sizer.arrivals(500, now);
+        assertThat(wanted(now + 200 * MS, 5, 0, 20, 300 * MS, 300 * MS, 300 * MS))
+                .isEqualTo(reference(now + 200 * MS - origin));
+    }
+
+    private static int reference(long now) {
+        Sizer other = new Sizer();
+        other.connected(100 * MS);
+        other.arrivals(0, 0);
+        other.held(200 * MS, 4 * SECOND);
+        other.arrivals(500, 4 * SECOND + 900 * MS);
+        other.holding(300 * MS);
+        other.holding(300 * MS);
+        return other.opensWanted(now, 5, 0, 50, 50, 20, now - 300 * MS);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3, 4})
+    void anyInputGivesACountWithinTheLimits(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 20_000; i++) {
+            sizer.connected(odd(random));
+            sizer.held(odd(random), odd(random));
+            sizer.arrivals(odd(random), odd(random));
+            for (int h = random.nextInt(100); h > 0; h--) {
+                sizer.holding(odd(random));
+            }
+            int live = random.nextInt(60);
+            int pending = random.nextInt(10);
+            int limit = random.nextInt(1, 60);
+            int increment = random.nextInt(1, 10);
+            int queued = random.nextInt(-1, 10_000);
+            int opens = sizer.opensWanted(odd(random), live, pending, limit, increment, queued, odd(random));
+            assertThat(opens).isBetween(0, Math.max(0, Math.min(increment - pending, limit - live - pending)));
+            assertThat(opens).isLessThanOrEqualTo(Math.max(0, queued));
+        }
+    }
+
+    /** Mostly plausible nanoseconds, sometimes the ends of the range. */
+    private static long odd(SplittableRandom random) {
+        return switch (random.nextInt(8)) {
+            case 0 -> Long.MAX_VALUE;
+            case 1 -> Long.MIN_VALUE;
+            case 2 -> 0;
+            case 3 -> random.nextLong();
+            default -> random.nextLong(10 * SECOND);
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {Long.MIN_VALUE, -1, 0, 1, 50_000_000, 10_000_000_000L, Long.MAX_VALUE})
+    void theTimerLooksAgainBetweenOneAndAHundredMilliseconds(long waited) {
+        assertThat(Sizer.lookAgainNanos(waited)).isBetween(MS, 100 * MS);
+    }
+}
