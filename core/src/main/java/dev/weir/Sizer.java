@@ -35,7 +35,7 @@ import java.util.Arrays;
  */
 final class Sizer {
     static final long FRESH_MILLIS = 1_000;
-    static final int GRACE_DIVISOR = 16;
+    static final int GRACE_DIVISOR = 8;
     static final long CONNECT_PRIOR_NANOS = 50_000_000L;
     static final long PRICE_FLOOR_NANOS = 50_000_000L;
     private static final long FRESH_NANOS = FRESH_MILLIS * 1_000_000L;
@@ -44,7 +44,7 @@ final class Sizer {
     private static final long LOOK_MAX_NANOS = 100_000_000L;
     private static final int BACKSTOP_MAX = 4;
 
-    /** The weight of the newest sample. Holds: the last dozen count; connects are rarer, and change with the network. */
+    /** The weight of the newest sample: quick enough to learn within the grace that holds have become short. */
     private static final double HOLD_WEIGHT = 0.2;
 
     private static final double CONNECT_WEIGHT = 0.25;
@@ -90,8 +90,8 @@ final class Sizer {
     }
 
     /**
-     * The pool lent this many connections since it started, of which those in the gap since the last call may have come at
-     * any time in it. A gap of more than some seconds means that the pool slept: counting starts afresh, at a rate of zero.
+     * The pool has lent this many connections since it started. Asked about every 100 ms while the pool is busy; a gap of more
+     * than five seconds means that it slept, and counting starts afresh at a rate of zero, which the queue itself corrects.
      */
     void arrivals(long totalAcquires, long now) {
         if (!arrivalsKnown || elapsed(newestAt, now) > 5 * SECOND_NANOS || totalAcquires < youngerTotal) {
@@ -109,9 +109,8 @@ final class Sizer {
     }
 
     /**
-     * One connection is in use, and has been for at least this long. Said of each before {@link #opensWanted}, which uses
-     * and forgets it. A time known only to the tick must be rounded to the shorter age: a hold taken for a tick too long
-     * looks like a slow query.
+     * One connection is in use, and has been for at least this long; said of each before {@link #opensWanted}, which uses and
+     * forgets it. Never an age too long: that would look like a slow query.
      */
     void holding(long ageNanos) {
         if (agesSeen == ages.length) {
@@ -123,7 +122,7 @@ final class Sizer {
     /**
      * How many connects to start now, at most {@code acquireIncrement - pending} and {@code limit - live - pending}, never
      * more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed start at
-     * once. Failing connects are the opener's business: it asks this only when its back-off lets it open at all.
+     * once. Whether a failing server lets it open at all is the opener's business.
      *
      * @param live connections that exist, in whatever state
      * @param pending connects under way

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A pool in virtual time: arrivals, holds and connects are events, the clock jumps from one to the next, the queue is
  * strictly first come, first served. It asks its strategy what to open when the engine would: on enqueue, on return, when a
- * connect ends, and on a timer that starts at 1 ms and doubles to 100 ms while anybody waits.
+ * connect ends, and on the timer of {@link Sizer#lookAgainNanos} while anybody waits.
  */
 final class SizerSimulation {
     static final long MS = 1_000_000L;
@@ -35,7 +35,7 @@ final class SizerSimulation {
             ? 1
             : 0;
 
-    /** The rule as design section 4 states it: mean age, no price floor, no guard against an old mean of holds. */
+    /** The rule as design section 4 states it, knowing every age and arrival exactly. */
     static final Strategy DESIGN = SizerSimulation::opensByDesign;
 
     static final Strategy SIZER = SizerSimulation::opensBySizer;
@@ -49,16 +49,22 @@ final class SizerSimulation {
 
     private record Waiter(long since, long hold) {}
 
-    /** A hold, and from when its age is counted: exact if the acquire waited, else the tick after it. */
+    /** A hold. Its age is counted, as in the engine, from the first look that saw it: never too long. */
     private static final class Hold {
         final long since;
-        final long countedFrom;
         final boolean waited;
+        long seenAt = -1;
 
         Hold(long since, boolean waited) {
             this.since = since;
             this.waited = waited;
-            this.countedFrom = waited ? since : (since + TICK - 1) / TICK * TICK;
+        }
+
+        long age(long now) {
+            if (seenAt < 0) {
+                seenAt = now;
+            }
+            return now - seenAt;
         }
     }
 
@@ -296,6 +302,7 @@ final class SizerSimulation {
             tickerRuns = false;
             return;
         }
+        holds.forEach(hold -> hold.age(now));
         at(now + TICK, this::tick);
     }
 
@@ -306,7 +313,7 @@ final class SizerSimulation {
     private int opensBySizer() {
         Waiter head = head();
         for (Hold hold : holds) {
-            sizer.holding(now - hold.countedFrom);
+            sizer.holding(hold.age(now));
         }
         return sizer.opensWanted(
                 now, live, pending, limit, acquireIncrement, queue.size(), head == null ? 0 : head.since);

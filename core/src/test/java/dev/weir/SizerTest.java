@@ -81,9 +81,9 @@ class SizerTest {
     void longHoldsOfThePastCountOnlyOnceTheHeadHasWaited() {
         sizer.connected(160 * MS);
         sizer.held(200 * MS, 0);
-        assertThat(wanted(2 * MS, 5, 0, 45, 2 * MS, 2 * MS, 2 * MS, 2 * MS, 2 * MS, 2 * MS))
+        assertThat(wanted(15 * MS, 5, 0, 45, 15 * MS, 15 * MS, 15 * MS, 15 * MS, 15 * MS, 15 * MS))
                 .isZero();
-        assertThat(wanted(10 * MS, 5, 0, 45, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS))
+        assertThat(wanted(20 * MS, 5, 0, 45, 20 * MS, 20 * MS, 20 * MS, 20 * MS, 20 * MS, 20 * MS))
                 .isGreaterThan(20);
     }
 
@@ -92,7 +92,7 @@ class SizerTest {
         sizer.connected(160 * MS);
         sizer.held(200 * MS, 0);
         long now = 1_001 * MS;
-        assertThat(wanted(now, 5, 0, 45, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS))
+        assertThat(wanted(now, 5, 0, 45, 20 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS))
                 .isZero();
         sizer.held(2 * MS, now); // replaces 200 ms, does not average with it
         assertThat(wanted(now, 5, 0, 45, 30 * MS)).isZero();
@@ -143,7 +143,7 @@ class SizerTest {
             sizer.arrivals(140L * i, now); // 1,400 a second, five times what five connections serve
         }
         sizer.held(20 * MS, now);
-        assertThat(wanted(now, 5, 0, 45, 12 * MS)).isPositive();
+        assertThat(wanted(now, 5, 0, 45, 20 * MS)).isPositive();
     }
 
     @Test
@@ -155,9 +155,9 @@ class SizerTest {
         }
         now += 3_600 * SECOND;
         sizer.held(20 * MS, now);
-        assertThat(wanted(now, 5, 0, 30, 12 * MS)).as("no call since").isZero();
+        assertThat(wanted(now, 5, 0, 30, 20 * MS)).as("no call since").isZero();
         sizer.arrivals(2_900, now);
-        assertThat(wanted(now, 5, 0, 30, 12 * MS)).as("counting afresh").isZero();
+        assertThat(wanted(now, 5, 0, 30, 20 * MS)).as("counting afresh").isZero();
     }
 
     @Test
