@@ -1,59 +1,690 @@
 package dev.weir;
 
+import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** The engine: stub with the signatures the other parts build on. */
+/**
+ * The engine: lends connections, takes them back, and decides what becomes of each.
+ *
+ * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the thread
+ * joins the queue, sets in motion whatever may bring a connection sooner (a test of one that lay idle, an opening), and
+ * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network.
+ *
+ * <p>Demand meets supply in {@link #replenish}, called when either changed and by the Keeper's timer while anybody waits.
+ *
+ * <p>Lock order: {@link #sizing} before those of {@link Holders}, {@link Opener}, {@link WaitQueue}; {@code Opener} before
+ * {@link Slots}; none is held across driver or user code.
+ */
 final class ConnectionPool {
+    private static final System.Logger LOG = System.getLogger("dev.weir");
+    private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
     final Settings settings;
+    final PoolClock clock;
+    final Slots slots = new Slots();
+    final WaitQueue queue;
+    final Keeper keeper;
+    final Opener opener;
+
+    private final Helpers helpers;
+    private final Checker checker;
+    private final Holders holders;
+    private final Failures failures;
+
+    /** Guards {@link #sizer} and {@link #evaluatedNanos}: one evaluation at a time, whoever comes meanwhile skips his. */
+    private final ReentrantLock sizing = new ReentrantLock();
+
+    private final Sizer sizer = new Sizer();
+    private long evaluatedNanos = Long.MIN_VALUE / 2;
+
+    private final LongAdder timedOut = new LongAdder();
+    private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
+    private final CountDownLatch firstOutcome = new CountDownLatch(1);
+    private final CountDownLatch firstOpened = new CountDownLatch(1);
+    private volatile boolean suspended;
+    private volatile boolean closed;
+    private volatile @Nullable Thread closer;
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
+        this(settings, source, ticker, new Helpers(settings.poolName()));
+    }
+
+    ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Helpers helpers) {
         this.settings = settings;
+        this.helpers = helpers;
+        long idle = settings.validateAfterIdleNanos();
+        long period =
+                Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
+        clock = new PoolClock(ticker, idle, period);
+        queue = new WaitQueue(clock);
+        holders = new Holders(settings, slots);
+        checker = new Checker(this, clock, slots, helpers);
+        opener = new Opener(this, source, clock, slots, helpers);
+        failures = new Failures(this, holders);
+        keeper = new Keeper(this, checker, holders, helpers);
+        for (RetireReason reason : RetireReason.values()) {
+            retired.put(reason, new LongAdder());
+        }
     }
 
-    void start() throws SQLException {}
+    // ------------------------------------------------------------------ start
 
-    Connection acquire() throws SQLException {
-        return java.sql.DriverManager.getConnection("stub");
+    /**
+     * Starts the Keeper and the first connects, and waits for the first of them as initializationFailTimeout says.
+     *
+     * @throws SQLException if that time passed, or who we are was refused; the pool is closed then
+     */
+    void start() throws SQLException {
+        keeper.start();
+        long timeout = settings.initializationFailTimeoutNanos();
+        if (timeout < 0) {
+            return;
+        }
+        long now = clock.now();
+        clock.tick(now);
+        opener.open(Math.max(1, settings.minimumPoolSize()), now);
+        boolean opened;
+        try {
+            if (timeout == 0) {
+                firstOutcome.await();
+                return;
+            }
+            opened = awaitFirst(now + timeout);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            close();
+            throw failures.interrupted(clock.now() - now);
+        }
+        if (!opened) {
+            close();
+            throw failures.notStarted(clock.now() - now);
+        }
     }
+
+    private boolean awaitFirst(long deadline) throws InterruptedException {
+        firstOutcome.await(deadline - clock.now(), TimeUnit.NANOSECONDS);
+        Opener.Failure failure = opener.lastFailure();
+        if (failure != null && failure.kind() == FailureClass.AUTHENTICATION && firstOpened.getCount() > 0) {
+            return false;
+        }
+        return firstOpened.await(deadline - clock.now(), TimeUnit.NANOSECONDS);
+    }
+
+    // ---------------------------------------------------------------- acquire
+
+    /**
+     * Lends a connection.
+     *
+     * @throws SQLException within connectionTimeout, if there is none to be had, the pool is closed or the thread interrupted
+     */
+    ConnectionHandle acquire() throws SQLException {
+        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        if (slot == null) {
+            slot = acquireSlowly();
+        }
+        Thread thread = Thread.currentThread();
+        if (slot.holder != thread) {
+            holders.holderChanged(slot, thread);
+        }
+        return new ConnectionHandle(slot);
+    }
+
+    private Slot acquireSlowly() throws SQLException {
+        long now = clock.now();
+        checkOpen();
+        keeper.wakeClock(now);
+        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        if (slot != null) {
+            return slot;
+        }
+        Opener.Failure refusal = opener.refusal(now);
+        if (refusal != null) {
+            throw failures.refused(refusal);
+        }
+        Waiter waiter = new Waiter(Thread.currentThread(), now, now + settings.connectionTimeoutNanos());
+        int maximum = settings.maximumWaiters();
+        if (!queue.join(waiter, maximum)) {
+            throw failures.tooManyWaiters(maximum);
+        }
+        slot = await(waiter);
+        if (settings.maximumPoolSize() > slots.live()) {
+            slot.waitedAcquireNanos = clock.now();
+        }
+        Events.acquireWaited(name(), clock.now() - now, queue.sizeVolatile());
+        return slot;
+    }
+
+    /** Until the waiter, which is queued, has a slot or a reason to give up. */
+    private Slot await(Waiter waiter) throws SQLException {
+        boolean asked = false;
+        for (; ; ) {
+            Slot granted = waiter.granted();
+            if (granted != null) {
+                return granted;
+            }
+            queue.awake(waiter);
+            Slot slot = closed || suspended ? null : slots.tryAcquire(clock.freshAfterOpaque());
+            if (slot != null) {
+                if (queue.leave(waiter)) {
+                    return passOn(slot);
+                }
+                putBack(slot); // the outcome was decided meanwhile
+                continue;
+            }
+            long now = clock.now();
+            if (now >= waiter.deadlineNanos) {
+                if (queue.leave(waiter)) {
+                    timedOut.increment();
+                    throw failures.timedOut(now - waiter.sinceNanos);
+                }
+            } else if (Thread.currentThread().isInterrupted()) {
+                if (queue.leave(waiter)) {
+                    throw failures.interrupted(now - waiter.sinceNanos);
+                }
+            } else if (closed) {
+                if (queue.leave(waiter)) {
+                    throw failures.closed();
+                }
+            } else if (asked) {
+                LockSupport.parkNanos(this, waiter.deadlineNanos - now);
+                asked = false;
+            } else {
+                asked = true; // and scan once more: what this set in motion may be done
+                demand(now, waiter.deadlineNanos - now);
+            }
+        }
+    }
+
+    /** Sets in motion what may bring a slot to a thread that is about to park. */
+    private void demand(long now, long leftNanos) {
+        if (suspended) {
+            return;
+        }
+        checker.checkStale(queue.sizeVolatile(), now, leftNanos);
+        if (slots.live() < settings.maximumPoolSize()) {
+            opener.hurry(now);
+            replenish(now);
+            keeper.nudge(now);
+        }
+    }
+
+    /** A waiter found a slot by itself. The wake-up it may have had was for one slot; others may be idle too. */
+    private Slot passOn(Slot slot) {
+        if (queue.sizeVolatile() > 0 && slots.anyIdle()) {
+            queue.signal(false);
+        }
+        return slot;
+    }
+
+    private void putBack(Slot slot) {
+        if (slot.claim(slot.held())) {
+            release(slot, false);
+        }
+    }
+
+    private void checkOpen() throws SQLException {
+        if (closed) {
+            throw failures.closed();
+        }
+    }
+
+    // ---------------------------------------------------------------- release
 
     /** A handle that touched nothing comes home. Does nothing unless {@code held} still owns the slot. */
-    void releaseUntouched(Slot slot, long held) {}
+    void releaseUntouched(Slot slot, long held) {
+        if (queue.sizeVolatile() == 0 && slot.releaseUntouched(held)) {
+            if (queue.sizeVolatile() > 0) {
+                queue.signal(true);
+            }
+        } else if (slot.claim(held)) {
+            release(slot, false);
+        }
+    }
 
     /** A claimed slot, cleaned, comes home; {@code used}: it spoke with the server since it was lent. */
-    void release(Slot slot, boolean used) {}
+    void release(Slot slot, boolean used) {
+        if (used) {
+            slot.setLastUsedOpaque(clock.coarseOpaque());
+        }
+        if (slot.waitedAcquireNanos != 0) {
+            sampleHold(slot);
+        }
+        if (slot.isCondemned()) {
+            retire(slot, reasonOf(slot), null);
+        } else if (queue.sizeVolatile() > 0 && slot.lastUsedOpaque() < clock.freshAfterOpaque()) {
+            releaseStale(slot);
+        } else {
+            circulate(slot, false);
+        }
+    }
+
+    private void releaseStale(Slot slot) {
+        if (suspended || !slot.beginCheck()) {
+            circulate(slot, false);
+        } else {
+            checker.start(slot, clock.now(), settings.validationTimeoutNanos());
+        }
+    }
+
+    private void circulate(Slot slot, boolean directly) {
+        if (queue.release(slot, directly)) {
+            retireIfIdle(slot);
+            retire(slot, reasonOf(slot), null);
+        }
+    }
+
+    private void sampleHold(Slot slot) {
+        long now = clock.now();
+        long heldNanos = now - slot.waitedAcquireNanos;
+        slot.waitedAcquireNanos = 0;
+        if (sizing.tryLock()) {
+            try {
+                sizer.held(heldNanos, now);
+            } finally {
+                sizing.unlock();
+            }
+        }
+    }
+
+    // ----------------------------------------------------------------- retire
 
     /** A claimed slot is given up; its physical connection is closed by a helper thread. Never throws. */
-    void retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {}
+    void retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
+        if (slot.tryRetire(Slot.RETURNING)) {
+            gone(slot, reason, cause, reason == RetireReason.FAULT || reason == RetireReason.INVALID);
+        }
+    }
 
     /** The holder aborts: a claimed slot is given up, its physical connection is aborted on this executor. */
-    void abort(Slot slot, Executor executor) throws SQLException {}
+    void abort(Slot slot, Executor executor) throws SQLException {
+        try {
+            slot.physical.abort(executor);
+        } finally {
+            retire(slot, RetireReason.FAULT, null);
+        }
+    }
+
+    private void retireIfIdle(Slot slot) {
+        if (slot.tryRetire(Slot.IDLE)) {
+            gone(slot, reasonOf(slot), null, false);
+        }
+    }
+
+    private void gone(Slot slot, RetireReason reason, @Nullable Throwable cause, boolean broken) {
+        LongAdder count = retired.get(reason);
+        if (count != null) {
+            count.increment();
+        }
+        long ageNanos = clock.now() - slot.openedNanos;
+        Events.retired(name(), slot.id, reason, ageNanos);
+        if (LOG.isLoggable(Level.DEBUG)) {
+            String why = cause == null ? "" : ": " + settings.redact(cause.toString());
+            LOG.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", name(), slot, reason, why);
+        }
+        opener.close(slot, () -> closeQuietly(slot.physical, broken));
+        Thread waiting = closer;
+        if (waiting != null) {
+            LockSupport.unpark(waiting);
+        }
+    }
+
+    private static RetireReason reasonOf(Slot slot) {
+        RetireReason reason = slot.condemnedFor();
+        return reason == null ? RetireReason.FAULT : reason;
+    }
+
+    /** Closes a physical connection; one that is broken is aborted first, so that closing it waits for no network. */
+    void closeQuietly(@Nullable Connection physical, boolean broken) {
+        if (physical == null) {
+            return;
+        }
+        if (broken) {
+            try {
+                physical.abort(Runnable::run);
+            } catch (Throwable e) {
+                LOG.log(Level.DEBUG, "abort failed; close follows", e);
+            }
+        }
+        try {
+            physical.close();
+        } catch (Throwable e) {
+            LOG.log(Level.DEBUG, "close failed; the connection is given up", e);
+        }
+    }
+
+    /** Bars a slot from being lent again; it goes now if it is idle, else when its owner is done. */
+    void condemn(Slot slot, RetireReason reason) {
+        if (slot.condemn(reason) == Slot.IDLE) {
+            retireIfIdle(slot);
+        }
+    }
+
+    // --------------------------------------------------------------- failures
+
+    FailureClass classify(SQLException failure) {
+        return Dialect.classify(failure, settings.failureClassifier());
+    }
 
     /** A driver call on this slot threw: classify, and condemn the slot if it is gone. */
-    void failed(Slot slot, SQLException failure) {}
+    void failed(Slot slot, SQLException failure) {
+        FailureClass kind = classify(failure);
+        if (kind == FailureClass.DISCONNECT) {
+            slot.condemn(RetireReason.FAULT);
+            suspect();
+        } else if (kind == FailureClass.READ_ONLY) {
+            slot.condemn(RetireReason.FAULT);
+        }
+    }
 
-    void suspend() {}
+    /** One connection died: whatever was last used before now is tested before it is lent, and at once if it is idle. */
+    private void suspect() {
+        clock.suspect(clock.now());
+        keeper.sweep();
+    }
 
-    void resume() {}
+    void checkPassed(Slot slot) {
+        slot.endCheck();
+        if (slot.isCondemned()) {
+            retire(slot, reasonOf(slot), null);
+            return;
+        }
+        slot.setLastUsedOpaque(clock.now());
+        circulate(slot, true);
+    }
 
-    void evictIdle() {}
+    void checkFailed(Slot slot, Throwable failure) {
+        slot.endCheck();
+        retire(slot, RetireReason.INVALID, failure);
+        suspect();
+        long now = clock.now();
+        checker.checkStale(queue.sizeVolatile(), now, settings.validationTimeoutNanos());
+        replenish(now);
+    }
 
-    void evictAll() {}
+    void openFailed(FailureClass kind, Throwable cause) {
+        firstOutcome.countDown();
+        if (kind == FailureClass.AUTHENTICATION && slots.live() == 0) {
+            Opener.Failure failure = opener.lastFailure();
+            if (failure != null) {
+                queue.failAll(() -> failures.refused(failure));
+            }
+        }
+        keeper.nudge(clock.now());
+    }
+
+    /** A new connection, owned by its opener, joins the others. */
+    void opened(Slot slot, long tookNanos) {
+        firstOutcome.countDown();
+        firstOpened.countDown();
+        sizing.lock();
+        try {
+            sizer.connected(tookNanos);
+        } finally {
+            sizing.unlock();
+        }
+        keeper.opened();
+        circulate(slot, true);
+        if (closed) {
+            condemn(slot, RetireReason.CLOSED);
+        }
+        supplyChanged();
+    }
+
+    // ------------------------------------------------------- demand and supply
+
+    /** A place became free, or a connection: those who wait may be better served now. */
+    void supplyChanged() {
+        if (queue.sizeVolatile() > 0 || slots.live() < settings.minimumPoolSize()) {
+            replenish(clock.now());
+        }
+    }
+
+    /** Starts as many connects as the waiters are worth, and as the minimum lacks. */
+    void replenish(long now) {
+        if (closed || suspended || !sizing.tryLock()) {
+            return; // whoever holds the lock evaluates; what he did not see the Keeper's timer does
+        }
+        try {
+            int opening = opener.opening();
+            int wanted = settings.minimumPoolSize() - slots.live() - opening;
+            int waiting = queue.sizeVolatile();
+            if (waiting > 0 && (slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
+                evaluatedNanos = now;
+                wanted = Math.max(wanted, worthOpening(now, waiting, opening));
+            }
+            if (wanted > 0) {
+                opener.open(wanted, now); // under the lock, so that the next evaluation counts them
+            }
+        } finally {
+            sizing.unlock();
+        }
+    }
+
+    private int worthOpening(long now, int waiting, int opening) {
+        holders.observe(now, sizer::holding);
+        return sizer.opensWanted(
+                now,
+                slots.live(),
+                opening,
+                settings.maximumPoolSize(),
+                settings.acquireIncrement(),
+                waiting,
+                queue.headSinceNanos());
+    }
+
+    void sampleArrivals(long acquires, long now) {
+        sizing.lock();
+        try {
+            sizer.arrivals(acquires, now);
+        } finally {
+            sizing.unlock();
+        }
+    }
+
+    /** When a connection has to be replaced, and when it must go: maxLifetime less up to a fortieth, so that not all go at once. */
+    void plan(Slot slot) {
+        long life = settings.maxLifetimeNanos();
+        if (life == 0) {
+            slot.replaceAtNanos = Long.MAX_VALUE;
+            slot.expiresAtNanos = Long.MAX_VALUE;
+        } else {
+            long jitter = (long) (life / 40.0 * keeper.jitter());
+            slot.expiresAtNanos = slot.openedNanos + life - jitter;
+            slot.replaceAtNanos = slot.expiresAtNanos - life / 20;
+        }
+    }
+
+    // -------------------------------------------------------------- operations
+
+    int waiting() {
+        return queue.sizeVolatile();
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void suspend() {
+        suspended = true;
+        queue.pause(true);
+        clock.bar(true);
+    }
+
+    void resume() {
+        if (closed) {
+            return;
+        }
+        suspended = false;
+        clock.bar(false);
+        queue.pause(false);
+        if (closed) {
+            clock.bar(true);
+            return;
+        }
+        long now = clock.now();
+        keeper.wakeClock(now);
+        queue.signal(false);
+        checker.checkStale(queue.sizeVolatile(), now, settings.validationTimeoutNanos());
+        replenish(now);
+    }
+
+    void evictIdle() {
+        for (Slot slot : slots.all()) {
+            if (slot.state() == Slot.IDLE) {
+                condemn(slot, RetireReason.EVICTED);
+            }
+        }
+        keeper.nudge(clock.now());
+    }
+
+    void evictAll() {
+        for (Slot slot : slots.all()) {
+            condemn(slot, RetireReason.EVICTED);
+        }
+        keeper.nudge(clock.now());
+    }
 
     /** The limits or periods in {@link #settings} changed. */
-    void settingsChanged() {}
+    void settingsChanged() {
+        shrinkTo(settings.maximumPoolSize());
+        keeper.settingsChanged();
+        replenish(clock.now());
+    }
+
+    /** Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home. */
+    private void shrinkTo(int maximum) {
+        int surplus = slots.live() - maximum;
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.state() == Slot.IDLE) {
+                condemn(slot, RetireReason.SURPLUS);
+                surplus--;
+            }
+        }
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.state() != Slot.RETIRED && !slot.isCondemned()) {
+                condemn(slot, RetireReason.SURPLUS);
+                surplus--;
+            }
+        }
+    }
 
     /** Who holds what, since when, running what; one line a connection. */
     String dump() {
-        return "";
+        String held = holders.dump(clock.now());
+        return "pool '" + name() + "'" + failures.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
     }
 
     PoolStats stats() {
-        return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, java.util.Map.of(), null, null);
+        Opener.Failure failure = opener.lastFailure();
+        Map<RetireReason, Long> reasons = new EnumMap<>(RetireReason.class);
+        retired.forEach((reason, count) -> reasons.put(reason, count.sum()));
+        return new PoolStats(
+                slots.live(),
+                slots.count(Slot.IN_USE) + slots.count(Slot.RETURNING),
+                slots.count(Slot.IDLE),
+                queue.sizeVolatile(),
+                opener.opening(),
+                slots.acquires(),
+                timedOut.sum(),
+                opener.opened(),
+                opener.openFailed(),
+                Map.copyOf(reasons),
+                failure == null ? null : failure.at(),
+                failure == null ? null : settings.redact(failure.cause().toString()));
     }
 
-    void close() {}
+    // ------------------------------------------------------------------ close
+
+    /**
+     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are aborted
+     * then. Returns when no thread and no connection of the pool is left, or closeTimeout after the last abort. Again: nothing.
+     */
+    void close() {
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            closed = true;
+        }
+        closer = Thread.currentThread();
+        long now = clock.now();
+        clock.bar(true);
+        queue.pause(true);
+        queue.failAll(failures::closed);
+        opener.shutDown(now);
+        keeper.stop();
+        for (Slot slot : slots.all()) {
+            condemn(slot, RetireReason.CLOSED);
+        }
+        boolean interrupted = awaitEmpty(now + settings.closeTimeoutNanos());
+        for (Slot slot : slots.all()) {
+            expel(slot);
+        }
+        interrupted |= awaitEmpty(clock.now() + (interrupted ? 0 : settings.closeTimeoutNanos()));
+        closer = null;
+        interrupted |= endHelpers(interrupted);
+        int left = slots.live();
+        if (left > 0) {
+            LOG.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", name(), left);
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Waits until no slot is left; true if the thread was interrupted, which ends the patience. */
+    private boolean awaitEmpty(long deadline) {
+        while (slots.live() > 0) {
+            long left = deadline - clock.now();
+            if (left <= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(this, left);
+            if (Thread.interrupted()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void expel(Slot slot) {
+        if (slot.tryRetire(Slot.IN_USE)) {
+            LOG.log(Level.WARNING, "pool ''{0}'': closing; {1} is still in use and is aborted", name(), slot);
+            gone(slot, RetireReason.CLOSED, null, true);
+        } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
+            helpers.execute(() -> closeQuietly(slot.physical, true));
+        }
+    }
+
+    private boolean endHelpers(boolean interrupted) {
+        try {
+            keeper.join();
+            if (!helpers.shutDown(interrupted ? 0 : settings.closeTimeoutNanos())) {
+                LOG.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", name());
+            }
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private String name() {
+        return settings.poolName();
+    }
 }

@@ -32,8 +32,10 @@ abstract class SlotPadding {
  *    |  |          releaseUntouched    |  +- claim (abort)       |  +- hand-off: stamp + 1 --&gt; IN_USE
  *    |  +------------------------------+                         |
  *    |  |                                                        +-- retire ---&gt; RETIRED
- *    |  +---- checked ----+
- *    +-- tryCheck --&gt; CHECKING -- retire --&gt; RETIRED        IDLE -- tryRetire --&gt; RETIRED
+ *    |  |
+ *    +-- tryCheck --&gt; CHECKING -- endCheck --&gt; RETURNING
+ *    |                  +-- tryRetire (the check hung) --&gt; RETIRED
+ *    +-- tryRetire --&gt; RETIRED
  * </pre>
  *
  * <p>CONDEMNED may be set beside any state by anyone (a failure in use, an operator); a condemned slot cannot be acquired,
@@ -55,16 +57,23 @@ final class Slot extends SlotPadding {
     private static final long ONE_ACQUIRE = 1L << STAMP_SHIFT;
 
     private static final VarHandle WORD;
+    private static final VarHandle LAST_USED;
+    private static final VarHandle CONDEMNED_FOR;
 
     static {
         try {
-            WORD = MethodHandles.lookup().findVarHandle(Slot.class, "word", long.class);
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WORD = lookup.findVarHandle(Slot.class, "word", long.class);
+            LAST_USED = lookup.findVarHandle(Slot.class, "lastUsedNanos", long.class);
+            CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
     private volatile long word = RETURNING; // whoever opened it owns it until the first release
+
+    private volatile @Nullable RetireReason condemnedFor;
 
     final ConnectionPool pool;
     final Connection physical;
@@ -75,19 +84,38 @@ final class Slot extends SlotPadding {
 
     final long openedNanos;
 
-    // Guarded by ownership.
-    /** The coarse time at which the connection last answered: opened, checked, or came back used. Read by scans, racily. */
-    long lastUsedNanos;
+    /** When the connection last proved alive: opened, checked, or came back used. Written by the owner, scanned by anyone. */
+    @SuppressWarnings("unused") // through LAST_USED
+    private long lastUsedNanos;
 
-    /** The coarse time of the current acquire; the exact one where the acquire had to wait. */
-    long acquiredNanos;
-
+    // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     @Nullable
     Thread holder;
 
-    /** The SQL the current or last holder prepared or executed last; for the dump and leak messages. */
+    /** What the holder last prepared or executed. */
     @Nullable
     String lastSql;
+
+    /** Exact time of the current acquire where it had to wait, else 0. */
+    long waitedAcquireNanos;
+
+    /** Where the current acquire was made, if it was sampled after a leak. */
+    @Nullable
+    Throwable acquireSite;
+
+    /** The acquire that {@link #acquireSite} belongs to. */
+    long acquireSiteStamp;
+
+    // Guarded by the pool's observer lock: what the last look at the slot saw.
+    long observedStamp = -1;
+    long observedSinceNanos;
+    boolean leakReported;
+
+    /** When the replacement of an ageing connection is due, and when it must go. */
+    long replaceAtNanos = Long.MAX_VALUE;
+
+    long expiresAtNanos = Long.MAX_VALUE;
+    boolean replacing;
 
     Slot(ConnectionPool pool, Connection physical, Session session, long id, long openedNanos) {
         this.pool = pool;
@@ -96,7 +124,6 @@ final class Slot extends SlotPadding {
         this.id = id;
         this.openedNanos = openedNanos;
         this.lastUsedNanos = openedNanos;
-        this.acquiredNanos = openedNanos;
     }
 
     static int stateOf(long word) {
@@ -142,5 +169,97 @@ final class Slot extends SlotPadding {
     /** IN_USE straight to IDLE, the claim and the release in one; false if not owned by this acquire, or condemned. */
     boolean releaseUntouched(long held) {
         return WORD.compareAndSet(this, held, held - IN_USE);
+    }
+
+    /** RETURNING or CHECKING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired. */
+    boolean setIdleVolatile() {
+        long before = (long) WORD.getAndAdd(this, (long) -stateOf(word));
+        return (before & CONDEMNED) != 0;
+    }
+
+    /** RETURNING or CHECKING to IN_USE for the waiter the owner gives it to; false if condemned: the owner must retire it. */
+    boolean tryHandOff() {
+        for (; ; ) {
+            long w = word;
+            if ((w & CONDEMNED) != 0) {
+                return false;
+            }
+            if (WORD.compareAndSet(this, w, (w & ~STATE) + ONE_ACQUIRE + IN_USE)) {
+                return true;
+            }
+        }
+    }
+
+    /** IDLE to CHECKING, for the caller. */
+    boolean tryCheck() {
+        long w = word;
+        return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + CHECKING);
+    }
+
+    /** RETURNING to CHECKING, by the owner, who gives it to a test. */
+    boolean beginCheck() {
+        return casState(RETURNING, CHECKING);
+    }
+
+    /** CHECKING to RETURNING: the checker keeps the slot, unless the Keeper took it from a check that hung. */
+    boolean endCheck() {
+        return casState(CHECKING, RETURNING);
+    }
+
+    /** From this state to RETIRED, whether condemned or not; true for the one who then has to close the connection. */
+    boolean tryRetire(int from) {
+        return casState(from, RETIRED);
+    }
+
+    private boolean casState(int from, int to) {
+        for (; ; ) {
+            long w = word;
+            if ((w & STATE) != from) {
+                return false;
+            }
+            if (WORD.compareAndSet(this, w, w - from + to)) {
+                return true;
+            }
+        }
+    }
+
+    /**
+     * Bars the slot from being lent again, for this reason if it is the first; returns the state it was in, so that the
+     * caller retires it if that was IDLE and its owner does so otherwise.
+     */
+    int condemn(RetireReason reason) {
+        CONDEMNED_FOR.compareAndSet(this, null, reason);
+        return stateOf((long) WORD.getAndBitwiseOr(this, CONDEMNED));
+    }
+
+    boolean isCondemned() {
+        return (word & CONDEMNED) != 0;
+    }
+
+    @Nullable
+    RetireReason condemnedFor() {
+        return condemnedFor;
+    }
+
+    int state() {
+        return stateOf(word);
+    }
+
+    /** How often the slot was acquired. */
+    long acquires() {
+        return word >>> STAMP_SHIFT;
+    }
+
+    long lastUsedOpaque() {
+        return (long) LAST_USED.getOpaque(this);
+    }
+
+    void setLastUsedOpaque(long nanos) {
+        LAST_USED.setOpaque(this, nanos);
+    }
+
+    @Override
+    public String toString() {
+        return "connection " + id;
     }
 }

@@ -1,0 +1,134 @@
+package dev.weir;
+
+import dev.weir.spi.Ticker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The time of one pool, in nanoseconds since it was made, and the coarse copy of it that spares the path a clock.
+ *
+ * <p>While the pool is busy the Keeper writes the time here every {@link #periodNanos}. An acquire compares a slot's last use
+ * with {@link #freshAfter}, one value that folds in everything that may forbid lending without a test: the time idle, the
+ * suspicion after a failure, a clock that stands still because the pool is quiet, a pool that is suspended or closed. In the
+ * last three cases nothing is fresh, so that every acquire takes the slow path and meets the reason there.
+ *
+ * <p>The coarse time lags the true one by at most a period while the clock ticks, and {@link #freshAfter} is ahead by a
+ * period, so that a connection is tested up to a period early and never late.
+ */
+final class PoolClock {
+    private static final long NOTHING_IS_FRESH = Long.MAX_VALUE;
+    private static final VarHandle COARSE;
+    private static final VarHandle FRESH_AFTER;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            COARSE = lookup.findVarHandle(PoolClock.class, "coarse", long.class);
+            FRESH_AFTER = lookup.findVarHandle(PoolClock.class, "freshAfter", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Ticker ticker;
+    private final long origin;
+    private final long validateAfterIdleNanos;
+    private final long periodNanos;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @SuppressWarnings("unused") // through COARSE
+    private long coarse;
+
+    @SuppressWarnings("unused") // through FRESH_AFTER
+    private long freshAfter = NOTHING_IS_FRESH;
+
+    // Guarded by lock.
+    private boolean ticking;
+    private boolean barred;
+    private long suspectBefore;
+
+    PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos) {
+        this.ticker = ticker;
+        this.origin = ticker.nanos();
+        this.validateAfterIdleNanos = validateAfterIdleNanos;
+        this.periodNanos = periodNanos;
+    }
+
+    /** The exact time. */
+    long now() {
+        return ticker.nanos() - origin;
+    }
+
+    long coarseOpaque() {
+        return (long) COARSE.getOpaque(this);
+    }
+
+    /** A slot may be lent untested if it was last used at this time or later. */
+    long freshAfterOpaque() {
+        return (long) FRESH_AFTER.getOpaque(this);
+    }
+
+    long periodNanos() {
+        return periodNanos;
+    }
+
+    /** The clock goes (again) and it is now. */
+    void tick(long now) {
+        lock.lock();
+        try {
+            ticking = true;
+            publish(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The pool is quiet: the clock may stand still until an acquire on the slow path starts it. */
+    void rest() {
+        lock.lock();
+        try {
+            ticking = false;
+            publish(now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whatever was last used before now has to be tested before it is lent. */
+    void suspect(long now) {
+        lock.lock();
+        try {
+            suspectBefore = Math.max(suspectBefore, now);
+            publish(now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Nothing may be lent until this is lifted: the pool is suspended, or closed. */
+    void bar(boolean on) {
+        lock.lock();
+        try {
+            barred = on;
+            publish(now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isTicking() {
+        lock.lock();
+        try {
+            return ticking;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void publish(long now) {
+        COARSE.setOpaque(this, now);
+        long fresh = now - validateAfterIdleNanos + periodNanos;
+        FRESH_AFTER.setOpaque(this, ticking && !barred ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.weir;
+
+import java.util.Arrays;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The slots of a pool: a copy-on-write array that is scanned without a lock.
+ *
+ * <p>Each thread starts its scan at the place its id points to, so that threads which come again find the slot, and the
+ * cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle behind it. Who must not miss
+ * one queues first and scans again (see {@link WaitQueue}).
+ */
+final class Slots {
+    private static final Slot[] NONE = {};
+
+    /** Guards the writes of {@link #slots} and the counts; held for array copies only, never across driver code. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile Slot[] slots = NONE;
+
+    // Guarded by lock.
+    private long acquiresOfRemoved;
+
+    /** The array in force; never written to. */
+    Slot[] all() {
+        return slots;
+    }
+
+    int live() {
+        return slots.length;
+    }
+
+    /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. */
+    @Nullable
+    Slot tryAcquire(long freshAfter) {
+        Slot[] all = slots;
+        int n = all.length;
+        if (n == 0) {
+            return null;
+        }
+        int start = (int) Thread.currentThread().getId() % n;
+        for (int i = start; i < n; i++) {
+            Slot slot = all[i];
+            if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+                return slot;
+            }
+        }
+        for (int i = 0; i < start; i++) {
+            Slot slot = all[i];
+            if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+                return slot;
+            }
+        }
+        return null;
+    }
+
+    boolean anyIdle() {
+        for (Slot slot : slots) {
+            if (slot.state() == Slot.IDLE) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    int count(int state) {
+        int count = 0;
+        for (Slot slot : slots) {
+            if (slot.state() == state) {
+                count++;
+            }
+        }
+        return count;
+    }
+
+    void add(Slot slot) {
+        lock.lock();
+        try {
+            Slot[] before = slots;
+            Slot[] after = Arrays.copyOf(before, before.length + 1);
+            after[before.length] = slot;
+            slots = after;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes a retired slot; does nothing if it is not, or no longer, among them. */
+    void remove(Slot slot) {
+        lock.lock();
+        try {
+            Slot[] before = slots;
+            int at = Arrays.asList(before).indexOf(slot);
+            if (at < 0) {
+                return;
+            }
+            Slot[] after = new Slot[before.length - 1];
+            System.arraycopy(before, 0, after, 0, at);
+            System.arraycopy(before, at + 1, after, at, after.length - at);
+            acquiresOfRemoved += slot.acquires();
+            slots = after;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How often any slot of this pool was acquired, those gone included. */
+    long acquires() {
+        lock.lock();
+        try {
+            long sum = acquiresOfRemoved;
+            for (Slot slot : slots) {
+                sum += slot.acquires();
+            }
+            return sum;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

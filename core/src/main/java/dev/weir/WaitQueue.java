@@ -1,0 +1,248 @@
+package dev.weir;
+
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that wait for a slot, first come first, and what a release does for them.
+ *
+ * <p><b>Two ways to be served.</b> Handing each slot to the head of the queue is fair, and slow: the connection idles while
+ * the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally becomes IDLE
+ * and one waiter is woken to compete for it; but once the head has been passed over as often as it has to bear, the next
+ * released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not guessed in time: a waiter
+ * that joins behind p others is due at the latest at the (p + p/2 + 1)th release after, hence is served after at most half
+ * again as many others as strict order would have put before it. Below {@link #PATIENCE_NANOS} of waiting nobody is due:
+ * that is what a change of context costs, and order finer than it is paid for by everyone.
+ *
+ * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
+ * and then reads the size. Both are volatile, so at least one sees the other. A waiter that was woken says so
+ * ({@link #awake}, under the lock) before it scans; a releaser that finds it still marked woken therefore knows that its scan
+ * is yet to come, and wakes nobody else in its place. Who leaves the queue while marked passes the wake-up on.
+ *
+ * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is held
+ * for a few pointer writes and never across driver or user code, nor across unpark.
+ */
+final class WaitQueue {
+    /** How long a waiter bears to be passed over, however often. */
+    static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** How many waiters may be on their way to compete at one time: more would only meet one another. */
+    private static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final PoolClock clock;
+
+    /** Written under the lock, read by every release. */
+    private volatile int size;
+
+    // Guarded by lock.
+    private @Nullable Waiter head;
+    private @Nullable Waiter tail;
+    private int woken;
+    private long releases;
+    private boolean paused;
+
+    WaitQueue(PoolClock clock) {
+        this.clock = clock;
+    }
+
+    int sizeVolatile() {
+        return size;
+    }
+
+    /** Joins at the end; false if {@code maximum} (0: any number) are there already. */
+    boolean join(Waiter waiter, int maximum) {
+        lock.lock();
+        try {
+            int ahead = size;
+            if (maximum > 0 && ahead >= maximum) {
+                return false;
+            }
+            waiter.dueAtRelease = releases + ahead + (ahead >> 1) + 1;
+            waiter.queued = true;
+            waiter.previous = tail;
+            if (tail == null) {
+                head = waiter;
+            } else {
+                tail.next = waiter;
+            }
+            tail = waiter;
+            size = ahead + 1;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Leaves without a slot, or with one that the waiter found itself; false if its outcome is already decided. */
+    boolean leave(Waiter waiter) {
+        Waiter heir = null;
+        lock.lock();
+        try {
+            if (!waiter.queued) {
+                return false;
+            }
+            boolean wasWoken = waiter.woken;
+            unlink(waiter);
+            if (wasWoken) {
+                heir = wakeNext();
+            }
+        } finally {
+            lock.unlock();
+        }
+        unpark(heir);
+        return true;
+    }
+
+    /** The waiter is about to scan: from now on it may be woken again. */
+    void awake(Waiter waiter) {
+        lock.lock();
+        try {
+            if (waiter.woken) {
+                waiter.woken = false;
+                woken--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot was just tested and must not lie
+     * about untested ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be condemned:
+     * then it is still the caller's, or IDLE, and has to be retired.
+     */
+    boolean release(Slot slot, boolean directly) {
+        Waiter served = null;
+        boolean condemned;
+        lock.lock();
+        try {
+            releases++;
+            Waiter first = head;
+            if (first != null && !paused && (directly || isDue(first))) {
+                condemned = !slot.tryHandOff();
+                if (!condemned) {
+                    unlink(first);
+                    first.grant(slot);
+                    served = first;
+                }
+            } else {
+                condemned = slot.setIdleVolatile();
+                served = condemned ? null : wakeNext();
+            }
+        } finally {
+            lock.unlock();
+        }
+        unpark(served);
+        return condemned;
+    }
+
+    /** A slot became IDLE: one waiter should come and look. */
+    void signal(boolean released) {
+        Waiter next;
+        lock.lock();
+        try {
+            if (released) {
+                releases++;
+            }
+            next = wakeNext();
+        } finally {
+            lock.unlock();
+        }
+        unpark(next);
+    }
+
+    /** While paused nobody is served or woken. */
+    void pause(boolean on) {
+        lock.lock();
+        try {
+            paused = on;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the wait of all who wait now: each throws what this gives it, made on its own thread. */
+    void failAll(Supplier<SQLException> failure) {
+        Waiter failed;
+        lock.lock();
+        try {
+            failed = head;
+            for (Waiter w = head; w != null; w = w.next) {
+                w.queued = false;
+                w.woken = false;
+                w.fail(failure);
+            }
+            head = null;
+            tail = null;
+            size = 0;
+            woken = 0;
+        } finally {
+            lock.unlock();
+        }
+        for (; failed != null; failed = failed.next) {
+            LockSupport.unpark(failed.thread);
+        }
+    }
+
+    /** When the longest waiting of all began to wait; Long.MAX_VALUE if nobody waits. */
+    long headSinceNanos() {
+        lock.lock();
+        try {
+            return head == null ? Long.MAX_VALUE : head.sinceNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isDue(Waiter waiter) {
+        return releases >= waiter.dueAtRelease && clock.now() - waiter.sinceNanos >= PATIENCE_NANOS;
+    }
+
+    private @Nullable Waiter wakeNext() {
+        if (paused || woken >= MAX_WOKEN) {
+            return null;
+        }
+        Waiter w = head;
+        while (w != null && w.woken) {
+            w = w.next;
+        }
+        if (w != null) {
+            w.woken = true;
+            woken++;
+        }
+        return w;
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
+    private void unlink(Waiter waiter) {
+        Waiter before = waiter.previous;
+        Waiter after = waiter.next;
+        if (before == null) {
+            head = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previous = before;
+        }
+        waiter.queued = false;
+        if (waiter.woken) {
+            waiter.woken = false;
+            woken--;
+        }
+        size--;
+    }
+
+    private static void unpark(@Nullable Waiter waiter) {
+        if (waiter != null) {
+            LockSupport.unpark(waiter.thread);
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.weir;
+
+import java.sql.SQLException;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** One thread in the {@link WaitQueue}; used for one acquire. */
+final class Waiter {
+    final Thread thread;
+    final long sinceNanos;
+    final long deadlineNanos;
+
+    /** The outcome: a slot that was handed over, or a supplier of the failure to throw. Written once, by who unlinked the waiter. */
+    private volatile @Nullable Object outcome;
+
+    // Guarded by the queue's lock.
+    @Nullable
+    Waiter previous;
+
+    @Nullable
+    Waiter next;
+
+    boolean queued;
+
+    /** Woken to compete, and not yet back at the queue. */
+    boolean woken;
+
+    /** At this count of releases the waiter has been passed over as often as it has to bear. */
+    long dueAtRelease;
+
+    Waiter(Thread thread, long sinceNanos, long deadlineNanos) {
+        this.thread = thread;
+        this.sinceNanos = sinceNanos;
+        this.deadlineNanos = deadlineNanos;
+    }
+
+    /** The slot that was handed over, already in use by this waiter's thread; null if there is none yet. */
+    @Nullable
+    Slot granted() throws SQLException {
+        Object o = outcome;
+        if (o == null) {
+            return null;
+        }
+        if (o instanceof Slot slot) {
+            return slot;
+        }
+        throw (SQLException) ((Supplier<?>) o).get();
+    }
+
+    void grant(Slot slot) {
+        outcome = slot;
+    }
+
+    void fail(Supplier<SQLException> failure) {
+        outcome = failure;
+    }
+}
