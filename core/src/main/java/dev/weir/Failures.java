@@ -1,0 +1,87 @@
+package dev.weir;
+
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.FailureClassifier;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What a failure of the driver means. The one place where SQLStates, vendor codes and exception classes are judged. */
+final class Failures {
+    private Failures() {}
+
+    /** Failures looked at in one chain: enough for every driver known, and an end for chains that bite their tail. */
+    private static final int LOOK_AT_MOST = 16;
+
+    private static final Set<String> DISCONNECT_STATES = Set.of(
+            "01002", // disconnect error
+            "57P01", // PostgreSQL: admin_shutdown
+            "57P02", // crash_shutdown
+            "57P03", // cannot_connect_now
+            "57P04", // database_dropped
+            "57P05", // idle_session_timeout
+            "25P03", // idle_in_transaction_session_timeout
+            "JZ0C0", // jConnect: connection is already closed
+            "JZ0C1", // jConnect: an I/O error closed the connection
+            "90067", // H2: connection is broken
+            "90098", // H2: database has been closed
+            "90121"); // H2: database is already closed
+
+    /** The class of a failure: what the pool's own classifier says, if it says anything, else the rules below. */
+    static FailureClass classify(SQLException failure, @Nullable FailureClassifier override) {
+        FailureClass said = override == null ? null : override.classify(failure);
+        if (said != null) {
+            return said;
+        }
+        int[] left = {LOOK_AT_MOST};
+        return classify(failure, left);
+    }
+
+    /** Of a failure, its causes and the failures after it, the first that is more than {@code OTHER}. */
+    private static FailureClass classify(@Nullable Throwable failure, int[] left) {
+        if (failure == null || left[0]-- <= 0) {
+            return FailureClass.OTHER;
+        }
+        if (failure instanceof SQLException sql) {
+            FailureClass own = classifyAlone(sql);
+            if (own == FailureClass.OTHER) {
+                own = classify(sql.getNextException(), left);
+            }
+            if (own != FailureClass.OTHER) {
+                return own;
+            }
+        }
+        return classify(failure.getCause(), left);
+    }
+
+    private static FailureClass classifyAlone(SQLException failure) {
+        if (failure instanceof SQLFeatureNotSupportedException) {
+            return FailureClass.OTHER;
+        }
+        String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        int code = failure.getErrorCode();
+        if (state.startsWith("28")) {
+            return FailureClass.AUTHENTICATION;
+        }
+        // 53400 is not among these: PostgreSQL uses it for a statement that passes temp_file_limit.
+        if (state.equals("53300") || (code == 1040 && state.startsWith("08"))) {
+            return FailureClass.TOO_MANY_CONNECTIONS;
+        }
+        if (state.equals("25006") || (code == 1290 && state.equals("HY000"))) {
+            return FailureClass.READ_ONLY;
+        }
+        boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
+        return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
+    }
+
+    /** A statement that timed out says nothing of its connection. */
+    private static boolean isGoneByClass(SQLException failure) {
+        return !(failure instanceof SQLTimeoutException)
+                && (failure instanceof SQLRecoverableException
+                        || failure instanceof SQLNonTransientConnectionException);
+    }
+}
