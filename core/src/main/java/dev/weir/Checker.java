@@ -118,7 +118,7 @@ final class Checker {
         public void run() {
             Throwable failure = null;
             try {
-                slot.session.validate(timeoutNanos);
+                slot.session.validate(pool.settings, timeoutNanos);
             } catch (Throwable e) { // an Error too must not cost the slot
                 failure = e;
             }

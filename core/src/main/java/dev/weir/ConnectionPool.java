@@ -41,7 +41,7 @@ final class ConnectionPool {
     private final Helpers helpers;
     private final Checker checker;
     private final Holders holders;
-    private final Failures failures;
+    private final Refusals refusals;
 
     /** Guards {@link #sizer} and {@link #evaluatedNanos}: one evaluation at a time, whoever comes meanwhile skips his. */
     private final ReentrantLock sizing = new ReentrantLock();
@@ -72,7 +72,7 @@ final class ConnectionPool {
         holders = new Holders(settings, slots);
         checker = new Checker(this, clock, slots, helpers);
         opener = new Opener(this, source, clock, slots, helpers);
-        failures = new Failures(this, holders);
+        refusals = new Refusals(this, holders);
         keeper = new Keeper(this, checker, holders, helpers);
         for (RetireReason reason : RetireReason.values()) {
             retired.put(reason, new LongAdder());
@@ -105,11 +105,11 @@ final class ConnectionPool {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             close();
-            throw failures.interrupted(clock.now() - now);
+            throw refusals.interrupted(clock.now() - now);
         }
         if (!opened) {
             close();
-            throw failures.notStarted(clock.now() - now);
+            throw refusals.notStarted(clock.now() - now);
         }
     }
 
@@ -151,12 +151,12 @@ final class ConnectionPool {
         }
         Opener.Failure refusal = opener.refusal(now);
         if (refusal != null) {
-            throw failures.refused(refusal);
+            throw refusals.refused(refusal);
         }
         Waiter waiter = new Waiter(Thread.currentThread(), now, now + settings.connectionTimeoutNanos());
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
-            throw failures.tooManyWaiters(maximum);
+            throw refusals.tooManyWaiters(maximum);
         }
         slot = await(waiter);
         if (settings.maximumPoolSize() > slots.live()) {
@@ -187,15 +187,15 @@ final class ConnectionPool {
             if (now >= waiter.deadlineNanos) {
                 if (queue.leave(waiter)) {
                     timedOut.increment();
-                    throw failures.timedOut(now - waiter.sinceNanos);
+                    throw refusals.timedOut(now - waiter.sinceNanos);
                 }
             } else if (Thread.currentThread().isInterrupted()) {
                 if (queue.leave(waiter)) {
-                    throw failures.interrupted(now - waiter.sinceNanos);
+                    throw refusals.interrupted(now - waiter.sinceNanos);
                 }
             } else if (closed) {
                 if (queue.leave(waiter)) {
-                    throw failures.closed();
+                    throw refusals.closed();
                 }
             } else if (asked) {
                 LockSupport.parkNanos(this, waiter.deadlineNanos - now);
@@ -236,7 +236,7 @@ final class ConnectionPool {
 
     private void checkOpen() throws SQLException {
         if (closed) {
-            throw failures.closed();
+            throw refusals.closed();
         }
     }
 
@@ -374,7 +374,7 @@ final class ConnectionPool {
     // --------------------------------------------------------------- failures
 
     FailureClass classify(SQLException failure) {
-        return Dialect.classify(failure, settings.failureClassifier());
+        return Failures.classify(failure, settings.failureClassifier());
     }
 
     /** A driver call on this slot threw: classify, and condemn the slot if it is gone. */
@@ -418,7 +418,7 @@ final class ConnectionPool {
         if (kind == FailureClass.AUTHENTICATION && slots.live() == 0) {
             Opener.Failure failure = opener.lastFailure();
             if (failure != null) {
-                queue.failAll(() -> failures.refused(failure));
+                queue.failAll(() -> refusals.refused(failure));
             }
         }
         keeper.nudge(clock.now());
@@ -587,7 +587,7 @@ final class ConnectionPool {
     /** Who holds what, since when, running what; one line a connection. */
     String dump() {
         String held = holders.dump(clock.now());
-        return "pool '" + name() + "'" + failures.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
+        return "pool '" + name() + "'" + refusals.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
     }
 
     PoolStats stats() {
@@ -626,7 +626,7 @@ final class ConnectionPool {
         long now = clock.now();
         clock.bar(true);
         queue.pause(true);
-        queue.failAll(failures::closed);
+        queue.failAll(refusals::closed);
         opener.shutDown(now);
         keeper.stop();
         for (Slot slot : slots.all()) {

@@ -1,86 +1,87 @@
 package dev.weir;
 
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.FailureClassifier;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLTransientConnectionException;
-import java.util.concurrent.TimeUnit;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a pool says when it has no connection to give: how long, how many, who holds the longest and what they run, and the
- * last failure to open, which is also the cause. Made on the thread that throws it; never with a secret in it.
- */
+/** What a failure of the driver means. The one place where SQLStates, vendor codes and exception classes are judged. */
 final class Failures {
-    private final ConnectionPool pool;
-    private final Settings settings;
-    private final Holders holders;
+    private Failures() {}
 
-    Failures(ConnectionPool pool, Holders holders) {
-        this.pool = pool;
-        this.settings = pool.settings;
-        this.holders = holders;
-    }
+    /** Failures looked at in one chain: enough for every driver known, and an end for chains that bite their tail. */
+    private static final int LOOK_AT_MOST = 16;
 
-    SQLException timedOut(long waitedNanos) {
-        PoolStats s = pool.stats();
-        Events.acquireTimedOut(settings.poolName(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening());
-        String longest = holders.longest(pool.clock.now());
-        return transientFailure(
-                "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
-                        + millis(settings.connectionTimeoutNanos()) + " ms)"
-                        + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
-                        + (longest == null ? "" : "; longest: " + longest),
-                pool.opener.lastFailure());
-    }
+    private static final Set<String> DISCONNECT_STATES = Set.of(
+            "01002", // disconnect error
+            "57P01", // PostgreSQL: admin_shutdown
+            "57P02", // crash_shutdown
+            "57P03", // cannot_connect_now
+            "57P04", // database_dropped
+            "57P05", // idle_session_timeout
+            "25P03", // idle_in_transaction_session_timeout
+            "JZ0C0", // jConnect: connection is already closed
+            "JZ0C1", // jConnect: an I/O error closed the connection
+            "90067", // H2: connection is broken
+            "90098", // H2: database has been closed
+            "90121"); // H2: database is already closed
 
-    SQLException interrupted(long waitedNanos) {
-        return transientFailure("interrupted after waiting " + millis(waitedNanos) + " ms" + counts(), null);
-    }
-
-    SQLException tooManyWaiters(int maximum) {
-        return transientFailure(
-                maximum + " threads wait already (maximumWaiters: " + maximum + ")" + counts(),
-                pool.opener.lastFailure());
-    }
-
-    SQLException notStarted(long waitedNanos) {
-        return transientFailure(
-                "could not open the first connection within " + millis(waitedNanos) + " ms (initializationFailTimeout: "
-                        + millis(settings.initializationFailTimeoutNanos()) + " ms)",
-                pool.opener.lastFailure());
-    }
-
-    SQLException refused(Opener.Failure failure) {
-        return transientFailure("the database refuses the pool's user", failure);
-    }
-
-    SQLException closed() {
-        return new SQLNonTransientConnectionException("pool '" + settings.poolName() + "' is closed", "08003");
-    }
-
-    /** {@code ": maximum 60, total 10, ..."}. */
-    String counts() {
-        return counts(pool.stats());
-    }
-
-    private String counts(PoolStats s) {
-        return ": maximum " + settings.maximumPoolSize() + ", total " + s.total() + ", in use " + s.inUse() + ", idle "
-                + s.idle() + ", waiting " + s.waiting() + ", opening " + s.opening();
-    }
-
-    private SQLException transientFailure(String message, Opener.@Nullable Failure failure) {
-        String described = "";
-        Throwable cause = null;
-        if (failure != null) {
-            cause = failure.cause();
-            described = "; last failure to open " + millis(pool.clock.now() - failure.atNanos()) + " ms ago: "
-                    + settings.redact(cause.toString());
+    /** The class of a failure: what the pool's own classifier says, if it says anything, else the rules below. */
+    static FailureClass classify(SQLException failure, @Nullable FailureClassifier override) {
+        FailureClass said = override == null ? null : override.classify(failure);
+        if (said != null) {
+            return said;
         }
-        return new SQLTransientConnectionException(
-                "pool '" + settings.poolName() + "': " + message + described, "08001", cause);
+        int[] left = {LOOK_AT_MOST};
+        return classify(failure, left);
     }
 
-    private static long millis(long nanos) {
-        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    /** Of a failure, its causes and the failures after it, the first that is more than {@code OTHER}. */
+    private static FailureClass classify(@Nullable Throwable failure, int[] left) {
+        if (failure == null || left[0]-- <= 0) {
+            return FailureClass.OTHER;
+        }
+        if (failure instanceof SQLException sql) {
+            FailureClass own = classifyAlone(sql);
+            if (own == FailureClass.OTHER) {
+                own = classify(sql.getNextException(), left);
+            }
+            if (own != FailureClass.OTHER) {
+                return own;
+            }
+        }
+        return classify(failure.getCause(), left);
+    }
+
+    private static FailureClass classifyAlone(SQLException failure) {
+        if (failure instanceof SQLFeatureNotSupportedException) {
+            return FailureClass.OTHER;
+        }
+        String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        int code = failure.getErrorCode();
+        if (state.startsWith("28")) {
+            return FailureClass.AUTHENTICATION;
+        }
+        // 53400 is not among these: PostgreSQL uses it for a statement that passes temp_file_limit.
+        if (state.equals("53300") || (code == 1040 && state.startsWith("08"))) {
+            return FailureClass.TOO_MANY_CONNECTIONS;
+        }
+        if (state.equals("25006") || (code == 1290 && state.equals("HY000"))) {
+            return FailureClass.READ_ONLY;
+        }
+        boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
+        return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
+    }
+
+    /** A statement that timed out says nothing of its connection. */
+    private static boolean isGoneByClass(SQLException failure) {
+        return !(failure instanceof SQLTimeoutException)
+                && (failure instanceof SQLRecoverableException
+                        || failure instanceof SQLNonTransientConnectionException);
     }
 }

@@ -1,0 +1,113 @@
+package dev.weir;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection. */
+abstract class AbstractStatementHandle extends Tracked implements Statement {
+    private final Statement statement;
+    private boolean closesOnCompletion;
+
+    AbstractStatementHandle(ConnectionHandle connection, Statement statement) {
+        super(connection);
+        this.statement = statement;
+    }
+
+    @Override
+    final void checkOpen() throws SQLException {
+        if (closed || !slot.isLive(held)) {
+            throw dead();
+        }
+    }
+
+    private SQLException dead() {
+        return slot.isLive(held) ? new SQLException("statement is closed, " + connection, "HY010") : connection.dead();
+    }
+
+    /** Before an execution: it ends the life of earlier result sets, and may open a transaction. */
+    final void checkExecutes() throws SQLException {
+        checkOpen();
+        epoch++;
+        connection.works();
+    }
+
+    final void checkExecutes(String sql) throws SQLException {
+        checkExecutes();
+        connection.lastSql(sql);
+    }
+
+    final @Nullable ResultSet result(@Nullable ResultSet physical) {
+        return physical == null ? null : new ResultSetHandle(connection, this, physical);
+    }
+
+    @Override
+    public final Connection getConnection() throws SQLException {
+        checkOpen();
+        return connection;
+    }
+
+    /**
+     * Closes once; later calls, and calls after the connection was closed, do nothing. Two threads that close one
+     * statement at the same moment may both reach the driver, for which the second is the no-op that JDBC asks for.
+     */
+    @Override
+    public final void close() throws SQLException {
+        if (closed) {
+            return;
+        }
+        markClosed();
+        if (!slot.isLive(held)) {
+            return;
+        }
+        try {
+            statement.close();
+        } catch (SQLException e) {
+            connection.cannotRestore();
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public final boolean isClosed() throws SQLException {
+        if (closed || !slot.isLive(held)) {
+            return true;
+        }
+        try {
+            return statement.isClosed();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public final void closeOnCompletion() throws SQLException {
+        checkOpen();
+        try {
+            statement.closeOnCompletion();
+        } catch (SQLException e) {
+            throw failed(e);
+        }
+        closesOnCompletion = true;
+    }
+
+    @Override
+    final void closePhysical() throws SQLException {
+        statement.close();
+    }
+
+    /** The driver closes the statement with its last result set if told so; the handle follows. */
+    @Override
+    final void resultClosed() throws SQLException {
+        if (closesOnCompletion && !closed && statement.isClosed()) {
+            markClosed();
+        }
+    }
+
+    @Override
+    final Statement statement() {
+        return this;
+    }
+}

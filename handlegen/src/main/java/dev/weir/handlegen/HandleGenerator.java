@@ -1,0 +1,260 @@
+package dev.weir.handlegen;
+
+import com.palantir.javapoet.ClassName;
+import com.palantir.javapoet.CodeBlock;
+import com.palantir.javapoet.JavaFile;
+import com.palantir.javapoet.MethodSpec;
+import com.palantir.javapoet.TypeName;
+import com.palantir.javapoet.TypeSpec;
+import com.palantir.javapoet.TypeVariableName;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Array;
+import java.sql.Blob;
+import java.sql.Clob;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.NClob;
+import java.sql.ParameterMetaData;
+import java.sql.Ref;
+import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLException;
+import java.sql.SQLXML;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Writes one final class for each JDBC interface: every method, default methods included, checks that the handle lives,
+ * marks what it may change, delegates once, and wraps what comes back.
+ *
+ * <p>Methods are written in the order of their signatures, and none that is younger than the oldest JDK supported, so
+ * that the output does not depend on the JDK of the build.
+ */
+public final class HandleGenerator {
+    private static final String PACKAGE = "dev.weir";
+    private static final ClassName CONNECTION_HANDLE = ClassName.get(PACKAGE, "ConnectionHandle");
+    private static final ClassName HANDLES = ClassName.get(PACKAGE, "Handles");
+
+    private static final Set<Class<?>> WRAPPED_VALUES = Set.of(
+            Array.class,
+            Blob.class,
+            Clob.class,
+            NClob.class,
+            SQLXML.class,
+            Ref.class,
+            DatabaseMetaData.class,
+            ResultSetMetaData.class,
+            ParameterMetaData.class);
+
+    private static final Set<Class<?>> UNWRAPPED_ARGUMENTS = Set.of(
+            Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class, Ref.class, Object.class, Object[].class);
+
+    private HandleGenerator() {}
+
+    /** Writes the sources below the folder given as the only argument; files that would not change are left alone. */
+    public static void main(String[] args) throws IOException {
+        if (args.length != 1) {
+            throw new IllegalArgumentException("expected one argument, the folder to write to; got " + args.length);
+        }
+        Path folder = Path.of(args[0], PACKAGE.split("\\."));
+        Files.createDirectories(folder);
+        for (Map.Entry<String, String> source : sources().entrySet()) {
+            Path file = folder.resolve(source.getKey() + ".java");
+            boolean same = Files.exists(file) && Files.readString(file).equals(source.getValue());
+            if (!same) {
+                Files.writeString(file, source.getValue(), StandardCharsets.UTF_8);
+            }
+        }
+    }
+
+    /** The text of each class, by its simple name. */
+    static Map<String, String> sources() {
+        Map<String, String> sources = new TreeMap<>();
+        for (HandleSpec spec : HandleSpec.ALL) {
+            JavaFile file = JavaFile.builder(PACKAGE, type(spec))
+                    .indent("    ")
+                    .skipJavaLangImports(true)
+                    .build();
+            sources.put(spec.handle(), file.toString());
+        }
+        return sources;
+    }
+
+    private static TypeSpec type(HandleSpec spec) {
+        TypeSpec.Builder type = TypeSpec.classBuilder(spec.handle())
+                .addModifiers(javax.lang.model.element.Modifier.FINAL)
+                .addJavadoc(
+                        "What a user holds of a {@link $T}. Written by weir-handlegen at build time.\n", spec.jdbc())
+                .addAnnotation(com.palantir.javapoet.AnnotationSpec.builder(SuppressWarnings.class)
+                        .addMember("value", "$S", "deprecation")
+                        .build())
+                .superclass(ClassName.get(PACKAGE, spec.base()))
+                .addSuperinterface(spec.jdbc());
+        addConstructor(spec, type);
+        methods(spec).forEach(method -> type.addMethod(method(spec, method)));
+        return type.build();
+    }
+
+    private static void addConstructor(HandleSpec spec, TypeSpec.Builder type) {
+        MethodSpec.Builder constructor = MethodSpec.constructorBuilder();
+        if (spec.jdbc() == Connection.class) {
+            constructor.addParameter(ClassName.get(PACKAGE, "Slot"), "slot").addStatement("super(slot)");
+        } else if (spec.jdbc() == ResultSet.class) {
+            constructor
+                    .addParameter(CONNECTION_HANDLE, "connection")
+                    .addParameter(ClassName.get(PACKAGE, "Tracked"), "owner")
+                    .addParameter(spec.jdbc(), "physical")
+                    .addStatement("super(connection, owner, physical)");
+        } else {
+            constructor
+                    .addParameter(CONNECTION_HANDLE, "connection")
+                    .addParameter(spec.jdbc(), "physical")
+                    .addStatement(spec.isStatement() ? "super(connection, physical)" : "super(connection)");
+        }
+        if (!spec.physicalInBase()) {
+            type.addField(
+                    spec.jdbc(),
+                    "physical",
+                    javax.lang.model.element.Modifier.PRIVATE,
+                    javax.lang.model.element.Modifier.FINAL);
+            constructor.addStatement("this.physical = physical");
+            type.addMethod(constructor.build());
+            type.addMethod(MethodSpec.methodBuilder("physical")
+                    .addAnnotation(Override.class)
+                    .returns(spec.jdbc())
+                    .addStatement("return physical")
+                    .build());
+        } else {
+            type.addMethod(constructor.build());
+        }
+    }
+
+    /** The methods to write, in an order that no JDK changes; of two with one signature the more special return wins. */
+    static List<Method> methods(HandleSpec spec) {
+        Map<String, Method> bySignature = new TreeMap<>();
+        for (Method method : spec.jdbc().getMethods()) {
+            if (!Modifier.isStatic(method.getModifiers()) && spec.generates(method)) {
+                String signature = method.getName() + Arrays.toString(method.getParameterTypes());
+                bySignature.merge(signature, method, HandleGenerator::moreSpecial);
+            }
+        }
+        List<Method> methods = new ArrayList<>(bySignature.values());
+        methods.sort(Comparator.comparing(Method::getName)
+                .thenComparing(Method::getParameterCount)
+                .thenComparing(Method::toGenericString));
+        return methods;
+    }
+
+    private static Method moreSpecial(Method a, Method b) {
+        boolean bothReturns = a.getReturnType() == b.getReturnType();
+        Method narrower = a.getReturnType().isAssignableFrom(b.getReturnType()) ? b : a;
+        if (!bothReturns) {
+            return narrower;
+        }
+        return a.getDeclaringClass().isAssignableFrom(b.getDeclaringClass()) ? b : a;
+    }
+
+    private static MethodSpec method(HandleSpec spec, Method method) {
+        List<String> names = ParameterNames.of(method);
+        MethodSpec.Builder built = MethodSpec.methodBuilder(method.getName())
+                .addAnnotation(Override.class)
+                .addModifiers(javax.lang.model.element.Modifier.PUBLIC)
+                .returns(TypeName.get(method.getGenericReturnType()));
+        for (TypeVariable<Method> variable : method.getTypeParameters()) {
+            built.addTypeVariable(TypeVariableName.get(variable.getName(), variable.getBounds()));
+        }
+        Type[] types = method.getGenericParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            built.addParameter(TypeName.get(types[i]), names.get(i));
+        }
+        for (Class<?> exception : method.getExceptionTypes()) {
+            built.addException(exception);
+        }
+        return built.addCode(body(spec, method, names)).build();
+    }
+
+    private static CodeBlock body(HandleSpec spec, Method method, List<String> names) {
+        CodeBlock.Builder code = CodeBlock.builder();
+        if (method.getExceptionTypes().length == 0) {
+            return code.addStatement("return physical.$L()", method.getName()).build();
+        }
+        code.addStatement("$L", spec.prologue(method));
+        if (method.getReturnType() == Connection.class) {
+            return code.addStatement("return connection").build();
+        }
+        List<String> arguments = new ArrayList<>();
+        Class<?>[] types = method.getParameterTypes();
+        for (int i = 0; i < types.length; i++) {
+            arguments.add(argument(code, types[i], names.get(i)));
+        }
+        CodeBlock call = CodeBlock.of("physical.$L($L)", method.getName(), String.join(", ", arguments));
+        code.beginControlFlow("try");
+        if (method.getReturnType() == void.class) {
+            code.addStatement(call);
+        } else {
+            code.addStatement("return $L", wrapped(spec, method, call, names));
+        }
+        code.nextControlFlow("catch ($T e)", exception(method));
+        String property = HandleSpec.property(method);
+        if (property.isEmpty()) {
+            code.addStatement("throw failed(e)");
+        } else {
+            code.addStatement("throw notChanged(Session.$L, e)", property);
+        }
+        return code.endControlFlow().build();
+    }
+
+    private static Class<?> exception(Method method) {
+        boolean clientInfo = method.getExceptionTypes()[0] == SQLClientInfoException.class;
+        return clientInfo ? SQLClientInfoException.class : SQLException.class;
+    }
+
+    /** What to pass to the driver for this parameter: its own object where ours was given. */
+    private static String argument(CodeBlock.Builder code, Class<?> type, String name) {
+        if (!UNWRAPPED_ARGUMENTS.contains(type)) {
+            return name;
+        }
+        String physical = "physical" + Character.toUpperCase(name.charAt(0)) + name.substring(1);
+        code.addStatement("$T $N = $T.physical($N)", type, physical, HANDLES, name);
+        return physical;
+    }
+
+    private static CodeBlock wrapped(HandleSpec spec, Method method, CodeBlock call, List<String> names) {
+        Class<?> type = method.getReturnType();
+        String connection = spec.jdbc() == Connection.class ? "this" : "connection";
+        if (Statement.class.isAssignableFrom(type)) {
+            return CodeBlock.of("opened($L)", call);
+        }
+        if (type == ResultSet.class) {
+            return spec.isStatement()
+                    ? CodeBlock.of("result($L)", call)
+                    : CodeBlock.of("$T.orphan($L, $L)", HANDLES, connection, call);
+        }
+        if (WRAPPED_VALUES.contains(type)) {
+            return CodeBlock.of("$T.wrap($L, $L)", HANDLES, connection, call);
+        }
+        boolean typed = method.getTypeParameters().length == 1
+                && method.getName().equals("getObject")
+                && TypeName.get(method.getGenericReturnType()) instanceof TypeVariableName;
+        if (typed) {
+            return CodeBlock.of("$T.wrapAs($L, $L, $L)", HANDLES, connection, names.get(1), call);
+        }
+        return type == Object.class && method.getTypeParameters().length == 0
+                ? CodeBlock.of("$T.wrapValue($L, $L)", HANDLES, connection, call)
+                : call;
+    }
+}
