@@ -5,6 +5,8 @@ module dev.weir {
     requires jdk.jfr;
     requires static org.jspecify;
 
+    uses java.sql.Driver;
+
     exports dev.weir;
     exports dev.weir.spi;
 }

@@ -1,0 +1,61 @@
+package dev.weir;
+
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.lang.management.ManagementFactory;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MalformedObjectNameException;
+import javax.management.ObjectName;
+import org.jspecify.annotations.Nullable;
+
+/** The pool's place in the platform's MBean server. */
+final class Jmx {
+    private static final Logger LOG = System.getLogger("dev.weir");
+    private static final String MUST_BE_QUOTED = ",=:\"*?\n";
+
+    private Jmx() {}
+
+    static ObjectName nameOf(String poolName) {
+        boolean quoted = poolName.chars().anyMatch(c -> MUST_BE_QUOTED.indexOf(c) >= 0);
+        try {
+            return new ObjectName("dev.weir:type=Pool,name=" + (quoted ? ObjectName.quote(poolName) : poolName));
+        } catch (MalformedObjectNameException e) {
+            throw new IllegalArgumentException(Setting.POOL_NAME.fault(poolName, "a name that JMX takes"), e);
+        }
+    }
+
+    /**
+     * Registers the pool, if its settings say so. A pool that cannot be shown works all the same, so that a failure, such
+     * as a second pool of the same name, is a warning.
+     *
+     * @return the name to unregister, or null if nothing was registered
+     */
+    static @Nullable ObjectName register(ConnectionPool pool) {
+        if (!pool.settings.registerMbeans()) {
+            return null;
+        }
+        ObjectName name = nameOf(pool.settings.poolName());
+        try {
+            ManagementFactory.getPlatformMBeanServer().registerMBean(new PoolMBean(pool), name);
+            return name;
+        } catch (JMException e) {
+            LOG.log(Level.WARNING, "pool {0} is not in JMX: {1}", pool.settings.poolName(), e);
+            return null;
+        }
+    }
+
+    /** Unregisters what {@link #register} returned; does nothing the second time. */
+    static void unregister(@Nullable ObjectName name) {
+        if (name == null) {
+            return;
+        }
+        try {
+            ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
+        } catch (InstanceNotFoundException e) {
+            LOG.log(Level.DEBUG, "{0} was unregistered already", name);
+        } catch (JMException e) {
+            LOG.log(Level.WARNING, "{0} stays in JMX: {1}", name, e);
+        }
+    }
+}

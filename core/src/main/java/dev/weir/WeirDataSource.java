@@ -1,0 +1,523 @@
+package dev.weir;
+
+import dev.weir.spi.CredentialsProvider;
+import dev.weir.spi.FailureClassifier;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Logger;
+import javax.management.ObjectName;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool of connections, as a DataSource. It starts at the first {@link #getConnection()}, or at {@link #start}, and ends
+ * at {@link #close}, for good. Thread-safe.
+ *
+ * <p>Settings come from a {@link PoolConfig} or from {@link Properties}, or are set as bean properties before the start. A
+ * wrong value is refused at once with an IllegalArgumentException, what contradicts when the pool starts. Once it is
+ * started, the settings that may change while it runs take effect at once; the setters of the others throw
+ * IllegalStateException.
+ *
+ * <pre>{@code
+ * try (WeirDataSource pool = new WeirDataSource(config);
+ *         Connection connection = pool.getConnection()) {
+ *     ...
+ * }
+ * }</pre>
+ */
+public final class WeirDataSource extends DataSourceBean implements DataSource, AutoCloseable {
+    private static final AtomicInteger POOLS = new AtomicInteger();
+
+    /** The pool while it lends: all that getConnection() reads. Written under the lock. */
+    private volatile @Nullable ConnectionPool lending;
+
+    private final Object lock = new Object(); // never held while driver or user code runs, nor while the pool works
+
+    // guarded by the lock
+    private final PoolConfig.Builder builder;
+    private @Nullable Start start; // under way or done; null: not started, or the start failed
+    private @Nullable String generatedName;
+    private boolean closed;
+
+    /** One attempt to start. */
+    private static final class Start {
+        final Settings settings;
+        final CompletableFuture<ConnectionPool> done = new CompletableFuture<>();
+
+        // guarded by the lock
+        @Nullable
+        ConnectionPool pool;
+
+        @Nullable
+        ObjectName mbean;
+
+        Start(Settings settings) {
+            this.settings = settings;
+        }
+    }
+
+    /** A pool that is yet to be configured by its setters. */
+    public WeirDataSource() {
+        this.builder = PoolConfig.builder();
+    }
+
+    /** A pool of this configuration; it opens nothing yet. */
+    public WeirDataSource(PoolConfig config) {
+        this.builder = config.toBuilder();
+    }
+
+    /**
+     * A pool configured by properties, see {@link PoolConfig#from}; it opens nothing yet.
+     *
+     * @throws IllegalArgumentException if anything in them is wrong, with every fault in its message
+     */
+    public WeirDataSource(Properties properties) {
+        this(PoolConfig.from(properties));
+    }
+
+    /**
+     * Lends a connection, and starts the pool before the first one. It returns or throws within {@code connectionTimeout}.
+     *
+     * @throws SQLTransientConnectionException if there was none in time; its SQLState is 08001, its cause the last failure
+     *     to open one
+     * @throws SQLException if the pool is closed (SQLState 08003), its configuration wrong, or its start failed
+     */
+    @Override
+    public Connection getConnection() throws SQLException {
+        ConnectionPool pool = lending;
+        return (pool != null ? pool : started()).acquire();
+    }
+
+    /**
+     * Lends a connection of the configured user.
+     *
+     * @throws SQLFeatureNotSupportedException if user and password are not the configured ones: a pool has one user
+     */
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        String ownUser = getUsername();
+        boolean sameUser = isSame(ownUser, user);
+        boolean samePassword = isSame(getPassword(), password);
+        if (ownUser == null || !sameUser || !samePassword) {
+            throw new SQLFeatureNotSupportedException(
+                    name() + ": lends connections of its configured user only; use getConnection()", "0A000");
+        }
+        return getConnection();
+    }
+
+    /** In a time that tells nothing of the secret but its length. */
+    private static boolean isSame(@Nullable String ours, @Nullable String theirs) {
+        if (ours == null || theirs == null) {
+            return ours == null && theirs == null;
+        }
+        return MessageDigest.isEqual(ours.getBytes(StandardCharsets.UTF_8), theirs.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Starts the pool, unless it is started: opens connections as {@code initializationFailTimeout} says. If it fails it
+     * may be tried again.
+     *
+     * @throws SQLException if the configuration is wrong, no connection could be opened, or the pool is closed
+     */
+    public void start() throws SQLException {
+        if (lending == null) {
+            started();
+        }
+    }
+
+    /** The running pool: started by this thread, or by the one that came first. */
+    private ConnectionPool started() throws SQLException {
+        Start attempt;
+        boolean mine = false;
+        synchronized (lock) {
+            requireOpen();
+            attempt = start;
+            if (attempt == null) {
+                attempt = new Start(new Settings(checkedConfig(), nameForStart()));
+                start = attempt;
+                mine = true;
+            }
+        }
+        return mine ? run(attempt) : await(attempt);
+    }
+
+    private PoolConfig checkedConfig() throws SQLException {
+        try {
+            return builder.build();
+        } catch (IllegalArgumentException e) {
+            throw notConfigured(e);
+        }
+    }
+
+    private static SQLException notConfigured(IllegalArgumentException e) {
+        return new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
+    }
+
+    private String nameForStart() {
+        Object name = builder.peek().get(Setting.POOL_NAME);
+        if (name == null && generatedName == null) {
+            generatedName = "weir-" + POOLS.incrementAndGet();
+        }
+        return name != null ? (String) name : Objects.requireNonNull(generatedName);
+    }
+
+    private ConnectionPool run(Start attempt) throws SQLException {
+        ConnectionPool pool = null;
+        try {
+            pool = newPool(attempt.settings);
+            synchronized (lock) {
+                requireOpen();
+                attempt.pool = pool;
+            }
+            pool.start();
+            ObjectName mbean = Jmx.register(pool);
+            synchronized (lock) {
+                attempt.mbean = mbean;
+                requireOpen();
+                lending = pool;
+            }
+            attempt.done.complete(pool);
+            return pool;
+        } catch (SQLException | RuntimeException | Error e) {
+            failed(attempt, pool, e);
+            throw e;
+        }
+    }
+
+    private static ConnectionPool newPool(Settings settings) throws SQLException {
+        try {
+            ConnectionSource source = Sources.of(settings.config(), settings::learnSecret);
+            return new ConnectionPool(settings, source, settings.config().ticker());
+        } catch (IllegalArgumentException e) {
+            throw notConfigured(e);
+        }
+    }
+
+    private void failed(Start attempt, @Nullable ConnectionPool pool, Throwable failure) {
+        ObjectName mbean;
+        synchronized (lock) {
+            mbean = attempt.mbean;
+            attempt.mbean = null;
+            if (start == attempt && !closed) {
+                start = null;
+            }
+        }
+        attempt.done.completeExceptionally(failure);
+        Jmx.unregister(mbean);
+        if (pool != null) {
+            try {
+                pool.close();
+            } catch (RuntimeException e) {
+                failure.addSuppressed(e);
+            }
+        }
+    }
+
+    private static ConnectionPool await(Start attempt) throws SQLException {
+        String name = attempt.settings.poolName();
+        long timeoutNanos = attempt.settings.connectionTimeoutNanos();
+        try {
+            return attempt.done.get(timeoutNanos, TimeUnit.NANOSECONDS);
+        } catch (TimeoutException e) {
+            throw new SQLTransientConnectionException(
+                    "pool " + name + " is still being started after "
+                            + Durations.format(Duration.ofNanos(timeoutNanos)),
+                    "08001",
+                    e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException(
+                    "interrupted while pool " + name + " was being started", "08001", e);
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof SQLException failure) {
+                throw new SQLTransientConnectionException(
+                        failure.getMessage(), failure.getSQLState(), failure.getErrorCode(), failure);
+            }
+            throw new SQLTransientConnectionException("pool " + name + " could not be started", "08001", e.getCause());
+        }
+    }
+
+    private void requireOpen() throws SQLException {
+        if (closed) {
+            throw new SQLNonTransientConnectionException(name() + " is closed", "08003");
+        }
+    }
+
+    /**
+     * Closes the pool for good: nothing is lent any more, who waits fails at once, and connections in use get
+     * {@code closeTimeout} to come home before they are aborted. Does nothing the second time.
+     */
+    @Override
+    public void close() {
+        ConnectionPool pool = null;
+        ObjectName mbean = null;
+        synchronized (lock) {
+            closed = true;
+            lending = null;
+            if (start != null) {
+                pool = start.pool;
+                mbean = start.mbean;
+                start.mbean = null;
+            }
+        }
+        Jmx.unregister(mbean);
+        if (pool != null) {
+            pool.close();
+        }
+    }
+
+    /** Returns whether {@link #close} was called. */
+    public boolean isClosed() {
+        synchronized (lock) {
+            return closed;
+        }
+    }
+
+    /** Returns the counts of the pool; all zero before it is started. */
+    public PoolStats stats() {
+        ConnectionPool pool = poolOrNull();
+        return pool == null ? new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), null, null) : pool.stats();
+    }
+
+    /** Returns who holds what, since when, running what, one line a connection; empty before the pool is started. */
+    public String dump() {
+        ConnectionPool pool = poolOrNull();
+        return pool == null ? "" : pool.dump();
+    }
+
+    /**
+     * Lends nothing until {@link #resume}; who asks waits, within connectionTimeout.
+     *
+     * @throws IllegalStateException if the pool does not run
+     */
+    public void suspend() {
+        running().suspend();
+    }
+
+    /**
+     * Lends again.
+     *
+     * @throws IllegalStateException if the pool does not run
+     */
+    public void resume() {
+        running().resume();
+    }
+
+    /**
+     * Closes the connections that are idle now.
+     *
+     * @throws IllegalStateException if the pool does not run
+     */
+    public void evictIdle() {
+        running().evictIdle();
+    }
+
+    /**
+     * Closes all connections: the idle ones now, those in use when they come home.
+     *
+     * @throws IllegalStateException if the pool does not run
+     */
+    public void evictAll() {
+        running().evictAll();
+    }
+
+    private ConnectionPool running() {
+        ConnectionPool pool = lending;
+        if (pool == null) {
+            throw new IllegalStateException(name() + (isClosed() ? " is closed" : " is not started"));
+        }
+        return pool;
+    }
+
+    private @Nullable ConnectionPool poolOrNull() {
+        synchronized (lock) {
+            return start == null ? null : start.pool;
+        }
+    }
+
+    private String name() {
+        String name = getPoolName();
+        return name == null ? "pool" : "pool " + name;
+    }
+
+    @Override
+    @Nullable
+    Object value(Setting setting) {
+        synchronized (lock) {
+            return start == null ? builder.peek().get(setting) : start.settings.get(setting);
+        }
+    }
+
+    @Override
+    void change(Setting setting, @Nullable Object value) {
+        ConnectionPool pool;
+        synchronized (lock) {
+            if (start == null && !closed) {
+                builder.set(setting, value == null ? null : setting.parse(value));
+                return;
+            }
+            if (start == null || closed) {
+                throw new IllegalStateException(setting.settingName() + ": cannot be changed, the pool is closed");
+            }
+            start.settings.change(setting, value);
+            pool = start.pool;
+        }
+        if (pool != null) {
+            pool.settingsChanged();
+        }
+    }
+
+    /** Returns what is set on the driver's DataSource, or given to the driver with the url; a copy. */
+    public Properties getDataSourceProperties() {
+        Properties copy = new Properties();
+        copy.putAll(config().dataSourceProperties());
+        return copy;
+    }
+
+    /** Sets these on the driver's DataSource, or gives them to the driver with the url, besides those set before. */
+    public void setDataSourceProperties(Properties properties) {
+        configure("dataSourceProperties")
+                .properties(prefixed(properties)); // so that defaults and values that are not text are taken along
+    }
+
+    private static Properties prefixed(Properties properties) {
+        Properties prefixed = new Properties();
+        properties.stringPropertyNames().forEach(name -> prefixed.put(name, properties.getProperty(name)));
+        prefixed.putAll(properties);
+        Properties result = new Properties();
+        prefixed.forEach((name, value) -> result.put(SettingNames.DATA_SOURCE_PREFIX + name, value));
+        return result;
+    }
+
+    /** Returns the object that connections come from, or null. */
+    public @Nullable DataSource getDataSource() {
+        return config().dataSource();
+    }
+
+    /** Sets the object that connections come from, instead of a url; XA data sources are refused at start. */
+    public void setDataSource(@Nullable DataSource value) {
+        configure("dataSource").dataSource(value);
+    }
+
+    /** Returns what says who to connect as, or null if username and password do. */
+    public @Nullable CredentialsProvider getCredentialsProvider() {
+        return config().credentialsProvider();
+    }
+
+    /** Sets what says who to connect as, instead of username and password. */
+    public void setCredentialsProvider(@Nullable CredentialsProvider value) {
+        configure("credentialsProvider").credentialsProvider(value);
+    }
+
+    /** Returns what overrides the pool's own rules on failures, or null. */
+    public @Nullable FailureClassifier getFailureClassifier() {
+        return config().failureClassifier();
+    }
+
+    /** Sets what overrides the pool's own rules on what a failure means. */
+    public void setFailureClassifier(@Nullable FailureClassifier value) {
+        configure("failureClassifier").failureClassifier(value);
+    }
+
+    private PoolConfig config() {
+        synchronized (lock) {
+            return start == null ? builder.peek() : start.settings.config();
+        }
+    }
+
+    private PoolConfig.Builder configure(String name) {
+        synchronized (lock) {
+            if (start != null || closed) {
+                throw new IllegalStateException(name + ": cannot be changed once the pool is started");
+            }
+            return builder;
+        }
+    }
+
+    /** Returns connectionTimeout in whole seconds, rounded up. */
+    @Override
+    public int getLoginTimeout() {
+        return (int) Math.min(Integer.MAX_VALUE, (getConnectionTimeout().toMillis() + 999) / 1000);
+    }
+
+    /** Sets connectionTimeout; 0 goes back to its default. */
+    @Override
+    public void setLoginTimeout(int seconds) {
+        change(Setting.CONNECTION_TIMEOUT, seconds == 0 ? null : Duration.ofSeconds(seconds));
+    }
+
+    /** Returns null: the pool logs through System.Logger. */
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    /**
+     * Takes null only: the pool logs through System.Logger.
+     *
+     * @throws SQLFeatureNotSupportedException if a writer is given
+     */
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        if (out != null) {
+            throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
+        }
+    }
+
+    /**
+     * Not supported: the pool logs through System.Logger.
+     *
+     * @throws SQLFeatureNotSupportedException always
+     */
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
+    }
+
+    /** Returns this, or the DataSource object that connections come from, or what that unwraps. */
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        DataSource source = getDataSource();
+        if (type.isInstance(source)) {
+            return type.cast(source);
+        }
+        if (source != null && source.isWrapperFor(type)) {
+            return source.unwrap(type);
+        }
+        throw new SQLException(name() + ": no " + type.getName() + " to unwrap");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return true;
+        }
+        DataSource source = getDataSource();
+        return source != null && (type.isInstance(source) || source.isWrapperFor(type));
+    }
+
+    /** Returns the name of the pool and whether it runs. */
+    @Override
+    public String toString() {
+        String state = lending != null ? "running" : isClosed() ? "closed" : "not started";
+        return "WeirDataSource[" + name() + ", " + state + "]";
+    }
+}
