@@ -1,0 +1,227 @@
+package dev.weir.testkit;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on 127.0.0.1 that stands between a client and a server and misbehaves on demand. Every switch takes effect
+ * before it returns, for bytes that arrive afterwards. Thread-safe. {@link #close()} ends every connection and thread.
+ *
+ * <pre>
+ *            blackHole()                     refuse()
+ *  passing ---------------&gt; swallowing     any ---------&gt; no listener
+ *     ^        pass()           |           ^   accept()      |
+ *     +-------------------------+           +-----------------+
+ * </pre>
+ */
+public final class TcpProxy implements AutoCloseable {
+
+    private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
+
+    private final InetSocketAddress target;
+    private final int port;
+    private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger accepted = new AtomicInteger();
+    private volatile boolean swallowing;
+    private volatile long delayNanos;
+
+    // guarded by this
+    private @Nullable ServerSocket listener;
+    private @Nullable Thread acceptor;
+    private boolean closed;
+
+    /**
+     * Listens on a free port of 127.0.0.1.
+     *
+     * @param targetHost where connections lead, asked for each of them
+     * @param targetPort the port there
+     * @throws UncheckedIOException if the proxy cannot listen
+     */
+    public TcpProxy(String targetHost, int targetPort) {
+        this.target = new InetSocketAddress(targetHost, targetPort);
+        try {
+            this.port = listen(0);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the proxy cannot listen on 127.0.0.1", e);
+        }
+    }
+
+    /** Returns the port on 127.0.0.1; it stays the same for the life of the proxy. */
+    public int port() {
+        return port;
+    }
+
+    /** Returns how many connections were accepted so far. */
+    public int accepted() {
+        return accepted.get();
+    }
+
+    /** Returns how many connections are open now. */
+    public int open() {
+        return links.size();
+    }
+
+    /** Passes bytes on without delay. Connections that lost bytes in the black hole are reset. */
+    public void pass() {
+        swallowing = false;
+        delayNanos = 0;
+        for (TcpLink link : links) {
+            if (link.hasLostBytes()) {
+                link.reset();
+            }
+        }
+    }
+
+    /**
+     * Keeps every connection open, accepts new ones, and swallows all bytes both ways, ends of streams included: what a
+     * network that drops packets looks like to those who wait for an answer.
+     */
+    public void blackHole() {
+        swallowing = true;
+    }
+
+    /**
+     * Holds every piece of data back before it is passed on; both ways count.
+     *
+     * @param each how long, from the arrival of a piece; pieces of one direction stay in order
+     */
+    public void delay(Duration each) {
+        delayNanos = each.toNanos();
+    }
+
+    /** Resets every open connection (RST to both ends). New ones are accepted. */
+    public void resetAll() {
+        links.forEach(TcpLink::reset);
+    }
+
+    /** Closes the listener, so that connects are refused. Open connections are not touched. */
+    public void refuse() {
+        closeListener();
+    }
+
+    /**
+     * Listens again on the same port after {@link #refuse()}; does nothing while it listens.
+     *
+     * @throws UncheckedIOException if another process took the port
+     */
+    public void accept() {
+        try {
+            listen(port);
+        } catch (IOException e) {
+            throw new UncheckedIOException("the proxy cannot listen on 127.0.0.1:" + port, e);
+        }
+    }
+
+    /** Ends every connection and every thread of this proxy. A second call does nothing. */
+    @Override
+    public void close() {
+        synchronized (this) {
+            closed = true;
+        }
+        closeListener();
+        for (TcpLink link : links) {
+            link.reset();
+            link.join(JOIN_LIMIT);
+        }
+    }
+
+    boolean isSwallowing() {
+        return swallowing;
+    }
+
+    long delayNanos() {
+        return delayNanos;
+    }
+
+    void forget(TcpLink link) {
+        links.remove(link);
+    }
+
+    private synchronized int listen(int wanted) throws IOException {
+        if (closed) {
+            throw new IOException("the proxy is closed");
+        }
+        if (listener != null) {
+            return listener.getLocalPort();
+        }
+        ServerSocket socket = new ServerSocket();
+        try {
+            socket.setReuseAddress(true);
+            socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), wanted), 1024);
+        } catch (IOException e) {
+            socket.close();
+            throw e;
+        }
+        listener = socket;
+        int bound = socket.getLocalPort();
+        acceptor = new Thread(() -> acceptLoop(socket), "weir-proxy-" + bound + "-accept");
+        acceptor.setDaemon(true);
+        acceptor.start();
+        return bound;
+    }
+
+    private void closeListener() {
+        Thread ended;
+        synchronized (this) {
+            if (listener == null) {
+                return;
+            }
+            closeQuietly(listener);
+            listener = null;
+            ended = acceptor;
+            acceptor = null;
+        }
+        if (ended != null) {
+            joinQuietly(ended, JOIN_LIMIT);
+        }
+    }
+
+    private void acceptLoop(ServerSocket socket) {
+        while (!socket.isClosed()) {
+            try {
+                Socket client = socket.accept();
+                accepted.incrementAndGet();
+                start(client);
+            } catch (IOException ignored) {
+                // Either the listener was closed, which ends the loop, or the client left before it was accepted.
+            }
+        }
+    }
+
+    private void start(Socket client) {
+        TcpLink link = new TcpLink(this, client, target);
+        synchronized (this) {
+            if (closed) {
+                link.reset();
+                return;
+            }
+            links.add(link);
+            link.start(port + "-" + accepted.get());
+        }
+    }
+
+    static void closeQuietly(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception ignored) {
+            // It is closed as far as anybody can tell.
+        }
+    }
+
+    static void joinQuietly(Thread thread, Duration limit) {
+        try {
+            thread.join(limit.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
