@@ -1,0 +1,74 @@
+package dev.weir.lab.waits;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.HdrHistogram.AtomicHistogram;
+
+/**
+ * One thread of a load: acquire, hold, give back, again.
+ *
+ * <p>Its fields are written by its own thread alone. {@code waitingSince} is volatile for the observer, who takes the waits
+ * that are still in flight when the measurement ends; the rest is read after the thread has ended.
+ */
+final class Client implements Runnable {
+    private final DataSource pool;
+    private final Work work;
+    private final Phase phase;
+    private final AtomicHistogram waits;
+
+    private volatile long waitingSince;
+    private long completions;
+    private long failures;
+    private volatile long residue;
+
+    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits) {
+        this.pool = pool;
+        this.work = work;
+        this.phase = phase;
+        this.waits = waits;
+    }
+
+    @Override
+    public void run() {
+        phase.arrive();
+        while (!phase.isOver()) {
+            once();
+        }
+    }
+
+    private void once() {
+        long since = System.nanoTime();
+        waitingSince = since;
+        try (Connection connection = pool.getConnection()) {
+            long waited = System.nanoTime() - since;
+            waitingSince = 0;
+            residue = work.perform(residue + System.identityHashCode(connection));
+            if (phase.isMeasured()) {
+                waits.recordValue(Math.max(0, waited));
+                long before = completions;
+                completions = before + 1;
+            }
+        } catch (SQLException e) {
+            waitingSince = 0;
+            if (phase.isMeasured()) {
+                long before = failures;
+                failures = before + 1;
+            }
+        }
+    }
+
+    long completions() {
+        return completions;
+    }
+
+    long failures() {
+        return failures;
+    }
+
+    /** How long the wait in flight lasts already, or 0 if there is none. */
+    long inFlight(long now) {
+        long since = waitingSince;
+        return since == 0 ? 0 : Math.max(1, now - since);
+    }
+}

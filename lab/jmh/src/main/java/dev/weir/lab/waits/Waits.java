@@ -1,0 +1,121 @@
+package dev.weir.lab.waits;
+
+import dev.weir.lab.contender.Contender;
+import dev.weir.lab.contender.Pooled;
+import dev.weir.lab.stub.StubDataSource;
+import java.io.PrintStream;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.AtomicHistogram;
+import org.HdrHistogram.Histogram;
+
+/** Runs many threads on few connections and looks at how long each waits, and how often each is served. */
+final class Waits {
+    private static final long HOLD_NANOS = 100_000;
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+    private static final long STOP_MILLIS = 30_000;
+
+    /** So many histograms share the recording, as one a thread would be too much memory for 10,000 threads. */
+    private static final int STRIPES = 16;
+
+    private final WaitsPlan plan;
+    private final PrintStream out;
+
+    Waits(WaitsPlan plan, PrintStream out) {
+        this.plan = plan;
+        this.out = out;
+    }
+
+    WaitsResults run() throws SQLException, InterruptedException {
+        Work parked = Work.parked(HOLD_NANOS);
+        Work busy = Work.busy(HOLD_NANOS);
+        WaitsResults results = new WaitsResults(plan.pools());
+        for (WaitsPlan.Case what : plan.cases()) {
+            if (what.virtual() && !Threads.haveVirtual()) {
+                out.println(what.label() + ": skipped, virtual threads need JDK 21 or newer");
+                continue;
+            }
+            for (int round = 1; round <= plan.rounds(); round++) {
+                for (String pool : plan.pools()) {
+                    WaitsResults.Sample sample =
+                            measure(what, pool, what.hold() == WaitsPlan.Hold.BUSY ? busy : parked);
+                    results.add(what, pool, sample);
+                    out.printf("round %d of %d, %s, %s: %s%n", round, plan.rounds(), what.label(), pool, sample);
+                }
+            }
+        }
+        return results;
+    }
+
+    private WaitsResults.Sample measure(WaitsPlan.Case what, String pool, Work work)
+            throws SQLException, InterruptedException {
+        try (Pooled pooled = Contender.named(pool).openFilled(new StubDataSource(), what.connections(), TIMEOUT)) {
+            AtomicHistogram[] stripes = new AtomicHistogram[STRIPES];
+            for (int i = 0; i < STRIPES; i++) {
+                stripes[i] = new AtomicHistogram(TIMEOUT.toNanos() * 2, 3);
+            }
+            Phase phase = new Phase(what.threads());
+            List<Client> clients = new ArrayList<>(what.threads());
+            List<Thread> threads = new ArrayList<>(what.threads());
+            Histogram inFlight = new Histogram(stripes[0].getHighestTrackableValue(), 3);
+            long nanos;
+            try {
+                for (int i = 0; i < what.threads(); i++) {
+                    Client client = new Client(pooled.source(), work, phase, stripes[i % STRIPES]);
+                    clients.add(client);
+                    threads.add(Threads.start(what.virtual(), "client-" + i, client));
+                }
+                nanos = observe(phase, clients, inFlight);
+            } finally {
+                stop(phase, threads);
+            }
+            return summarize(nanos, clients, stripes, inFlight);
+        }
+    }
+
+    /** The length of the measurement; the waits that had not ended then are added to the histogram. */
+    private long observe(Phase phase, List<Client> clients, Histogram inFlight) throws InterruptedException {
+        phase.begin();
+        TimeUnit.MILLISECONDS.sleep(plan.warmupMillis());
+        long start = System.nanoTime();
+        phase.measure();
+        TimeUnit.MILLISECONDS.sleep(plan.measureMillis());
+        phase.freeze();
+        long end = System.nanoTime();
+        for (Client client : clients) {
+            long waiting = client.inFlight(end);
+            if (waiting > 0) {
+                inFlight.recordValue(waiting);
+            }
+        }
+        return end - start;
+    }
+
+    private static WaitsResults.Sample summarize(
+            long nanos, List<Client> clients, AtomicHistogram[] stripes, Histogram inFlight) {
+        Histogram completed = new Histogram(inFlight.getHighestTrackableValue(), 3);
+        for (AtomicHistogram stripe : stripes) {
+            completed.add(stripe);
+        }
+        long[] served = clients.stream().mapToLong(Client::completions).toArray();
+        long failures = clients.stream().mapToLong(Client::failures).sum();
+        return WaitsResults.Sample.of(nanos, completed, inFlight, served, failures);
+    }
+
+    /** Ends the load; those who wait are interrupted, so that nobody stays behind when the pool is closed. */
+    private static void stop(Phase phase, List<Thread> threads) throws InterruptedException {
+        phase.end();
+        threads.forEach(Thread::interrupt);
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
+        for (Thread thread : threads) {
+            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+            thread.join(Math.max(1, left));
+            if (thread.isAlive()) {
+                throw new IllegalStateException("a thread did not end within " + STOP_MILLIS + " ms: " + thread);
+            }
+        }
+    }
+}
