@@ -166,15 +166,18 @@ final class ConnectionPool {
         return slot;
     }
 
-    /** Until the waiter, which is queued, has a slot or a reason to give up. */
+    /**
+     * Until the waiter, which is queued, has a slot or a reason to give up. Between the look at the outcome and the park no
+     * lock is taken: waiting for it would use up the permit of an unpark that belongs to the outcome.
+     */
     private Slot await(Waiter waiter) throws SQLException {
         boolean asked = false;
         for (; ; ) {
+            queue.awake(waiter);
             Slot granted = waiter.granted();
             if (granted != null) {
                 return granted;
             }
-            queue.awake(waiter);
             Slot slot = closed || suspended ? null : slots.tryAcquire(clock.freshAfterOpaque());
             if (slot != null) {
                 if (queue.leave(waiter)) {
