@@ -21,6 +21,7 @@ final class SteppedPool implements AutoCloseable {
 
     final StubDatabase db = new StubDatabase();
     final ManualTicker ticker = new ManualTicker();
+    final LogCapture log = new LogCapture();
     final SteppedHelpers helpers = new SteppedHelpers();
     final Settings settings;
     final ConnectionPool pool;
@@ -150,5 +151,6 @@ final class SteppedPool implements AutoCloseable {
         helpers.runAll();
         pool.close();
         db.close();
+        log.close();
     }
 }
