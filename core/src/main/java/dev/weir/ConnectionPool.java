@@ -318,8 +318,18 @@ final class ConnectionPool {
         }
     }
 
+    /** Passes an owned slot on: to whoever waits, as {@link WaitQueue#release} says, or to lie idle. */
     private void circulate(Slot slot, boolean directly) {
-        if (queue.release(slot, directly)) {
+        boolean condemned;
+        if (queue.sizeVolatile() > 0) {
+            condemned = queue.release(slot, directly);
+        } else {
+            condemned = slot.setIdleVolatile();
+            if (!condemned && queue.sizeVolatile() > 0) {
+                queue.signal(true);
+            }
+        }
+        if (condemned) {
             retireIfIdle(slot);
             retire(slot, reasonOf(slot), null);
         }
