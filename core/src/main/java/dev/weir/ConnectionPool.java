@@ -513,8 +513,6 @@ final class ConnectionPool {
         circulate(slot, true);
         if (closed) {
             condemn(slot, RetireReason.CLOSED);
-        } else if (slots.live() > settings.maximumPoolSize()) {
-            shrinkTo(settings.maximumPoolSize()); // lowered while this one was under way
         }
         supplyChanged();
     }

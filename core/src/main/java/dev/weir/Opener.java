@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   somebody waits        acquireRetryDelay / 8                 a probe costs little, and the recovery is theirs
- *   nobody waits          acquireRetryDelay                     for the first acquireRetries failures
+ *   nobody waits          acquireRetryDelay                     for the first acquireRetries such failures
  *                         doubling from there, at most 30 s     given up until somebody needs it, or the Keeper fills
  *   authentication        acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
  * </pre>
@@ -57,6 +57,7 @@ final class Opener {
     private final Set<Closing> closings = new HashSet<>();
     private int abandoned;
     private int failures;
+    private int unwaitedFailures;
     private long probeAtNanos;
     private @Nullable Failure lastFailure;
     private long opened;
@@ -278,15 +279,11 @@ final class Opener {
         return settings.acquireRetryDelayNanos() / 8;
     }
 
-    /** The pause after so many failures in a row, the last of this kind. */
-    private long pause(FailureClass kind, boolean waitedFor) {
+    /** The pause after so many failures that nobody waited for, the last of this kind. */
+    private long pause(FailureClass kind) {
         long delay = settings.acquireRetryDelayNanos();
-        int doublings = failures - settings.acquireRetries();
-        if (kind == FailureClass.AUTHENTICATION) {
-            doublings = failures - 1;
-        } else if (waitedFor) {
-            return waitedForPause();
-        }
+        int free = kind == FailureClass.AUTHENTICATION ? 1 : settings.acquireRetries();
+        int doublings = unwaitedFailures - free;
         long bound = doublings <= 0 ? delay : delay << Math.min(doublings, 20);
         return Math.min(bound, Math.max(delay, LONGEST_PAUSE_NANOS));
     }
@@ -305,7 +302,9 @@ final class Opener {
             openFailed++;
             inARow = ++failures;
             lastFailure = new Failure(cause, kind, now, Instant.now());
-            probeAtNanos = now + jittered(pause(kind, pool.waiting() > 0));
+            boolean waitedFor = pool.waiting() > 0 && kind != FailureClass.AUTHENTICATION;
+            unwaitedFailures += waitedFor ? 0 : 1;
+            probeAtNanos = now + jittered(waitedFor ? waitedForPause() : pause(kind));
             ending = closed;
         } finally {
             lock.unlock();
@@ -330,12 +329,13 @@ final class Opener {
         lock.lock();
         try {
             attempts.remove(attempt);
-            if (closed) {
-                return false;
+            if (closed || slots.live() >= settings.maximumPoolSize()) {
+                return false; // the maximum was lowered while this one was under way
             }
             opened++;
             before = failures;
             failures = 0;
+            unwaitedFailures = 0;
             slots.add(slot);
         } finally {
             lock.unlock();
