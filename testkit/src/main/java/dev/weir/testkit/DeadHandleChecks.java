@@ -147,9 +147,14 @@ final class DeadHandleChecks {
 
     private static List<Method> methodsOf(Class<?> type) {
         List<Method> methods = new ArrayList<>(Arrays.asList(type.getMethods()));
-        methods.removeIf(method -> Modifier.isStatic(method.getModifiers()));
+        methods.removeIf(method -> Modifier.isStatic(method.getModifiers()) || !mayThrow(method));
         methods.sort(Comparator.comparing(Method::toString));
         return methods;
+    }
+
+    /** A few methods of the metadata are declared without exceptions: they describe the driver, not the connection. */
+    private static boolean mayThrow(Method method) {
+        return Arrays.stream(method.getExceptionTypes()).anyMatch(SQLException.class::isAssignableFrom);
     }
 
     private static @Nullable String faultOf(Method method, Object target) {

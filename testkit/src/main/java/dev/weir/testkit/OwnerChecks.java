@@ -163,11 +163,12 @@ final class OwnerChecks {
         DatabaseMetaData metaData = stale.getMetaData();
         stale.close();
         Connection user = pool.getConnection();
-        int before = scene.sessionOf(user).journal().size();
+        StubSession session = scene.sessionOf(user);
+        int before = session.journal().size();
         try {
             metaData.getTables(null, null, null, null);
         } catch (SQLException expected) {
-            Scene.check(scene.sessionOf(user).journal().size() == before, "late metadata was asked on the connection");
+            Scene.check(session.journal().size() == before, "late metadata was asked on the connection");
             return;
         }
         throw new AssertionError("metadata of a closed connection still works, on the next user's connection");
