@@ -33,6 +33,7 @@ final class Client implements Runnable {
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // that it may do nothing is all right
     public void run() {
         phase.arrive();
         while (!phase.isOver()) {
