@@ -89,15 +89,25 @@ public final class DemoCommand implements Callable<Integer> {
                 Boolean.getBoolean("weir.terminal"));
         PrintWriter out = spec.commandLine().getOut();
         Stop stopping = stop.get();
+        stopping.answerWith(() -> {
+            out.println();
+            out.println("Stopping ...");
+            out.flush();
+        });
         try {
-            return new Demo(options, stopping, out).run();
-        } catch (DemoFailure e) {
-            if (stopping.isRequested()) {
-                return stopping.exitCode();
+            int exit = new Demo(options, stopping, out).run();
+            if (!stopping.isRequested()) {
+                return exit;
             }
-            spec.commandLine().getErr().println(e.getMessage());
-            return 1;
+        } catch (DemoFailure e) {
+            if (!stopping.isRequested()) {
+                spec.commandLine().getErr().println(e.getMessage());
+                return 1;
+            }
         }
+        out.println("Stopped on request; everything was closed and removed.");
+        out.flush();
+        return stopping.exitCode();
     }
 
     private void check(String name, int value, int least, int most) {

@@ -53,6 +53,6 @@ final class LiveLine {
 
     static String millis(Histogram histogram, double percentile) {
         double millis = (double) histogram.getValueAtPercentile(percentile) / 1e6;
-        return String.format(Locale.ROOT, millis < 0.1 ? "%.3f" : "%.2f", millis);
+        return String.format(Locale.ROOT, millis < 0.01 ? "%.4f" : millis < 1 ? "%.3f" : "%.2f", millis);
     }
 }

@@ -15,6 +15,7 @@ public final class Stop {
 
     private final CountDownLatch requested = new CountDownLatch(1);
     private volatile int signal;
+    private volatile Runnable answer = () -> {};
 
     /** Nobody asks but who holds this object. */
     public Stop() {}
@@ -53,8 +54,17 @@ public final class Stop {
 
     /** Asks to stop, as a signal of this number does. */
     public void request(int number) {
+        if (isRequested()) {
+            return;
+        }
         signal = number;
         requested.countDown();
+        answer.run();
+    }
+
+    /** What is done at once, by the thread that asks, to say that the wish was heard. */
+    void answerWith(Runnable firstAnswer) {
+        answer = firstAnswer;
     }
 
     boolean isRequested() {
