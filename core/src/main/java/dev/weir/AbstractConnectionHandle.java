@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * only sets a flag in the node, and flagged nodes are left out by later pushes:
  *
  * <ul>
- *   <li>The head only changes by push or by the closer taking the whole stack; a node is pushed once, so a head that is
- *       the same object is the same stack, less some closed nodes (no ABA).
+ *   <li>The head only changes by push; a node is pushed once, so a head that is the same object is the same stack, less
+ *       some closed nodes (no ABA).
  *   <li>{@code next} is written by the pusher before the CAS that publishes the node; later writes, in plain mode by any
  *       pusher, only move it to an older node past closed ones. Racing writers each write a right answer, and a reader
  *       that sees an old one meets more closed nodes than needed. Every older node was published before, by its own push.
@@ -250,7 +250,7 @@ abstract class AbstractConnectionHandle implements Connection {
     /** Closes whatever is open, and returns the first failure, the others suppressed in it. */
     private @Nullable Throwable closeOpen() {
         Throwable failure = null;
-        for (Tracked node = (Tracked) OPEN.getAndSet(this, null); node != null; node = node.next) {
+        for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
             if (!node.closed) {
                 node.markClosed();
                 try {
@@ -315,7 +315,7 @@ abstract class AbstractConnectionHandle implements Connection {
 
     private void giveBack() {
         Throwable failure = closeOpen();
-        boolean condemned = (slot.wordVolatile() & Slot.CONDEMNED) != 0;
+        boolean condemned = slot.isCondemned();
         try {
             if (condemned) {
                 slot.session.rollback(

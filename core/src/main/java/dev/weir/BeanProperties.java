@@ -81,7 +81,11 @@ final class BeanProperties {
         try {
             setter.invoke(bean, value);
         } catch (InvocationTargetException e) {
-            faults.add(shownName + ": " + bean.getClass().getName() + " refused it: " + e.getCause());
+            Throwable cause = e.getCause();
+            Object shown = cause != null && Redactor.isSecretName(shownName)
+                    ? cause.getClass().getName()
+                    : cause;
+            faults.add(shownName + ": " + bean.getClass().getName() + " refused it: " + shown);
         } catch (IllegalAccessException e) {
             faults.add(shownName + ": " + bean.getClass().getName() + " cannot be configured from here: " + e);
         }

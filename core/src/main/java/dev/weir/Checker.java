@@ -35,7 +35,7 @@ final class Checker {
     }
 
     /** Starts tests of idle slots that are not fresh, until as many as {@code wanted} are under way and promising. */
-    void checkStale(int wanted, long now, long timeoutNanos) {
+    void checkStale(int wanted, long now) {
         int missing = wanted - promising(now);
         if (missing <= 0) {
             return;
@@ -43,7 +43,7 @@ final class Checker {
         long freshAfter = clock.freshAfterOpaque();
         for (Slot slot : slots.all()) {
             if (slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
-                start(slot, now, timeoutNanos);
+                start(slot, now);
                 if (--missing == 0) {
                     return;
                 }
@@ -56,11 +56,11 @@ final class Checker {
         int room = atOnce - underWay.size();
         int remain = 0;
         for (Slot slot : slots.all()) {
-            if (slot.lastUsedOpaque() >= usedBefore || slot.state() != Slot.IDLE) {
+            if (slot.lastUsedOpaque() >= usedBefore || !slot.isAvailable()) {
                 continue;
             }
             if (room > 0 && slot.tryCheck()) {
-                start(slot, now, pool.settings.validationTimeoutNanos());
+                start(slot, now);
                 room--;
             } else {
                 remain++;
@@ -69,10 +69,9 @@ final class Checker {
         return remain;
     }
 
-    /** Tests a slot that the caller has in CHECKING. */
-    void start(Slot slot, long now, long timeoutNanos) {
-        long timeout = Math.max(1, Math.min(timeoutNanos, pool.settings.validationTimeoutNanos()));
-        Check check = new Check(slot, now, timeout);
+    /** Tests a slot that the caller has in CHECKING. It has its full time, however little those have who wait for it. */
+    void start(Slot slot, long now) {
+        Check check = new Check(slot, now, pool.settings.validationTimeoutNanos());
         underWay.add(check);
         helpers.execute(check);
     }
@@ -88,6 +87,13 @@ final class Checker {
             }
         }
         return next;
+    }
+
+    /** The pool ends: whatever is under test is retired now. */
+    void abandonAll() {
+        for (Check check : underWay) {
+            check.end(new SQLTimeoutException("the pool was closed during the test", "08006"));
+        }
     }
 
     private int promising(long now) {
@@ -133,7 +139,7 @@ final class Checker {
             if (failure == null) {
                 pool.checkPassed(slot);
             } else {
-                pool.checkFailed(slot, failure);
+                pool.checkFailed(slot, failure, startedNanos);
             }
         }
     }

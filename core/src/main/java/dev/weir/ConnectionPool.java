@@ -6,6 +6,7 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionPool {
     private static final System.Logger LOG = System.getLogger("dev.weir");
+    private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     final Settings settings;
@@ -42,6 +44,9 @@ final class ConnectionPool {
     private final Checker checker;
     private final Holders holders;
     private final Refusals refusals;
+
+    /** Orders suspend, resume and close among themselves. */
+    private final ReentrantLock operations = new ReentrantLock();
 
     /** Guards {@link #sizer} and {@link #evaluatedNanos}: one evaluation at a time, whoever comes meanwhile skips his. */
     private final ReentrantLock sizing = new ReentrantLock();
@@ -98,7 +103,7 @@ final class ConnectionPool {
         boolean opened;
         try {
             if (timeout == 0) {
-                firstOutcome.await();
+                firstOutcome.await(settings.connectionTimeoutNanos(), TimeUnit.NANOSECONDS);
                 return;
             }
             opened = awaitFirst(now + timeout);
@@ -132,8 +137,18 @@ final class ConnectionPool {
     ConnectionHandle acquire() throws SQLException {
         Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
         if (slot == null) {
-            slot = acquireSlowly();
+            slot = acquireSlowly(settings.connectionTimeoutNanos());
         }
+        return lend(slot);
+    }
+
+    /** As {@link #acquire()}, for a caller that has spent part of its time on starting the pool. */
+    ConnectionHandle acquire(long timeoutNanos) throws SQLException {
+        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        return lend(slot != null ? slot : acquireSlowly(timeoutNanos));
+    }
+
+    private ConnectionHandle lend(Slot slot) {
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
             holders.holderChanged(slot, thread);
@@ -141,7 +156,7 @@ final class ConnectionPool {
         return new ConnectionHandle(slot);
     }
 
-    private Slot acquireSlowly() throws SQLException {
+    private Slot acquireSlowly(long timeoutNanos) throws SQLException {
         long now = clock.now();
         checkOpen();
         keeper.wakeClock(now);
@@ -149,16 +164,19 @@ final class ConnectionPool {
         if (slot != null) {
             return slot;
         }
-        Opener.Failure refusal = opener.refusal(now);
-        if (refusal != null) {
-            throw refusals.refused(refusal);
-        }
-        Waiter waiter = new Waiter(Thread.currentThread(), now, now + settings.connectionTimeoutNanos());
+        Waiter waiter = new Waiter(Thread.currentThread(), now, now + timeoutNanos);
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
             throw refusals.tooManyWaiters(maximum);
         }
-        slot = await(waiter);
+        try {
+            slot = await(waiter);
+        } catch (RuntimeException | Error e) { // no memory for a thread, say: nobody may be handed a slot for us now
+            if (!queue.leave(waiter, false)) {
+                putBackGranted(waiter);
+            }
+            throw e;
+        }
         if (settings.maximumPoolSize() > slots.live()) {
             slot.waitedAcquireNanos = clock.now();
         }
@@ -180,42 +198,49 @@ final class ConnectionPool {
             }
             Slot slot = closed || suspended ? null : slots.tryAcquire(clock.freshAfterOpaque());
             if (slot != null) {
-                if (queue.leave(waiter)) {
+                if (queue.leave(waiter, true)) {
                     return passOn(slot);
                 }
                 putBack(slot); // the outcome was decided meanwhile
                 continue;
             }
             long now = clock.now();
-            if (now >= waiter.deadlineNanos) {
-                if (queue.leave(waiter)) {
-                    timedOut.increment();
-                    throw refusals.timedOut(now - waiter.sinceNanos);
-                }
-            } else if (Thread.currentThread().isInterrupted()) {
-                if (queue.leave(waiter)) {
-                    throw refusals.interrupted(now - waiter.sinceNanos);
-                }
-            } else if (closed) {
-                if (queue.leave(waiter)) {
-                    throw refusals.closed();
+            boolean refused = !asked && opener.refusal(now) != null;
+            if (refused
+                    || closed
+                    || now >= waiter.deadlineNanos
+                    || Thread.currentThread().isInterrupted()) {
+                if (queue.leave(waiter, false)) {
+                    throw gaveUp(waiter, now, refused);
                 }
             } else if (asked) {
                 LockSupport.parkNanos(this, waiter.deadlineNanos - now);
                 asked = false;
             } else {
                 asked = true; // and scan once more: what this set in motion may be done
-                demand(now, waiter.deadlineNanos - now);
+                demand(now);
             }
         }
     }
 
+    private SQLException gaveUp(Waiter waiter, long now, boolean refused) {
+        if (closed) {
+            return refusals.closed();
+        }
+        if (now >= waiter.deadlineNanos) {
+            timedOut.increment();
+            return refusals.timedOut(now - waiter.sinceNanos);
+        }
+        return refused ? refusals.refused() : refusals.interrupted(now - waiter.sinceNanos);
+    }
+
     /** Sets in motion what may bring a slot to a thread that is about to park. */
-    private void demand(long now, long leftNanos) {
+    private void demand(long now) {
+        keeper.wakeClock(now); // again: it may have gone to rest before it could see that somebody waits
         if (suspended) {
             return;
         }
-        checker.checkStale(queue.sizeVolatile(), now, leftNanos);
+        checker.checkStale(queue.sizeVolatile(), now);
         if (slots.live() < settings.maximumPoolSize()) {
             opener.hurry(now);
             replenish(now);
@@ -225,10 +250,21 @@ final class ConnectionPool {
 
     /** A waiter found a slot by itself. The wake-up it may have had was for one slot; others may be idle too. */
     private Slot passOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slots.anyIdle()) {
+        if (queue.sizeVolatile() > 0 && slots.anyAvailable()) {
             queue.signal(false);
         }
         return slot;
+    }
+
+    private void putBackGranted(Waiter waiter) {
+        try {
+            Slot granted = waiter.granted();
+            if (granted != null) {
+                putBack(granted);
+            }
+        } catch (SQLException decidedOtherwise) {
+            // no slot: nothing to put back
+        }
     }
 
     private void putBack(Slot slot) {
@@ -247,7 +283,7 @@ final class ConnectionPool {
 
     /** A handle that touched nothing comes home. Does nothing unless {@code held} still owns the slot. */
     void releaseUntouched(Slot slot, long held) {
-        if (queue.sizeVolatile() == 0 && slot.releaseUntouched(held)) {
+        if (queue.sizeVolatile() == 0 && slot.waitedAcquireNanos == 0 && slot.releaseUntouched(held)) {
             if (queue.sizeVolatile() > 0) {
                 queue.signal(true);
             }
@@ -258,9 +294,10 @@ final class ConnectionPool {
 
     /** A claimed slot, cleaned, comes home; {@code used}: it spoke with the server since it was lent. */
     void release(Slot slot, boolean used) {
-        if (used) {
+        if (used && !slot.distrusted) {
             slot.setLastUsedOpaque(clock.coarseOpaque());
         }
+        slot.distrusted = false;
         if (slot.waitedAcquireNanos != 0) {
             sampleHold(slot);
         }
@@ -277,12 +314,22 @@ final class ConnectionPool {
         if (suspended || !slot.beginCheck()) {
             circulate(slot, false);
         } else {
-            checker.start(slot, clock.now(), settings.validationTimeoutNanos());
+            checker.start(slot, clock.now());
         }
     }
 
+    /** Passes an owned slot on: to whoever waits, as {@link WaitQueue#release} says, or to lie idle. */
     private void circulate(Slot slot, boolean directly) {
-        if (queue.release(slot, directly)) {
+        boolean condemned;
+        if (queue.sizeVolatile() > 0) {
+            condemned = queue.release(slot, directly);
+        } else {
+            condemned = slot.setIdleVolatile();
+            if (!condemned && queue.sizeVolatile() > 0) {
+                queue.signal(true);
+            }
+        }
+        if (condemned) {
             retireIfIdle(slot);
             retire(slot, reasonOf(slot), null);
         }
@@ -337,6 +384,12 @@ final class ConnectionPool {
             LOG.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", name(), slot, reason, why);
         }
         opener.close(slot, () -> closeQuietly(slot.physical, broken));
+        keeper.retired(slot);
+        ended();
+    }
+
+    /** Something that close() may wait for came to its end. */
+    void ended() {
         Thread waiting = closer;
         if (waiting != null) {
             LockSupport.unpark(waiting);
@@ -377,23 +430,36 @@ final class ConnectionPool {
     // --------------------------------------------------------------- failures
 
     FailureClass classify(SQLException failure) {
-        return Failures.classify(failure, settings.failureClassifier());
+        try {
+            return Failures.classify(failure, settings.failureClassifier());
+        } catch (RuntimeException | Error e) { // the user's classifier must not cost a place, nor hide the failure
+            LOG.log(Level.ERROR, "pool '" + name() + "': the failure classifier threw", e);
+            return Failures.classify(failure, null);
+        }
     }
 
     /** A driver call on this slot threw: classify, and condemn the slot if it is gone. */
     void failed(Slot slot, SQLException failure) {
         FailureClass kind = classify(failure);
+        if (kind == FailureClass.DISCONNECT || kind == FailureClass.READ_ONLY) {
+            condemn(slot, RetireReason.FAULT); // its user may have given it back meanwhile
+        }
         if (kind == FailureClass.DISCONNECT) {
-            slot.condemn(RetireReason.FAULT);
-            suspect();
-        } else if (kind == FailureClass.READ_ONLY) {
-            slot.condemn(RetireReason.FAULT);
+            suspect(clock.now());
         }
     }
 
-    /** One connection died: whatever was last used before now is tested before it is lent, and at once if it is idle. */
-    private void suspect() {
-        clock.suspect(clock.now());
+    /**
+     * One connection died: whatever last proved alive before this time is tested before it is lent, and at once if it is
+     * idle. What is in use has proved nothing until it is tested.
+     */
+    private void suspect(long before) {
+        clock.suspect(before);
+        for (Slot slot : slots.all()) {
+            if (slot.state() == Slot.IN_USE) {
+                slot.distrusted = true;
+            }
+        }
         keeper.sweep();
     }
 
@@ -401,28 +467,34 @@ final class ConnectionPool {
         slot.endCheck();
         if (slot.isCondemned()) {
             retire(slot, reasonOf(slot), null);
+            askForMore();
             return;
         }
         slot.setLastUsedOpaque(clock.now());
         circulate(slot, true);
     }
 
-    void checkFailed(Slot slot, Throwable failure) {
+    /** What proved alive since this test began is not under suspicion. */
+    void checkFailed(Slot slot, Throwable failure, long startedNanos) {
         slot.endCheck();
         retire(slot, RetireReason.INVALID, failure);
-        suspect();
+        if (!closed) {
+            suspect(startedNanos);
+            askForMore();
+        }
+    }
+
+    /** A test that somebody may have hoped for brought nothing. */
+    private void askForMore() {
         long now = clock.now();
-        checker.checkStale(queue.sizeVolatile(), now, settings.validationTimeoutNanos());
+        checker.checkStale(queue.sizeVolatile(), now);
         replenish(now);
     }
 
     void openFailed(FailureClass kind, Throwable cause) {
         firstOutcome.countDown();
         if (kind == FailureClass.AUTHENTICATION && slots.live() == 0) {
-            Opener.Failure failure = opener.lastFailure();
-            if (failure != null) {
-                queue.failAll(() -> refusals.refused(failure));
-            }
+            queue.failAll(refusals::refused);
         }
         keeper.nudge(clock.now());
     }
@@ -459,6 +531,7 @@ final class ConnectionPool {
         if (closed || suspended || !sizing.tryLock()) {
             return; // whoever holds the lock evaluates; what he did not see the Keeper's timer does
         }
+        List<Opener.Attempt> reserved;
         try {
             int opening = opener.opening();
             int wanted = settings.minimumPoolSize() - slots.live() - opening;
@@ -467,12 +540,11 @@ final class ConnectionPool {
                 evaluatedNanos = now;
                 wanted = Math.max(wanted, worthOpening(now, waiting, opening));
             }
-            if (wanted > 0) {
-                opener.open(wanted, now); // under the lock, so that the next evaluation counts them
-            }
+            reserved = opener.reserve(wanted, now); // under the lock, so that the next evaluation counts them
         } finally {
             sizing.unlock();
         }
+        opener.start(reserved);
     }
 
     private int worthOpening(long now, int waiting, int opening) {
@@ -524,27 +596,33 @@ final class ConnectionPool {
     }
 
     void suspend() {
-        suspended = true;
-        queue.pause(true);
-        clock.bar(true);
+        operations.lock();
+        try {
+            suspended = true;
+            queue.pause(true);
+            clock.bar(true);
+        } finally {
+            operations.unlock();
+        }
     }
 
     void resume() {
-        if (closed) {
-            return;
-        }
-        suspended = false;
-        clock.bar(false);
-        queue.pause(false);
-        if (closed) {
-            clock.bar(true);
-            return;
+        operations.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            suspended = false;
+            clock.bar(false);
+            queue.pause(false);
+        } finally {
+            operations.unlock();
         }
         long now = clock.now();
         keeper.wakeClock(now);
         queue.signal(false);
-        checker.checkStale(queue.sizeVolatile(), now, settings.validationTimeoutNanos());
-        replenish(now);
+        keeper.nudge(now);
+        askForMore();
     }
 
     void evictIdle() {
@@ -574,7 +652,10 @@ final class ConnectionPool {
     private void shrinkTo(int maximum) {
         int surplus = slots.live() - maximum;
         for (Slot slot : slots.all()) {
-            if (surplus > 0 && slot.state() == Slot.IDLE) {
+            surplus -= slot.isCondemned() ? 1 : 0;
+        }
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.isAvailable()) {
                 condemn(slot, RetireReason.SURPLUS);
                 surplus--;
             }
@@ -616,33 +697,41 @@ final class ConnectionPool {
 
     /**
      * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are aborted
-     * then. Returns when no thread and no connection of the pool is left, or closeTimeout after the last abort. Again: nothing.
+     * then. Returns when no thread and no connection of the pool is left, or two seconds after the last abort if a driver
+     * does not let go. The second call does nothing.
      */
     void close() {
-        synchronized (this) {
+        operations.lock();
+        try {
             if (closed) {
                 return;
             }
             closed = true;
+            queue.pause(true);
+            clock.bar(true);
+        } finally {
+            operations.unlock();
         }
         closer = Thread.currentThread();
         long now = clock.now();
-        clock.bar(true);
-        queue.pause(true);
         queue.failAll(refusals::closed);
         opener.shutDown(now);
+        firstOutcome.countDown();
+        firstOpened.countDown();
         keeper.stop();
         for (Slot slot : slots.all()) {
             condemn(slot, RetireReason.CLOSED);
         }
-        boolean interrupted = awaitEmpty(now + settings.closeTimeoutNanos());
+        checker.abandonAll();
+        boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos());
         for (Slot slot : slots.all()) {
             expel(slot);
         }
-        interrupted |= awaitEmpty(clock.now() + (interrupted ? 0 : settings.closeTimeoutNanos()));
+        long deadline = clock.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
+        interrupted |= awaitEnd(deadline);
         closer = null;
-        interrupted |= endHelpers(interrupted);
-        int left = slots.live();
+        interrupted |= endThreads(deadline);
+        int left = slots.live() + opener.abandoned();
         if (left > 0) {
             LOG.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", name(), left);
         }
@@ -651,9 +740,9 @@ final class ConnectionPool {
         }
     }
 
-    /** Waits until no slot is left; true if the thread was interrupted, which ends the patience. */
-    private boolean awaitEmpty(long deadline) {
-        while (slots.live() > 0) {
+    /** Waits until no slot and no connect is left; true if the thread was interrupted, which ends the patience. */
+    private boolean awaitEnd(long deadline) {
+        while (slots.live() > 0 || opener.abandoned() > 0) {
             long left = deadline - clock.now();
             if (left <= 0) {
                 return false;
@@ -675,10 +764,10 @@ final class ConnectionPool {
         }
     }
 
-    private boolean endHelpers(boolean interrupted) {
+    private boolean endThreads(long deadline) {
         try {
-            keeper.join();
-            if (!helpers.shutDown(interrupted ? 0 : settings.closeTimeoutNanos())) {
+            keeper.join(Math.max(0, deadline - clock.now()));
+            if (!helpers.shutDown(Math.max(0, deadline - clock.now()))) {
                 LOG.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", name());
             }
             return false;

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import java.sql.Connection;
+import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** What one family of drivers can tell beyond JDBC; found by the class of the physical connection, never linked to. */
@@ -22,4 +23,14 @@ abstract class Dialect {
 
     /** The server's transaction as the driver last heard of it; costs no round trip. */
     abstract TransactionState transactionState(Connection physical);
+
+    /** What {@link #restoreSchema} takes to bring the session's schema, or list of schemas, back to what it is now. */
+    @Nullable
+    String schema(Connection physical) throws SQLException {
+        return physical.getSchema();
+    }
+
+    void restoreSchema(Connection physical, @Nullable String schema) throws SQLException {
+        physical.setSchema(schema);
+    }
 }

@@ -11,6 +11,9 @@ final class Durations {
     private static final String[] UNITS = {"d", "h", "m", "s", "ms"};
     private static final long[] UNIT_MILLIS = {86_400_000, 3_600_000, 60_000, 1_000, 1};
 
+    /** Far more than any setting takes, and far less than what overflows a long of milliseconds. */
+    private static final long LONGEST_DAYS = 1_000_000;
+
     private Durations() {}
 
     /** Reads a time; throws IllegalArgumentException or ArithmeticException if it is none, or does not fit. */
@@ -42,7 +45,8 @@ final class Durations {
         if (duration.isZero()) {
             return "0";
         }
-        if (duration.toNanosPart() % 1_000_000 != 0) {
+        boolean fitsMillis = Math.abs(duration.toDays()) < LONGEST_DAYS;
+        if (!fitsMillis || duration.toNanosPart() % 1_000_000 != 0) {
             return duration.toString();
         }
         long millis = duration.toMillis();

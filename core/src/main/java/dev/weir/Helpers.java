@@ -23,12 +23,15 @@ class Helpers implements Executor {
                 0, Integer.MAX_VALUE, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), job -> newThread("helper", job));
     }
 
-    /** Runs short work (a test, a close) on a thread that is used again; on this one if the pool has shut its helpers down. */
+    /**
+     * Runs short work (a test, a close) on a thread that is used again; on this one if the pool has shut its helpers down, or
+     * no thread is to be had: late is better than never.
+     */
     @Override
     public void execute(Runnable job) {
         try {
             threads.execute(job);
-        } catch (RejectedExecutionException shutDown) {
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             job.run();
         }
     }

@@ -1,7 +1,9 @@
 package dev.weir;
 
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
@@ -44,15 +46,19 @@ final class Holders {
 
     /** Looks at the slots, and tells how long each of those in use has been held. */
     void observe(long now, LongConsumer ages) {
+        List<String> returned = new ArrayList<>(0);
         lock.lock();
         try {
             for (Slot slot : slots.all()) {
-                if (observe(slot, now)) {
+                if (observe(slot, now, returned)) {
                     ages.accept(now - slot.observedSinceNanos);
                 }
             }
         } finally {
             lock.unlock();
+        }
+        for (String message : returned) { // a log handler may be anyone's code: not under the lock
+            LOG.log(Level.INFO, message);
         }
     }
 
@@ -60,19 +66,15 @@ final class Holders {
         observe(now, age -> {});
     }
 
-    private boolean observe(Slot slot, long now) {
+    private boolean observe(Slot slot, long now, List<String> returned) {
         long word = slot.wordVolatile();
         int state = Slot.stateOf(word);
         boolean held = state == Slot.IN_USE || state == Slot.RETURNING;
         long stamp = word >>> Slot.STAMP_SHIFT;
         if (slot.leakReported && !(held && stamp == slot.observedStamp)) {
             slot.leakReported = false;
-            LOG.log(
-                    Level.INFO,
-                    "pool ''{0}'': {1}, reported as leaked, came home after {2} ms",
-                    settings.poolName(),
-                    slot,
-                    millis(now - slot.observedSinceNanos));
+            returned.add("pool '" + settings.poolName() + "': " + slot + ", reported as leaked, came home after "
+                    + millis(now - slot.observedSinceNanos) + " ms");
         }
         if (!held) {
             slot.observedStamp = -1;

@@ -80,9 +80,9 @@ final class Keeper implements Runnable {
         LockSupport.unpark(thread);
     }
 
-    void join() throws InterruptedException {
+    void join(long nanos) throws InterruptedException {
         if (thread != Thread.currentThread()) {
-            thread.join(TimeUnit.NANOSECONDS.toMillis(settings.closeTimeoutNanos()) + 1);
+            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, nanos));
         }
     }
 
@@ -141,6 +141,11 @@ final class Keeper implements Runnable {
         nudge(clock.now());
     }
 
+    /** A connection is gone, for whatever reason: it needs no replacement of its own. */
+    void retired(Slot slot) {
+        beingReplaced.remove(slot);
+    }
+
     /** Between 0 and 1. */
     double jitter() {
         return ThreadLocalRandom.current().nextDouble();
@@ -152,11 +157,12 @@ final class Keeper implements Runnable {
         if (now - tickedNanos >= clock.periodNanos() || pool.queue.sizeVolatile() > 0) {
             tick(now);
         }
-        next = Math.min(next, pool.opener.abandonHung(now));
-        next = Math.min(next, checker.abandonHung(now));
         if (sweep) {
-            sweep = checker.checkUsedBefore(clock.freshAfterOpaque(), settings.acquireIncrement(), now) > 0;
-            next = sweep ? now + SOON_NANOS : next;
+            sweep = false;
+            if (checker.checkUsedBefore(clock.suspectBefore(), settings.acquireIncrement(), now) > 0) {
+                sweep = true;
+                next = now + SOON_NANOS;
+            }
         }
         if (replan || houseKeepingAsked || now >= houseKeepingDueNanos) {
             houseKeepingDueNanos = keepHouse(now);
@@ -165,6 +171,8 @@ final class Keeper implements Runnable {
         next = Math.min(next, holders.reportLeaks(now));
         next = Math.min(next, serveWaiting(now));
         next = Math.min(next, fill(now));
+        next = Math.min(next, pool.opener.abandonHung(now)); // last, so that what this pass began is watched too
+        next = Math.min(next, checker.abandonHung(now));
         return clock.isTicking() ? Math.min(next, tickedNanos + clock.periodNanos()) : next;
     }
 
@@ -199,7 +207,10 @@ final class Keeper implements Runnable {
             return Long.MAX_VALUE;
         }
         if (!pool.isSuspended()) {
-            checker.checkStale(waiting, now, settings.validationTimeoutNanos());
+            checker.checkStale(waiting, now);
+            if (slots.anyAvailable()) {
+                pool.queue.rouse();
+            }
         }
         if (slots.live() >= settings.maximumPoolSize()) {
             return Long.MAX_VALUE; // the ticks suffice: only a return can help
@@ -217,7 +228,7 @@ final class Keeper implements Runnable {
         if (missing > 0) {
             pool.opener.open(missing, now);
             long probeAt = pool.opener.probeAtNanos();
-            return probeAt == Long.MAX_VALUE ? now + HOUSEKEEPING_PERIOD_NANOS : Math.max(now + 1, probeAt);
+            return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + HOUSEKEEPING_PERIOD_NANOS;
         }
         return Long.MAX_VALUE;
     }
@@ -254,7 +265,6 @@ final class Keeper implements Runnable {
         long next = Long.MAX_VALUE;
         for (Slot slot : slots.all()) {
             if (slot.expiresAtNanos <= now) {
-                beingReplaced.remove(slot);
                 pool.condemn(slot, RetireReason.AGE);
             } else if (slot.replaceAtNanos <= now) {
                 next = Math.min(next, slot.expiresAtNanos);

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *   somebody waits        acquireRetryDelay / 8                 a probe costs little, and the recovery is theirs
- *   nobody waits          acquireRetryDelay                     for the first acquireRetries failures
+ *   nobody waits          acquireRetryDelay                     for the first acquireRetries such failures
  *                         doubling from there, at most 30 s     given up until somebody needs it, or the Keeper fills
  *   authentication        acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
  * </pre>
@@ -57,6 +57,7 @@ final class Opener {
     private final Set<Closing> closings = new HashSet<>();
     private int abandoned;
     private int failures;
+    private int unwaitedFailures;
     private long probeAtNanos;
     private @Nullable Failure lastFailure;
     private long opened;
@@ -74,22 +75,32 @@ final class Opener {
 
     /** Starts up to {@code wanted} connects, as many as places and acquireIncrement allow; returns how many. */
     int open(int wanted, long now) {
-        List<Attempt> started = new ArrayList<>(Math.max(0, wanted));
+        List<Attempt> reserved = reserve(wanted, now);
+        start(reserved);
+        return reserved.size();
+    }
+
+    /** Takes places for up to {@code wanted} connects, which count as opening from now on. */
+    List<Attempt> reserve(int wanted, long now) {
+        List<Attempt> reserved = new ArrayList<>(Math.max(0, wanted));
         lock.lock();
         try {
             int n = Math.min(wanted, allowed(now));
             for (int i = 0; i < n; i++) {
                 Attempt attempt = new Attempt(now);
                 attempts.add(attempt);
-                started.add(attempt);
+                reserved.add(attempt);
             }
         } finally {
             lock.unlock();
         }
-        for (Attempt attempt : started) {
+        return reserved;
+    }
+
+    void start(List<Attempt> reserved) {
+        for (Attempt attempt : reserved) {
             attempt.start();
         }
-        return started.size();
     }
 
     private int allowed(long now) {
@@ -97,9 +108,11 @@ final class Opener {
             return 0;
         }
         int parallel = failures > 0 ? 1 : settings.acquireIncrement();
-        // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up.
-        int room = Math.min(places(), settings.maximumPoolSize() - abandoned);
-        return Math.min(parallel - attempts.size(), room);
+        // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
+        // many
+        // they are, one probe at a time goes on, or the pool would never notice that the database is back.
+        int room = Math.max(settings.maximumPoolSize() - abandoned, attempts.isEmpty() ? 1 : 0);
+        return Math.min(parallel - attempts.size(), Math.min(places(), room));
     }
 
     private int places() {
@@ -160,6 +173,15 @@ final class Opener {
         lock.lock();
         try {
             return attempts.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int abandoned() {
+        lock.lock();
+        try {
+            return abandoned;
         } finally {
             lock.unlock();
         }
@@ -257,15 +279,11 @@ final class Opener {
         return settings.acquireRetryDelayNanos() / 8;
     }
 
-    /** The pause after so many failures in a row, the last of this kind. */
-    private long pause(FailureClass kind, boolean waitedFor) {
+    /** The pause after so many failures that nobody waited for, the last of this kind. */
+    private long pause(FailureClass kind) {
         long delay = settings.acquireRetryDelayNanos();
-        int doublings = failures - settings.acquireRetries();
-        if (kind == FailureClass.AUTHENTICATION) {
-            doublings = failures - 1;
-        } else if (waitedFor) {
-            return waitedForPause();
-        }
+        int free = kind == FailureClass.AUTHENTICATION ? 1 : settings.acquireRetries();
+        int doublings = unwaitedFailures - free;
         long bound = doublings <= 0 ? delay : delay << Math.min(doublings, 20);
         return Math.min(bound, Math.max(delay, LONGEST_PAUSE_NANOS));
     }
@@ -277,19 +295,23 @@ final class Opener {
     private void failed(Attempt attempt, Throwable cause, long now) {
         FailureClass kind = cause instanceof SQLException e ? pool.classify(e) : FailureClass.OTHER;
         int inARow;
+        boolean ending;
         lock.lock();
         try {
             attempts.remove(attempt);
             openFailed++;
             inARow = ++failures;
             lastFailure = new Failure(cause, kind, now, Instant.now());
-            probeAtNanos = now + jittered(pause(kind, pool.waiting() > 0));
+            boolean waitedFor = pool.waiting() > 0 && kind != FailureClass.AUTHENTICATION;
+            unwaitedFailures += waitedFor ? 0 : 1;
+            probeAtNanos = now + jittered(waitedFor ? waitedForPause() : pause(kind));
+            ending = closed;
         } finally {
             lock.unlock();
         }
         String sqlState = cause instanceof SQLException e ? e.getSQLState() : null;
         Events.openFailed(settings.poolName(), now - attempt.startedNanos, sqlState, settings.redact(cause.toString()));
-        if (inARow == 1 || inARow == settings.acquireRetries() + 1) {
+        if (!ending && (inARow == 1 || inARow == settings.acquireRetries() + 1)) {
             LOG.log(
                     Level.WARNING,
                     "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
@@ -307,12 +329,13 @@ final class Opener {
         lock.lock();
         try {
             attempts.remove(attempt);
-            if (closed) {
-                return false;
+            if (closed || slots.live() >= settings.maximumPoolSize()) {
+                return false; // the maximum was lowered while this one was under way
             }
             opened++;
             before = failures;
             failures = 0;
+            unwaitedFailures = 0;
             slots.add(slot);
         } finally {
             lock.unlock();
@@ -333,7 +356,7 @@ final class Opener {
     }
 
     /** One connect. The flag says that its outcome is decided: by its own end, or by whoever abandoned it first. */
-    private final class Attempt implements Runnable {
+    final class Attempt implements Runnable {
         final long startedNanos;
         private final AtomicBoolean decided = new AtomicBoolean();
         private final Thread thread = helpers.newThread("open", this);
@@ -359,22 +382,28 @@ final class Opener {
         @Override
         public void run() {
             Connection physical = null;
+            Session session = null;
+            Throwable failure = null;
             try {
-                physical = source.connect();
-                Session session = Session.prepare(physical, settings);
-                if (decide()) {
-                    publish(physical, session);
-                    return;
+                if (!decided.get()) {
+                    physical = source.connect();
+                    session = Session.prepare(physical, settings);
                 }
             } catch (Throwable e) { // an Error too must not cost the place
-                if (decide()) {
-                    pool.closeQuietly(physical, false);
-                    failed(this, e, clock.now());
-                    return;
-                }
+                failure = e;
             }
-            pool.closeQuietly(physical, false);
-            countAbandoned(-1);
+            if (!decide()) {
+                pool.closeQuietly(physical, false);
+                countAbandoned(-1);
+            } else if (physical == null || session == null) {
+                pool.closeQuietly(physical, false);
+                failed(
+                        this,
+                        failure == null ? new SQLException("the source gave no connection") : failure,
+                        clock.now());
+            } else {
+                publish(physical, session);
+            }
         }
 
         private void publish(Connection physical, Session session) {
@@ -407,6 +436,7 @@ final class Opener {
             } finally {
                 lock.unlock();
             }
+            pool.ended();
         }
     }
 }

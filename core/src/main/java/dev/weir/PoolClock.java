@@ -95,12 +95,12 @@ final class PoolClock {
         }
     }
 
-    /** Whatever was last used before now has to be tested before it is lent. */
-    void suspect(long now) {
+    /** Whatever was last used before this time has to be tested before it is lent. */
+    void suspect(long before) {
         lock.lock();
         try {
-            suspectBefore = Math.max(suspectBefore, now);
-            publish(now);
+            suspectBefore = Math.max(suspectBefore, before);
+            publish(now());
         } finally {
             lock.unlock();
         }
@@ -112,6 +112,15 @@ final class PoolClock {
         try {
             barred = on;
             publish(now());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long suspectBefore() {
+        lock.lock();
+        try {
+            return suspectBefore;
         } finally {
             lock.unlock();
         }

@@ -4,6 +4,10 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +41,24 @@ final class PostgresDialect extends Dialect {
             return new PostgresDialect(handle.asType(GETTER));
         } catch (ReflectiveOperationException e) {
             return null; // an older or altered driver: what JDBC says must do
+        }
+    }
+
+    /** The whole search_path: getSchema() tells its first schema only, and setSchema() would drop the others. */
+    @Override
+    @Nullable
+    String schema(Connection physical) throws SQLException {
+        try (Statement statement = physical.createStatement();
+                ResultSet row = statement.executeQuery("SHOW search_path")) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+
+    @Override
+    void restoreSchema(Connection physical, @Nullable String schema) throws SQLException {
+        try (PreparedStatement statement = physical.prepareStatement("SELECT set_config('search_path', ?, false)")) {
+            statement.setString(1, schema);
+            statement.execute();
         }
     }
 

@@ -217,7 +217,7 @@ final class Session {
             case READ_ONLY -> readOnly = physical.isReadOnly();
             case ISOLATION -> isolation = physical.getTransactionIsolation();
             case CATALOG -> catalog = physical.getCatalog();
-            case SCHEMA -> schema = physical.getSchema();
+            case SCHEMA -> schema = dialect.schema(physical);
             case HOLDABILITY -> holdability = physical.getHoldability();
             case NETWORK_TIMEOUT -> networkTimeout = physical.getNetworkTimeout();
             case TYPE_MAP -> {
@@ -361,8 +361,8 @@ final class Session {
         if ((bits & CATALOG) != 0 && !(compare && Objects.equals(physical.getCatalog(), catalog))) {
             physical.setCatalog(catalog);
         }
-        if ((bits & SCHEMA) != 0 && !(compare && Objects.equals(physical.getSchema(), schema))) {
-            physical.setSchema(schema);
+        if ((bits & SCHEMA) != 0) {
+            restoreSchema(compare);
         }
         if ((bits & HOLDABILITY) != 0 && physical.getHoldability() != holdability) {
             physical.setHoldability(holdability);
@@ -375,6 +375,14 @@ final class Session {
         }
         if ((bits & CLIENT_INFO) != 0 && clientInfo != null) {
             restoreClientInfo(clientInfo);
+        }
+    }
+
+    private void restoreSchema(boolean compare) throws SQLException {
+        if ((configured & SCHEMA) != 0) {
+            physical.setSchema(schema);
+        } else if (!(compare && Objects.equals(dialect.schema(physical), schema))) {
+            dialect.restoreSchema(physical, schema);
         }
     }
 

@@ -38,14 +38,20 @@ enum Setting {
             "Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily"),
     ACQUIRE_INCREMENT(
             "acquireIncrement", 5, 1, 1_000, Bounds.RUNTIME, "At most this many connects under way at a time"),
-    ACQUIRE_RETRIES("acquireRetries", 3, 0, 1_000, Bounds.RUNTIME, "How often one failed connect is tried again"),
+    ACQUIRE_RETRIES(
+            "acquireRetries",
+            3,
+            0,
+            1_000,
+            Bounds.RUNTIME,
+            "Failures in a row after which, while nobody waits, the pause doubles, to 30s at most"),
     ACQUIRE_RETRY_DELAY(
             "acquireRetryDelay",
             Duration.ofMillis(750),
             Bounds.SHORTEST,
             Bounds.LONGEST,
             Bounds.RUNTIME,
-            "Pause before a failed connect is tried again, before back-off and jitter"),
+            "Longest pause between attempts of a failed connect; an eighth of it while somebody waits; with jitter"),
 
     CONNECTION_TIMEOUT(
             "connectionTimeout",
@@ -60,7 +66,7 @@ enum Setting {
             Bounds.SHORTEST,
             Bounds.LONGEST,
             Bounds.FIXED,
-            "Bound of one test of a connection; never more than what is left of the connectionTimeout"),
+            "Bound of one test of a connection; the user who waits for it never waits beyond connectionTimeout"),
     CONNECT_TIMEOUT(
             "connectTimeout",
             Duration.ofSeconds(30),

@@ -106,6 +106,9 @@ final class Slot extends SlotPadding {
     /** The acquire that {@link #acquireSite} belongs to. */
     long acquireSiteStamp;
 
+    /** Another connection died while this one was in use: coming home proves nothing. Racy; at worst one test too many. */
+    boolean distrusted;
+
     // Guarded by the pool's observer lock: what the last look at the slot saw.
     long observedStamp = -1;
     long observedSinceNanos;
@@ -142,7 +145,8 @@ final class Slot extends SlotPadding {
 
     /** What the handle of the current acquire holds; called by the owner. */
     long held() {
-        return word & ~CONDEMNED;
+        // If the pool was closed under the acquire the word says RETIRED, and the handle is dead from the start.
+        return (word & ~(STATE | CONDEMNED)) | IN_USE;
     }
 
     /** Whether the acquire that this word names still owns the slot. */
@@ -230,6 +234,11 @@ final class Slot extends SlotPadding {
     int condemn(RetireReason reason) {
         CONDEMNED_FOR.compareAndSet(this, null, reason);
         return stateOf((long) WORD.getAndBitwiseOr(this, CONDEMNED));
+    }
+
+    /** Whether a scan that acquires or tests could take it. */
+    boolean isAvailable() {
+        return (word & (STATE | CONDEMNED)) == IDLE;
     }
 
     boolean isCondemned() {

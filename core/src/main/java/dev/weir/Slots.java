@@ -39,7 +39,7 @@ final class Slots {
         if (n == 0) {
             return null;
         }
-        int start = (int) Thread.currentThread().getId() % n;
+        int start = (int) (Thread.currentThread().getId() & Integer.MAX_VALUE) % n;
         for (int i = start; i < n; i++) {
             Slot slot = all[i];
             if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
@@ -55,9 +55,9 @@ final class Slots {
         return null;
     }
 
-    boolean anyIdle() {
+    boolean anyAvailable() {
         for (Slot slot : slots) {
-            if (slot.state() == Slot.IDLE) {
+            if (slot.isAvailable()) {
                 return true;
             }
         }

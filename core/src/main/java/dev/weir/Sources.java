@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.spi.Credentials;
 import dev.weir.spi.CredentialsProvider;
+import java.lang.reflect.InvocationTargetException;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
@@ -210,6 +211,9 @@ final class Sources {
         }
         try {
             return type.cast(found.getConstructor().newInstance());
+        } catch (InvocationTargetException e) {
+            throw new IllegalArgumentException(
+                    setting.fault(className, "a class whose constructor does not fail") + ": " + e.getCause(), e);
         } catch (ReflectiveOperationException | LinkageError e) {
             throw new IllegalArgumentException(
                     setting.fault(className, "a public class with a public constructor without parameters") + ": " + e,

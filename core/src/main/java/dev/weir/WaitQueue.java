@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * and one waiter is woken to compete for it; but once the head has been passed over as often as it has to bear, the next
  * released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not guessed in time: a waiter
  * that joins behind p others is due at the latest at the (p + p/2 + 1)th release after, hence is served after at most half
- * again as many others as strict order would have put before it. Below {@link #PATIENCE_NANOS} of waiting nobody is due:
+ * again as many others as strict order would have put before it. (Counted in halves of a release, so that one who gives up
+ * without a slot, and so shortens the way of those behind by one and a half, can be counted too.) Below {@link #PATIENCE_NANOS} of waiting nobody is due:
  * that is what a change of context costs, and order finer than it is paid for by everyone.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
@@ -33,6 +34,9 @@ final class WaitQueue {
     /** How many waiters may be on their way to compete at one time: more would only meet one another. */
     private static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
+    private static final int RELEASE = 2;
+    private static final int DEPARTURE = 3;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final PoolClock clock;
 
@@ -43,7 +47,7 @@ final class WaitQueue {
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
     private int woken;
-    private long releases;
+    private long progress;
     private boolean paused;
 
     WaitQueue(PoolClock clock) {
@@ -62,7 +66,7 @@ final class WaitQueue {
             if (maximum > 0 && ahead >= maximum) {
                 return false;
             }
-            waiter.dueAtRelease = releases + ahead + (ahead >> 1) + 1;
+            waiter.dueAt = progress + 3L * ahead + RELEASE;
             waiter.queued = true;
             waiter.previous = tail;
             if (tail == null) {
@@ -78,18 +82,17 @@ final class WaitQueue {
         }
     }
 
-    /** Leaves without a slot, or with one that the waiter found itself; false if its outcome is already decided. */
-    boolean leave(Waiter waiter) {
+    /** Leaves, with a slot that the waiter found itself or with none; false if its outcome is already decided. */
+    boolean leave(Waiter waiter, boolean served) {
         Waiter heir = null;
         lock.lock();
         try {
             if (!waiter.queued) {
                 return false;
             }
-            boolean wasWoken = waiter.woken;
-            unlink(waiter);
-            if (wasWoken) {
-                heir = wakeNext();
+            heir = unlink(waiter);
+            if (!served) {
+                progress += DEPARTURE;
             }
         } finally {
             lock.unlock();
@@ -118,38 +121,52 @@ final class WaitQueue {
      */
     boolean release(Slot slot, boolean directly) {
         Waiter served = null;
+        Waiter next = null;
         boolean condemned;
         lock.lock();
         try {
-            releases++;
+            progress += RELEASE;
             Waiter first = head;
             if (first != null && !paused && (directly || isDue(first))) {
                 condemned = !slot.tryHandOff();
                 if (!condemned) {
-                    unlink(first);
+                    next = unlink(first);
                     first.grant(slot);
                     served = first;
                 }
             } else {
                 condemned = slot.setIdleVolatile();
-                served = condemned ? null : wakeNext();
+                next = condemned ? null : wakeNext(MAX_WOKEN);
             }
         } finally {
             lock.unlock();
         }
         unpark(served);
+        unpark(next);
         return condemned;
     }
 
-    /** A slot became IDLE: one waiter should come and look. */
+    /** A slot became IDLE, by a release or otherwise: one waiter should come and look. */
     void signal(boolean released) {
         Waiter next;
         lock.lock();
         try {
             if (released) {
-                releases++;
+                progress += RELEASE;
             }
-            next = wakeNext();
+            next = wakeNext(MAX_WOKEN);
+        } finally {
+            lock.unlock();
+        }
+        unpark(next);
+    }
+
+    /** A slot lies idle while they wait: one more is woken, even if those woken before have not come. */
+    void rouse() {
+        Waiter next;
+        lock.lock();
+        try {
+            next = wakeNext(Integer.MAX_VALUE);
         } finally {
             lock.unlock();
         }
@@ -200,11 +217,11 @@ final class WaitQueue {
     }
 
     private boolean isDue(Waiter waiter) {
-        return releases >= waiter.dueAtRelease && clock.now() - waiter.sinceNanos >= PATIENCE_NANOS;
+        return progress >= waiter.dueAt && clock.now() - waiter.sinceNanos >= PATIENCE_NANOS;
     }
 
-    private @Nullable Waiter wakeNext() {
-        if (paused || woken >= MAX_WOKEN) {
+    private @Nullable Waiter wakeNext(int atMost) {
+        if (paused || woken >= atMost) {
             return null;
         }
         Waiter w = head;
@@ -218,8 +235,9 @@ final class WaitQueue {
         return w;
     }
 
+    /** Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
-    private void unlink(Waiter waiter) {
+    private @Nullable Waiter unlink(Waiter waiter) {
         Waiter before = waiter.previous;
         Waiter after = waiter.next;
         if (before == null) {
@@ -233,11 +251,13 @@ final class WaitQueue {
             after.previous = before;
         }
         waiter.queued = false;
-        if (waiter.woken) {
-            waiter.woken = false;
-            woken--;
-        }
         size--;
+        if (!waiter.woken) {
+            return null;
+        }
+        waiter.woken = false;
+        woken--;
+        return wakeNext(MAX_WOKEN);
     }
 
     private static void unpark(@Nullable Waiter waiter) {

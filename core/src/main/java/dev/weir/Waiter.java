@@ -25,8 +25,8 @@ final class Waiter {
     /** Woken to compete, and not yet back at the queue. */
     boolean woken;
 
-    /** At this count of releases the waiter has been passed over as often as it has to bear. */
-    long dueAtRelease;
+    /** At this progress of the queue the waiter has been passed over as often as it has to bear. */
+    long dueAt;
 
     Waiter(Thread thread, long sinceNanos, long deadlineNanos) {
         this.thread = thread;

@@ -100,7 +100,15 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     @Override
     public Connection getConnection() throws SQLException {
         ConnectionPool pool = lending;
-        return (pool != null ? pool : started()).acquire();
+        return pool != null ? pool.acquire() : firstConnection();
+    }
+
+    /** The time that the start took is part of the time that this caller waits. */
+    private Connection firstConnection() throws SQLException {
+        long begun = System.nanoTime();
+        ConnectionPool pool = started();
+        long left = pool.settings.connectionTimeoutNanos() - (System.nanoTime() - begun);
+        return pool.acquire(Math.max(0, left));
     }
 
     /**

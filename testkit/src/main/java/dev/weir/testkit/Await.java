@@ -78,7 +78,7 @@ public final class Await {
         await(() -> thread + " blocks, it is " + thread.getState(), limit, () -> isBlocked(thread));
     }
 
-    private static boolean isBlocked(Thread thread) {
+    static boolean isBlocked(Thread thread) {
         return switch (thread.getState()) {
             case BLOCKED, WAITING, TIMED_WAITING -> true;
             default -> false;

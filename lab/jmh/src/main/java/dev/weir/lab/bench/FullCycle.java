@@ -9,6 +9,7 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** What an application does: acquire, prepare, set, execute, read ten rows, close everything. */
 @State(Scope.Benchmark)
@@ -22,9 +23,10 @@ public class FullCycle extends PoolState {
     }
 
     @Benchmark
-    public int cycle() throws SQLException {
+    public int cycle(Blackhole blackhole) throws SQLException {
         try (Connection connection = connection()) {
-            return statementCycle(connection);
+            blackhole.consume(connection);
+            return statementCycle(connection, blackhole);
         }
     }
 }

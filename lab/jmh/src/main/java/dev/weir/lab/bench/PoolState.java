@@ -14,6 +14,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** The pool of one measurement. */
 @State(Scope.Benchmark)
@@ -42,12 +43,17 @@ public abstract class PoolState {
         return pooled.source().getConnection();
     }
 
-    /** Prepare, set, execute, read ten rows, close. */
-    static int statementCycle(Connection connection) throws SQLException {
+    /**
+     * Prepare, set, execute, read ten rows, close. The handles are shown to the blackhole, as an application shows them to
+     * its mapper: in a method as small as this the compiler would otherwise drop objects that it drops nowhere else.
+     */
+    static int statementCycle(Connection connection, Blackhole blackhole) throws SQLException {
         int sum = 0;
         try (PreparedStatement statement = connection.prepareStatement(SQL)) {
+            blackhole.consume(statement);
             statement.setInt(1, 42);
             try (ResultSet rows = statement.executeQuery()) {
+                blackhole.consume(rows);
                 while (rows.next()) {
                     sum += rows.getInt(1);
                 }

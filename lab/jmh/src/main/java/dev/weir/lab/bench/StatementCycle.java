@@ -13,6 +13,7 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.infra.Blackhole;
 
 /** A statement is prepared, set, executed, its ten rows read, and closed, on a connection that the thread holds. */
 @State(Scope.Benchmark)
@@ -44,7 +45,7 @@ public class StatementCycle extends PoolState {
     }
 
     @Benchmark
-    public int cycle(Held held) throws SQLException {
-        return statementCycle(Objects.requireNonNull(held.connection));
+    public int cycle(Held held, Blackhole blackhole) throws SQLException {
+        return statementCycle(Objects.requireNonNull(held.connection), blackhole);
     }
 }

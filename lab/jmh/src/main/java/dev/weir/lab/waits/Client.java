@@ -14,6 +14,7 @@ import org.HdrHistogram.AtomicHistogram;
 final class Client implements Runnable {
     private final DataSource pool;
     private final Work work;
+    private final boolean givesWay;
     private final Phase phase;
     private final AtomicHistogram waits;
 
@@ -22,19 +23,30 @@ final class Client implements Runnable {
     private long failures;
     private volatile long residue;
 
-    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits) {
+    /** {@code givesWay}: a virtual thread, which would else keep its core for ever while it finds connections free. */
+    Client(DataSource pool, Work work, boolean givesWay, Phase phase, AtomicHistogram waits) {
         this.pool = pool;
         this.work = work;
+        this.givesWay = givesWay;
         this.phase = phase;
         this.waits = waits;
     }
 
     @Override
+    @SuppressWarnings("ThreadPriorityCheck") // that it may do nothing is all right
     public void run() {
         phase.arrive();
         while (!phase.isOver()) {
             once();
+            if (givesWay) {
+                Thread.yield();
+            }
         }
+    }
+
+    /** The request is there from now on, whenever its thread comes to run; called before the threads are let go. */
+    void begins(long now) {
+        waitingSince = now;
     }
 
     private void once() {

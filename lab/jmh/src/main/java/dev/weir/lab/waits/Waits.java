@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
 final class Waits {
     private static final long HOLD_NANOS = 100_000;
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
-    private static final long STOP_MILLIS = 30_000;
+    private static final long STOP_MILLIS = 15_000;
 
     /** So many histograms share the recording, as one a thread would be too much memory for 10,000 threads. */
     private static final int STRIPES = 16;
@@ -64,7 +64,7 @@ final class Waits {
             long nanos;
             try {
                 for (int i = 0; i < what.threads(); i++) {
-                    Client client = new Client(pooled.source(), work, phase, stripes[i % STRIPES]);
+                    Client client = new Client(pooled.source(), work, what.virtual(), phase, stripes[i % STRIPES]);
                     clients.add(client);
                     threads.add(Threads.start(what.virtual(), "client-" + i, client));
                 }
@@ -78,6 +78,8 @@ final class Waits {
 
     /** The length of the measurement; the waits that had not ended then are added to the histogram. */
     private long observe(Phase phase, List<Client> clients, Histogram inFlight) throws InterruptedException {
+        long begin = System.nanoTime();
+        clients.forEach(client -> client.begins(begin));
         phase.begin();
         TimeUnit.MILLISECONDS.sleep(plan.warmupMillis());
         long start = System.nanoTime();
@@ -105,17 +107,28 @@ final class Waits {
         return WaitsResults.Sample.of(nanos, completed, inFlight, served, failures);
     }
 
-    /** Ends the load; those who wait are interrupted, so that nobody stays behind when the pool is closed. */
-    private static void stop(Phase phase, List<Thread> threads) throws InterruptedException {
+    /**
+     * Ends the load: each thread is served once more and goes. Interrupted are only those who are not served in time: some
+     * pools lose their way when hundreds of waiters are interrupted at once, and that is not what is measured here.
+     */
+    private void stop(Phase phase, List<Thread> threads) throws InterruptedException {
         phase.end();
-        threads.forEach(Thread::interrupt);
-        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
-        for (Thread thread : threads) {
-            long left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
-            thread.join(Math.max(1, left));
-            if (thread.isAlive()) {
-                throw new IllegalStateException("a thread did not end within " + STOP_MILLIS + " ms: " + thread);
+        if (join(threads) > 0) {
+            threads.forEach(Thread::interrupt);
+            int left = join(threads);
+            if (left > 0) {
+                out.println(left + " threads did not end, even when interrupted");
             }
         }
+    }
+
+    private static int join(List<Thread> threads) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
+        int left = 0;
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            left += thread.isAlive() ? 1 : 0;
+        }
+        return left;
     }
 }

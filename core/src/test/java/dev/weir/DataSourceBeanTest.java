@@ -1,0 +1,125 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.beans.IntrospectionException;
+import java.beans.Introspector;
+import java.beans.PropertyDescriptor;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.List;
+import java.util.Properties;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The pool as Spring, Tomcat and plain reflection see it. */
+class DataSourceBeanTest {
+
+    private static PropertyDescriptor property(String name) throws IntrospectionException {
+        return Stream.of(Introspector.getBeanInfo(WeirDataSource.class).getPropertyDescriptors())
+                .filter(descriptor -> descriptor.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void everySettingIsOneReadableAndWritableProperty(Setting setting)
+            throws IntrospectionException, ReflectiveOperationException {
+        PropertyDescriptor property = property(setting.settingName());
+        Object value = setting.type() == SettingType.ISOLATION ? Samples.otherText(setting) : Samples.other(setting);
+        try (WeirDataSource pool = new WeirDataSource()) {
+            property.getWriteMethod().invoke(pool, value);
+            assertThat(property.getReadMethod().invoke(pool)).isEqualTo(value);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void timesAlsoHaveASetterThatTakesText(Setting setting) throws ReflectiveOperationException {
+        if (setting.type() != SettingType.DURATION) {
+            return;
+        }
+        String name = setting.settingName();
+        Method setter = WeirDataSource.class.getMethod(
+                "set" + Character.toUpperCase(name.charAt(0)) + name.substring(1), String.class);
+        try (WeirDataSource pool = new WeirDataSource()) {
+            setter.invoke(pool, "1234s");
+            assertThat(pool.value(setting)).isEqualTo(Duration.ofSeconds(1234));
+        }
+    }
+
+    @Test
+    void namesInBracketsHaveASetter() throws IntrospectionException, ReflectiveOperationException {
+        for (String name :
+                List.of("jdbcUrl", "connectionUrl", "user", "maxSize", "maxPoolSize", "minSize", "minPoolSize")) {
+            Setting setting = SettingNames.find(name);
+            PropertyDescriptor property = property(name);
+            assertThat(property.getReadMethod())
+                    .as("%s is read under its own name only", name)
+                    .isNull();
+            try (WeirDataSource pool = new WeirDataSource()) {
+                property.getWriteMethod().invoke(pool, Samples.other(setting));
+                assertThat(pool.value(setting)).isEqualTo(Samples.other(setting));
+            }
+        }
+    }
+
+    @Test
+    void propertiesAreTheSettingsAndTheseFew() throws IntrospectionException {
+        List<String> names = Stream.of(Introspector.getBeanInfo(WeirDataSource.class, Object.class)
+                        .getPropertyDescriptors())
+                .map(PropertyDescriptor::getName)
+                .filter(name -> SettingNames.find(name) == null)
+                .toList();
+        assertThat(names)
+                .containsExactlyInAnyOrder(
+                        "closed",
+                        "connection",
+                        "credentialsProvider",
+                        "dataSource",
+                        "dataSourceProperties",
+                        "failureClassifier",
+                        "logWriter",
+                        "loginTimeout",
+                        "parentLogger");
+    }
+
+    @Test
+    void wrongValueIsRefusedAtOnceByName() {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.setMaximumPoolSize(0))
+                    .withMessage("maximumPoolSize: 0 (expected: 1..10000)");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.setMaxLifetime("long"))
+                    .withMessageStartingWith("maxLifetime: long (expected: 0..365d in whole milliseconds");
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(60);
+        }
+    }
+
+    @Test
+    void dataSourcePropertiesAreKept() {
+        Properties properties = new Properties();
+        properties.setProperty("ssl", "true");
+        properties.put("port", 5432);
+        try (WeirDataSource pool = new WeirDataSource()) {
+            pool.setDataSourceProperties(properties);
+            assertThat(pool.getDataSourceProperties()).isEqualTo(properties);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void closedPoolTakesNoSettings(Setting setting) {
+        WeirDataSource pool = new WeirDataSource();
+        pool.close();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> pool.change(setting, Samples.other(setting)))
+                .withMessageStartingWith(setting.settingName() + ": ");
+    }
+}

@@ -1,0 +1,50 @@
+package dev.weir;
+
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.Ticker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.UnaryOperator;
+
+/** Lends one physical connection at a time, from a pool that is never started, and lists the failures the pool is told of. */
+final class Loan {
+    final List<SQLException> failures = new CopyOnWriteArrayList<>();
+    final ConnectionPool pool;
+
+    Loan() {
+        this(config -> config);
+    }
+
+    Loan(UnaryOperator<PoolConfig.Builder> changes) {
+        PoolConfig.Builder config = PoolConfig.builder().url("jdbc:none").failureClassifier(failure -> {
+            failures.add(failure);
+            return FailureClass.OTHER;
+        });
+        Settings settings = new Settings(changes.apply(config).build(), "lender");
+        pool = new ConnectionPool(
+                settings,
+                () -> {
+                    throw new SQLException("opens nothing");
+                },
+                Ticker.system());
+    }
+
+    Slot slot(Connection physical) throws SQLException {
+        Slot slot = new Slot(pool, physical, Session.prepare(physical, pool.settings), 1, 0);
+        slot.setIdleVolatile();
+        return slot;
+    }
+
+    static ConnectionHandle lend(Slot slot) {
+        if (!slot.tryAcquire()) {
+            throw new IllegalStateException("not idle, but " + slot.state());
+        }
+        return new ConnectionHandle(slot);
+    }
+
+    ConnectionHandle lend(Connection physical) throws SQLException {
+        return lend(slot(physical));
+    }
+}

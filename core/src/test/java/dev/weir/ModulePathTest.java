@@ -1,0 +1,93 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.tools.ToolProvider;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Weir works as a named module, with a driver on the module path, in a JVM of its own. */
+class ModulePathTest {
+    private static final String MODULE = "module app { requires dev.weir; requires java.management; }";
+    private static final String MAIN = """
+            package app;
+
+            import dev.weir.PoolConfig;
+            import dev.weir.WeirDataSource;
+            import java.sql.Connection;
+            import java.sql.ResultSet;
+            import java.lang.management.ManagementFactory;
+            import javax.management.ObjectName;
+
+            public class Main {
+                public static void main(String[] args) throws Exception {
+                    PoolConfig config = PoolConfig.builder()
+                            .url("jdbc:h2:mem:modules").username("sa").password("").poolName("modular").build();
+                    try (WeirDataSource pool = new WeirDataSource(config);
+                            Connection connection = pool.getConnection();
+                            ResultSet rows = connection.createStatement().executeQuery("select 42")) {
+                        rows.next();
+                        Object name = ManagementFactory.getPlatformMBeanServer()
+                                .getAttribute(new ObjectName("dev.weir:type=Pool,name=modular"), "PoolName");
+                        System.out.println(WeirDataSource.class.getModule() + " " + name + " " + rows.getInt(1));
+                    }
+                }
+            }
+            """;
+
+    private static Path home(Class<?> type) throws URISyntaxException {
+        return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
+    }
+
+    @Test
+    void poolLendsOnTheModulePath(@TempDir Path folder) throws Exception {
+        String modulePath = String.join(
+                System.getProperty("path.separator"),
+                home(WeirDataSource.class).toString(),
+                home(org.h2.Driver.class).toString(),
+                folder.resolve("out").toString());
+        compile(folder, modulePath);
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "--module-path",
+                        modulePath,
+                        "--add-modules",
+                        "com.h2database",
+                        "--module",
+                        "app/app.Main")
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(output).content().contains("module dev.weir modular 42");
+            assertThat(process.exitValue()).isZero();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void compile(Path folder, String modulePath) throws IOException {
+        Path source = Files.createDirectories(folder.resolve("src/app")).resolve("Main.java");
+        Path module = folder.resolve("src/module-info.java");
+        Files.writeString(source, MAIN, StandardCharsets.UTF_8);
+        Files.writeString(module, MODULE, StandardCharsets.UTF_8);
+        List<String> arguments = List.of(
+                "--module-path",
+                modulePath,
+                "-d",
+                folder.resolve("out").toString(),
+                source.toString(),
+                module.toString());
+        int result = ToolProvider.getSystemJavaCompiler().run(null, null, null, arguments.toArray(String[]::new));
+        assertThat(result).isZero();
+    }
+}

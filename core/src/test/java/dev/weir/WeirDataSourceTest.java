@@ -1,0 +1,359 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.management.Attribute;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
+import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The life of a pool seen from outside. */
+class WeirDataSourceTest {
+    private static final MBeanServer SERVER = ManagementFactory.getPlatformMBeanServer();
+
+    private static Set<ObjectName> registered() throws JMException {
+        return SERVER.queryNames(new ObjectName("dev.weir:type=Pool,*"), null);
+    }
+
+    @Test
+    void startsOnceHoweverManyAskAtOnce() throws Exception {
+        AtomicInteger made = new AtomicInteger();
+        CountingDriver.MADE = made;
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .url(Samples.h2Url())
+                .driverClassName(CountingDriver.class.getName())
+                .username("sa")
+                .password("")
+                .minimumPoolSize(0)
+                .build())) {
+            CountDownLatch go = new CountDownLatch(1);
+            List<Future<?>> starts = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                starts.add(threads.submit(() -> {
+                    go.await();
+                    pool.start();
+                    return null;
+                }));
+            }
+            go.countDown();
+            for (Future<?> start : starts) {
+                start.get(10, TimeUnit.SECONDS);
+            }
+            assertThat(made).hasValue(1);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void failedStartMayBeTriedAgain() throws SQLException {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(pool::getConnection)
+                    .withMessageStartingWith("url: not set")
+                    .withCauseInstanceOf(IllegalArgumentException.class);
+            pool.setUrl("jdbc:nobody:x");
+            assertThatExceptionOfType(SQLException.class)
+                    .isThrownBy(pool::start)
+                    .withMessageStartingWith("no driver accepts");
+            pool.setUrl(Samples.h2Url());
+            pool.setUsername("sa");
+            pool.setPassword("");
+            pool.start();
+            pool.start();
+        }
+    }
+
+    @Test
+    void closedPoolSaysSo() {
+        WeirDataSource pool = new WeirDataSource(Samples.h2().poolName("shop").build());
+        pool.close();
+        pool.close();
+        assertThat(pool.isClosed()).isTrue();
+        assertThat(pool).hasToString("WeirDataSource[pool shop, closed]");
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(pool::getConnection)
+                .withMessage("pool shop is closed")
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("08003"));
+        assertThatExceptionOfType(SQLException.class).isThrownBy(pool::start).withMessage("pool shop is closed");
+    }
+
+    @Test
+    void closeWhileStartingLeavesNothing() throws Exception {
+        CountDownLatch inDriver = new CountDownLatch(1);
+        CountDownLatch proceed = new CountDownLatch(1);
+        GatedDriver.gate(inDriver, proceed);
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        WeirDataSource pool = new WeirDataSource(Samples.h2()
+                .poolName("gated")
+                .driverClassName(GatedDriver.class.getName())
+                .build());
+        try {
+            Future<?> start = threads.submit(() -> {
+                pool.start();
+                return null;
+            });
+            assertThat(inDriver.await(10, TimeUnit.SECONDS)).isTrue();
+            pool.close();
+            proceed.countDown();
+            assertThatThrownBy(() -> start.get(10, TimeUnit.SECONDS))
+                    .cause()
+                    .isInstanceOf(SQLException.class)
+                    .hasMessage("pool gated is closed");
+            assertThat(SERVER.isRegistered(Jmx.nameOf("gated"))).isFalse();
+        } finally {
+            proceed.countDown();
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void poolsHaveNamesOfTheirOwn() throws SQLException {
+        PoolConfig config = Samples.h2().build();
+        try (WeirDataSource one = new WeirDataSource(config);
+                WeirDataSource other = new WeirDataSource(config)) {
+            one.start();
+            other.start();
+            assertThat(one.getPoolName()).matches("weir-\\d+").isNotEqualTo(other.getPoolName());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void startedPoolTakesOnlyWhatMayChange(Setting setting) throws SQLException {
+        try (WeirDataSource pool = new WeirDataSource(Samples.h2().build())) {
+            pool.start();
+            Object value = Samples.other(setting);
+            if (setting.changeable()) {
+                pool.change(setting, value);
+                assertThat(pool.value(setting)).isEqualTo(value);
+            } else {
+                assertThatIllegalStateException()
+                        .isThrownBy(() -> pool.change(setting, value))
+                        .withMessageStartingWith(setting.settingName() + ": ");
+            }
+        }
+    }
+
+    @Test
+    void otherUsersAreNotServed() {
+        try (WeirDataSource pool = new WeirDataSource(
+                Samples.h2().username("app").password("right").build())) {
+            for (String[] wrong : new String[][] {{"app", "wrong"}, {"other", "right"}, {"app", null}, {null, null}}) {
+                assertThatExceptionOfType(SQLFeatureNotSupportedException.class)
+                        .isThrownBy(() -> pool.getConnection(wrong[0], wrong[1]))
+                        .withMessageContaining("use getConnection()")
+                        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("right"));
+            }
+        }
+    }
+
+    @Test
+    void configuredUserIsServed() throws SQLException {
+        try (WeirDataSource pool = new WeirDataSource(
+                        Samples.h2().username("app").password("right").build());
+                Connection connection = pool.getConnection("app", "right")) {
+            assertThat(connection.getMetaData().getUserName()).isEqualTo("APP");
+        }
+    }
+
+    @Test
+    void operationsNeedARunningPool() {
+        try (WeirDataSource pool = new WeirDataSource(Samples.h2().build())) {
+            assertThatIllegalStateException().isThrownBy(pool::suspend).withMessageEndingWith("is not started");
+            assertThatIllegalStateException().isThrownBy(pool::resume);
+            assertThatIllegalStateException().isThrownBy(pool::evictIdle);
+            assertThatIllegalStateException().isThrownBy(pool::evictAll);
+            assertThat(pool.stats().total()).isZero();
+            assertThat(pool.dump()).isEmpty();
+        }
+    }
+
+    @Test
+    void unwrapsItselfAndItsSource() throws SQLException {
+        JdbcDataSource source = new JdbcDataSource();
+        try (WeirDataSource pool =
+                new WeirDataSource(PoolConfig.builder().dataSource(source).build())) {
+            assertThat(pool.unwrap(WeirDataSource.class)).isSameAs(pool);
+            assertThat(pool.unwrap(DataSource.class)).isSameAs(pool);
+            assertThat(pool.unwrap(JdbcDataSource.class)).isSameAs(source);
+            assertThat(pool.isWrapperFor(JdbcDataSource.class)).isTrue();
+            assertThat(pool.isWrapperFor(String.class)).isFalse();
+            assertThatThrownBy(() -> pool.unwrap(String.class)).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void loginTimeoutIsTheConnectionTimeout() throws SQLException {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            assertThat(pool.getLoginTimeout()).isEqualTo(5);
+            pool.setConnectionTimeout(Duration.ofMillis(1));
+            assertThat(pool.getLoginTimeout()).isEqualTo(1);
+            pool.setLoginTimeout(9);
+            assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(9));
+            pool.setLoginTimeout(0);
+            assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(5));
+            assertThat(pool.getLogWriter()).isNull();
+            assertThatCode(() -> pool.setLogWriter(null)).doesNotThrowAnyException();
+            assertThatThrownBy(() -> pool.setLogWriter(new PrintWriter(new StringWriter())))
+                    .isInstanceOf(SQLFeatureNotSupportedException.class);
+            assertThatThrownBy(pool::getParentLogger).isInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+
+    @Test
+    void madeFromPropertiesAndConfig() {
+        Properties properties = Samples.around(Setting.SCHEMA);
+        properties.setProperty("maxSize", "3");
+        try (WeirDataSource pool = new WeirDataSource(properties)) {
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
+            assertThat(pool).hasToString("WeirDataSource[pool, not started]");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shop", "a,b", "x=y", "with \"quotes\"", "star*"})
+    void isInJmxWhileItRuns(String name) throws SQLException, JMException {
+        ObjectName mbean = Jmx.nameOf(name);
+        try (WeirDataSource pool =
+                new WeirDataSource(Samples.h2().poolName(name).build())) {
+            assertThat(SERVER.isRegistered(mbean)).isFalse();
+            pool.start();
+            assertThat(registered()).contains(mbean);
+            assertThat(SERVER.getAttribute(mbean, "PoolName")).isEqualTo(name);
+        }
+        assertThat(SERVER.isRegistered(mbean)).isFalse();
+    }
+
+    @Test
+    void isNotInJmxIfNotWanted() throws SQLException {
+        try (WeirDataSource pool = new WeirDataSource(
+                Samples.h2().poolName("hidden").registerMbeans(false).build())) {
+            pool.start();
+            assertThat(SERVER.isRegistered(Jmx.nameOf("hidden"))).isFalse();
+        }
+    }
+
+    @Test
+    void secondPoolOfTheSameNameWorksAndLeavesTheFirstInJmx() throws SQLException {
+        PoolConfig config = Samples.h2().poolName("twin").build();
+        try (WeirDataSource first = new WeirDataSource(config)) {
+            first.start();
+            try (WeirDataSource second = new WeirDataSource(config)) {
+                second.start();
+            }
+            assertThat(SERVER.isRegistered(Jmx.nameOf("twin"))).isTrue();
+        }
+        assertThat(SERVER.isRegistered(Jmx.nameOf("twin"))).isFalse();
+    }
+
+    @Test
+    void jmxChangesTheNineAtOnce() throws Exception {
+        try (WeirDataSource pool =
+                new WeirDataSource(Samples.h2().poolName("tuned").build())) {
+            pool.start();
+            ObjectName mbean = Jmx.nameOf("tuned");
+            for (Setting setting : Setting.values()) {
+                if (setting.changeable()) {
+                    String name = setting.settingName();
+                    String attribute = Character.toUpperCase(name.charAt(0)) + name.substring(1);
+                    Object other = Samples.other(setting);
+                    Object value = other instanceof Duration time ? (Object) time.toMillis() : other;
+                    SERVER.setAttribute(mbean, new Attribute(attribute, value));
+                    assertThat(SERVER.getAttribute(mbean, attribute)).isEqualTo(value);
+                    assertThat(pool.value(setting)).isEqualTo(other);
+                }
+            }
+            assertThatThrownBy(() -> SERVER.setAttribute(mbean, new Attribute("MaximumPoolSize", 0)))
+                    .isInstanceOf(RuntimeMBeanException.class)
+                    .cause()
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("maximumPoolSize: 0 (expected: 1..10000)");
+        }
+    }
+
+    @Test
+    void jmxHasTheCountsAndTheOperations() throws Exception {
+        try (WeirDataSource pool =
+                new WeirDataSource(Samples.h2().poolName("counted").build())) {
+            pool.start();
+            ObjectName mbean = Jmx.nameOf("counted");
+            for (String attribute : List.of(
+                    "Total",
+                    "InUse",
+                    "Idle",
+                    "Waiting",
+                    "Opening",
+                    "Acquired",
+                    "TimedOut",
+                    "Opened",
+                    "OpenFailed",
+                    "Retired")) {
+                assertThat(SERVER.getAttribute(mbean, attribute)).isNotNull();
+            }
+            assertThat(SERVER.getAttribute(mbean, "LastOpenFailure")).isNull();
+            assertThat(SERVER.getAttribute(mbean, "LastOpenFailureAt")).isNull();
+            for (String operation : List.of("suspend", "resume", "evictIdle", "evictAll")) {
+                SERVER.invoke(mbean, operation, new Object[0], new String[0]);
+            }
+            assertThat(SERVER.invoke(mbean, "dump", new Object[0], new String[0]))
+                    .isInstanceOf(String.class);
+        }
+    }
+
+    /** Counts how many drivers were made. */
+    public static final class CountingDriver extends org.h2.Driver {
+        static AtomicInteger MADE = new AtomicInteger();
+
+        public CountingDriver() {
+            MADE.incrementAndGet();
+        }
+    }
+
+    /** Waits in its constructor. */
+    public static final class GatedDriver extends org.h2.Driver {
+        private static CountDownLatch entered = new CountDownLatch(0);
+        private static CountDownLatch proceed = new CountDownLatch(0);
+
+        static void gate(CountDownLatch entering, CountDownLatch proceeding) {
+            entered = entering;
+            proceed = proceeding;
+        }
+
+        public GatedDriver() throws InterruptedException {
+            entered.countDown();
+            if (!proceed.await(10, TimeUnit.SECONDS)) {
+                throw new IllegalStateException("nobody opened the gate");
+            }
+        }
+    }
+}

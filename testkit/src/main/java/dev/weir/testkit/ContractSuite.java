@@ -1,0 +1,120 @@
+package dev.weir.testkit;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a good connection pool promises, as checks that run over any {@link javax.sql.DataSource}. Each check has a stub
+ * database and a pool of its own and is bounded in time, so that one that hangs costs the others nothing.
+ *
+ * <pre>{@code
+ * @TestFactory
+ * Stream<DynamicTest> keepsTheContract() {
+ *     return ContractSuite.all().stream()
+ *             .map(check -> DynamicTest.dynamicTest(check.toString(), () -> check.run(MyPool::open).orThrow()));
+ * }
+ * }</pre>
+ */
+public final class ContractSuite {
+
+    private static final List<Check> ALL = collect();
+
+    private ContractSuite() {}
+
+    /** Returns every check, in the order of the promises. */
+    public static List<Check> all() {
+        return ALL;
+    }
+
+    /** Runs every check over a pool, one after the other. */
+    public static List<Contract.Result> run(Contract.Factory factory) {
+        return ALL.stream().map(check -> check.run(factory)).collect(Collectors.toList());
+    }
+
+    private static List<Check> collect() {
+        List<Check> all = new ArrayList<>();
+        OwnerChecks.addTo(all);
+        ReturnChecks.addTo(all);
+        DeadHandleChecks.addTo(all);
+        DeadlineChecks.addTo(all);
+        FairnessChecks.addTo(all);
+        OpeningChecks.addTo(all);
+        LivenessChecks.addTo(all);
+        ExplanationChecks.addTo(all);
+        return List.copyOf(all);
+    }
+
+    /** What a check does; it throws to fail. */
+    @FunctionalInterface
+    interface Body {
+        void run(Scene scene) throws Throwable;
+    }
+
+    /** One check of the suite. Immutable; it can be run any number of times. */
+    public static final class Check {
+
+        private static final Duration LIMIT = Duration.ofSeconds(20);
+
+        private final String promise;
+        private final String name;
+        private final StubDatabase.Likeness likeness;
+        private final Body body;
+
+        Check(String promise, String name, Body body) {
+            this(promise, name, StubDatabase.Likeness.GENERIC, body);
+        }
+
+        Check(String promise, String name, StubDatabase.Likeness likeness, Body body) {
+            this.promise = promise;
+            this.name = name;
+            this.likeness = likeness;
+            this.body = body;
+        }
+
+        /** Returns the promise it belongs to: P1 to P8, or API. */
+        public String promise() {
+            return promise;
+        }
+
+        /** Returns its name, unique in the suite. */
+        public String name() {
+            return name;
+        }
+
+        /** Runs it over a pool; fails it after 20 s, and returns whatever the pool does. */
+        public Contract.Result run(Contract.Factory factory) {
+            return run(factory, LIMIT);
+        }
+
+        /**
+         * Runs it over a pool.
+         *
+         * @param limit after which the check has failed; the good pool needs less than 10 s
+         */
+        public Contract.Result run(Contract.Factory factory, Duration limit) {
+            long start = System.nanoTime();
+            Scene scene = new Scene(factory, likeness);
+            Contract.Outcome outcome = Contract.Outcome.PASSED;
+            String message = "";
+            try {
+                scene.runBounded(name, limit, () -> body.run(scene));
+            } catch (UnsupportedOperationException e) {
+                outcome = Contract.Outcome.UNSUPPORTED;
+                message = String.valueOf(e.getMessage());
+            } catch (Throwable e) {
+                outcome = Contract.Outcome.FAILED;
+                message = Scene.describe(e);
+            } finally {
+                scene.close();
+            }
+            return new Contract.Result(promise, name, outcome, message, Duration.ofNanos(System.nanoTime() - start));
+        }
+
+        @Override
+        public String toString() {
+            return promise + " " + name;
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package dev.weir.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** The suite over a pool of the field, to show that it ends, and that it sees faults that are known. */
+final class HikariContractTest {
+
+    @Test
+    void endsAndSeesKnownFaults() {
+        List<Contract.Result> results = run(Duration.ofSeconds(6));
+        System.out.println(Contract.matrix(Map.of("HikariCP", results)));
+        assertThat(results).hasSameSizeAs(ContractSuite.all());
+        assertThat(failed(results))
+                .contains(
+                        "close from two threads returns the connection once",
+                        "late metadata does not reach the next user's connection",
+                        "an aborted connection is closed and never lent again",
+                        "rolled back: Statement.executeLargeUpdate",
+                        "rolled back: unwrapped connection",
+                        "rolled back: BEGIN as text",
+                        "closed if the rollback fails: SQLException",
+                        "reset: schema",
+                        "setClientInfo after close throws as declared",
+                        "a timeout has a SQLState and is transient")
+                .doesNotContain("second close changes nothing", "no open statements");
+    }
+
+    /** Several at a time, since this pool makes most checks wait for a limit. */
+    private static List<Contract.Result> run(Duration limit) {
+        ExecutorService executor = Executors.newFixedThreadPool(6);
+        try {
+            List<CompletableFuture<Contract.Result>> running = ContractSuite.all().stream()
+                    .map(check ->
+                            CompletableFuture.supplyAsync(() -> check.run(HikariContractTest::open, limit), executor))
+                    .toList();
+            return running.stream().map(CompletableFuture::join).toList();
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    private static List<String> failed(List<Contract.Result> results) {
+        return results.stream()
+                .filter(result -> result.outcome() == Contract.Outcome.FAILED)
+                .map(Contract.Result::name)
+                .toList();
+    }
+
+    private static Contract.Pool open(StubDatabase db, Contract.Spec spec) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(db.url());
+        config.setMaximumPoolSize(spec.maximumPoolSize());
+        config.setMinimumIdle(spec.minimumPoolSize());
+        config.setConnectionTimeout(spec.connectionTimeout().toMillis());
+        config.setValidationTimeout(spec.validationTimeout().toMillis());
+        config.setInitializationFailTimeout(-1);
+        config.setAutoCommit(spec.autoCommit());
+        HikariDataSource pool = new HikariDataSource(config);
+        return new Contract.Pool() {
+            @Override
+            public DataSource dataSource() {
+                return pool;
+            }
+
+            @Override
+            public void close() {
+                pool.close();
+            }
+        };
+    }
+}

@@ -1,0 +1,251 @@
+package dev.weir.testkit;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+
+/** A small pool that is right in what the tests ask of it, and wrong in exactly the ways it is told to be. */
+final class TinyPool implements Contract.Pool {
+
+    enum Wrong {
+        CLOSES_TWICE,
+        LEAVES_TRANSACTION,
+        COMMITS_AT_CLOSE,
+        MISSES_LARGE_UPDATES,
+        KEEPS_AFTER_FAILED_ROLLBACK,
+        LENDS_RAW_STATEMENTS,
+        LEAVES_STATEMENTS,
+        FORGETS_SCHEMA,
+        LOSES_PLACE_ON_ERROR,
+        DOES_NOT_VALIDATE,
+        ABORTS_LATE,
+        LENDS_ABORTED,
+        IGNORES_USER,
+        HAS_NO_STATE,
+        LETS_WAITERS_NAP,
+        LEAKS_AT_CLOSE
+    }
+
+    private final StubDatabase db;
+    private final Contract.Spec spec;
+    private final Set<Wrong> wrongs;
+    private final Semaphore places;
+    private final Deque<Connection> idle = new ArrayDeque<>(); // guarded by itself
+
+    TinyPool(StubDatabase db, Contract.Spec spec, Set<Wrong> wrongs) {
+        this.db = db;
+        this.spec = spec;
+        this.wrongs = wrongs.isEmpty() ? EnumSet.noneOf(Wrong.class) : EnumSet.copyOf(wrongs);
+        this.places = new Semaphore(spec.maximumPoolSize(), true);
+    }
+
+    private boolean is(Wrong wrong) {
+        return wrongs.contains(wrong);
+    }
+
+    @Override
+    public DataSource dataSource() {
+        return (DataSource) Proxy.newProxyInstance(
+                TinyPool.class.getClassLoader(), new Class<?>[] {DataSource.class}, (self, method, arguments) -> {
+                    if (arguments != null && !is(Wrong.IGNORES_USER)) {
+                        throw new SQLException("one user only", "0A000");
+                    }
+                    return acquire();
+                });
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (!is(Wrong.LEAKS_AT_CLOSE)) {
+            for (Connection connection = poll(); connection != null; connection = poll()) {
+                connection.close();
+            }
+        }
+    }
+
+    private Connection poll() {
+        synchronized (idle) {
+            return idle.poll();
+        }
+    }
+
+    private Connection acquire() throws SQLException {
+        takePlace();
+        boolean got = false;
+        try {
+            Connection physical = poll();
+            while (physical != null && !is(Wrong.DOES_NOT_VALIDATE) && !physical.isValid(1)) {
+                physical.close();
+                physical = poll();
+            }
+            if (physical == null) {
+                physical = db.dataSource().getConnection();
+                physical.setAutoCommit(spec.autoCommit());
+            }
+            got = true;
+            return new Handle(physical).proxy;
+        } catch (Error e) {
+            got = is(Wrong.LOSES_PLACE_ON_ERROR);
+            throw new SQLException("the driver failed", "08001", e);
+        } finally {
+            if (!got) {
+                places.release();
+            }
+        }
+    }
+
+    private void takePlace() throws SQLException {
+        try {
+            if (is(Wrong.LETS_WAITERS_NAP)) {
+                while (!places.tryAcquire()) {
+                    LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(3));
+                }
+                return;
+            }
+            if (!places.tryAcquire(spec.connectionTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+                throw is(Wrong.HAS_NO_STATE)
+                        ? new SQLException("timeout")
+                        : new SQLTransientConnectionException(
+                                "timeout, " + spec.maximumPoolSize() + " in use", "08001");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted", "57014", e);
+        }
+    }
+
+    private void release(Connection physical, boolean clean) {
+        if (clean) {
+            synchronized (idle) {
+                idle.push(physical);
+            }
+        } else {
+            Scene.closeQuietly(physical);
+        }
+        places.release();
+    }
+
+    private final class Handle {
+
+        private final Connection physical;
+        private final AtomicBoolean closed = new AtomicBoolean();
+        private final List<Statement> statements = new ArrayList<>();
+        private final Connection proxy;
+        private volatile boolean aborted;
+        private volatile boolean dirty;
+        private volatile boolean schemaChanged;
+
+        Handle(Connection physical) {
+            this.physical = physical;
+            this.proxy = (Connection) Proxy.newProxyInstance(
+                    TinyPool.class.getClassLoader(), new Class<?>[] {Connection.class}, this::invoke);
+        }
+
+        private Object invoke(Object self, Method method, Object[] arguments) throws Throwable {
+            return switch (method.getName()) {
+                case "equals" -> self == arguments[0];
+                case "hashCode" -> System.identityHashCode(self);
+                case "toString" -> "handle";
+                case "isClosed" -> closed.get() || aborted;
+                case "close" -> {
+                    close();
+                    yield null;
+                }
+                case "abort" -> {
+                    abort();
+                    yield null;
+                }
+                default -> live(method, arguments);
+            };
+        }
+
+        private Object live(Method method, Object[] arguments) throws Throwable {
+            if (closed.get()) {
+                throw new SQLException("closed", "08003");
+            }
+            schemaChanged |= method.getName().equals("setSchema");
+            Object result = call(physical, method, arguments);
+            if (result instanceof Statement statement) {
+                statements.add(statement);
+                return is(Wrong.LENDS_RAW_STATEMENTS) ? statement : statement(statement, method.getReturnType());
+            }
+            return result;
+        }
+
+        private Object statement(Statement raw, Class<?> type) {
+            return Proxy.newProxyInstance(
+                    TinyPool.class.getClassLoader(), new Class<?>[] {type}, (self, method, arguments) -> {
+                        dirty |= method.getName().startsWith("execute")
+                                && !(is(Wrong.MISSES_LARGE_UPDATES)
+                                        && method.getName().equals("executeLargeUpdate"));
+                        return method.getName().equals("getConnection") ? proxy : call(raw, method, arguments);
+                    });
+        }
+
+        private void abort() throws SQLException {
+            if (is(Wrong.ABORTS_LATE) || !closed.get()) {
+                aborted = true;
+                if (!is(Wrong.LENDS_ABORTED)) {
+                    physical.abort(Runnable::run);
+                }
+            }
+        }
+
+        private void close() {
+            if (closed.compareAndSet(false, true) || is(Wrong.CLOSES_TWICE)) {
+                release(physical, clean());
+            }
+        }
+
+        private boolean clean() {
+            boolean clean = !aborted || is(Wrong.LENDS_ABORTED);
+            try {
+                for (Statement statement : is(Wrong.LEAVES_STATEMENTS) ? List.<Statement>of() : statements) {
+                    statement.close();
+                }
+                cleanTransaction();
+                physical.setAutoCommit(spec.autoCommit());
+                if (schemaChanged && !is(Wrong.FORGETS_SCHEMA)) {
+                    physical.setSchema("schema0");
+                }
+            } catch (SQLException e) {
+                clean = is(Wrong.KEEPS_AFTER_FAILED_ROLLBACK);
+            }
+            return clean;
+        }
+
+        private void cleanTransaction() throws SQLException {
+            if (physical.getAutoCommit() || !dirty || is(Wrong.LEAVES_TRANSACTION)) {
+                return;
+            }
+            if (is(Wrong.COMMITS_AT_CLOSE)) {
+                physical.commit();
+            } else {
+                physical.rollback();
+            }
+        }
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}
