@@ -194,7 +194,7 @@ final class PoolModel implements AutoCloseable {
         }
         Slot slot = what == 1 && !suspended ? pool.slots.tryAcquire(pool.clock.freshAfterOpaque()) : null;
         if (slot != null || what == 2) {
-            require(pool.queue.leave(waiter), "who has no outcome can leave");
+            require(pool.queue.leave(waiter, slot != null), "who has no outcome can leave");
             waiters.remove(waiter);
             if (slot != null) {
                 lent(new ConnectionHandle(slot));
@@ -216,7 +216,7 @@ final class PoolModel implements AutoCloseable {
             return false;
         }
         waiters.remove(waiter);
-        require(!pool.queue.leave(waiter), "who was served has left already");
+        require(!pool.queue.leave(waiter, false), "who was served has left already");
         lent(new ConnectionHandle(granted));
         return true;
     }
@@ -477,7 +477,7 @@ final class PoolModel implements AutoCloseable {
         pool.resume();
         suspended = false;
         for (Waiter waiter : List.copyOf(waiters)) {
-            if (pool.queue.leave(waiter)) {
+            if (pool.queue.leave(waiter, false)) {
                 waiters.remove(waiter);
             } else {
                 served(waiter);
