@@ -1,0 +1,408 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.spi.FailureClass;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.Fault;
+import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.StubSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** P6: how many connects, when, and what becomes of those that fail, hang or come too late. */
+@Timeout(60)
+class OpenerTest {
+    private static final Duration GRAIN = Duration.ofMillis(5);
+
+    private static void keeperPass(SteppedPool stepped) {
+        stepped.pool.keeper.pass(stepped.pool.clock.now());
+    }
+
+    private static Waiter join(SteppedPool stepped) {
+        Waiter waiter = new Waiter(Thread.currentThread(), stepped.pool.clock.now(), Long.MAX_VALUE);
+        assertThat(stepped.pool.queue.join(waiter, 0)).isTrue();
+        return waiter;
+    }
+
+    // --------------------------------------------------------- how many
+
+    @Test
+    void p6NoMoreConnectsThanAcquireIncrementAreUnderWay() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(3))) {
+            for (int i = 0; i < 5; i++) {
+                keeperPass(stepped);
+                assertThat(stepped.pool.stats().opening()).isEqualTo(3);
+                assertThat(stepped.helpers.pending()).isEqualTo(3);
+            }
+            stepped.helpers.run(1);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(3);
+            stepped.run(Duration.ofMillis(1));
+            assertThat(stepped.total()).isEqualTo(10);
+            assertThat(stepped.db.opened()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void liveOpeningAndClosingTogetherNeverExceedTheMaximum() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(4).maximumPoolSize(4).acquireIncrement(50))) {
+            stepped.run(Duration.ofMillis(1));
+            assertThat(stepped.total()).isEqualTo(4);
+            stepped.pool.evictIdle(); // the closes are under way
+            keeperPass(stepped);
+            assertThat(stepped.total()).isZero();
+            assertThat(stepped.pool.stats().opening()).isZero();
+            stepped.helpers.run(0);
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1);
+            stepped.run(Duration.ofMillis(1));
+            assertThat(stepped.total()).isEqualTo(4);
+            assertThat(stepped.db.maxOpenAtOnce()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aCloseThatHangsGivesItsPlaceBackAfterCloseTimeout() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1).maximumPoolSize(1))) {
+            stepped.run(Duration.ofMillis(1));
+            stepped.pool.evictIdle();
+            keeperPass(stepped);
+            assertThat(stepped.helpers.pending()).isEqualTo(1); // the close, which hangs
+            stepped.ticker.advance(Duration.ofSeconds(10));
+            keeperPass(stepped);
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1);
+            stepped.helpers.run(1);
+            assertThat(stepped.total()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void p6ABurstOfShortRequestsOpensNothing() throws Exception {
+        StubDatabase db = new StubDatabase();
+        db.delay(StubDatabase.CONNECT, Duration.ofMillis(150));
+        try (LivePool live = LivePool.of(db, b -> b.minimumPoolSize(5).acquireIncrement(5))) {
+            live.pool.start();
+            Await.await("five are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 5);
+            int counted = 0;
+            long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+            while (counted < 20 && (counted == 0 || System.nanoTime() - end < 0)) {
+                int opened = db.opened();
+                Duration took = burst(live, 50, Duration.ofMillis(2));
+                // Half a connect is when it is right to open: a machine that takes that long for 20 ms of work proves nothing.
+                if (took.toMillis() < 75) {
+                    counted++;
+                    assertThat(db.opened()).as("after a burst of %s", took).isEqualTo(opened);
+                    assertThat(live.pool.stats().opening()).isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void p6ABurstOfLongRequestsOpensMore() throws Exception {
+        StubDatabase db = new StubDatabase();
+        db.delay(StubDatabase.CONNECT, Duration.ofMillis(20));
+        try (LivePool live = LivePool.of(db, b -> b.minimumPoolSize(2).acquireIncrement(5))) {
+            live.pool.start();
+            Await.await("two are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 2);
+            burst(live, 20, Duration.ofMillis(200));
+            assertThat(db.opened()).isBetween(8, 22);
+        }
+    }
+
+    /** So many requests at once, each holding a connection this long; returns how long it took all of them. */
+    private static Duration burst(LivePool live, int requests, Duration hold) throws Exception {
+        CountDownLatch ready = new CountDownLatch(requests);
+        CountDownLatch go = new CountDownLatch(1);
+        List<CompletableFuture<Integer>> users = new ArrayList<>();
+        for (int i = 0; i < requests; i++) {
+            users.add(LivePool.on("burst " + i, () -> {
+                ready.countDown();
+                go.await();
+                try (Connection c = live.pool.acquire()) {
+                    long end = System.nanoTime() + hold.toNanos();
+                    for (long left = hold.toNanos(); left > 0; left = end - System.nanoTime()) {
+                        LockSupport.parkNanos(left); // the work that is done with it
+                    }
+                    return c.getHoldability();
+                }
+            }));
+        }
+        ready.await();
+        long start = System.nanoTime();
+        go.countDown();
+        for (CompletableFuture<Integer> user : users) {
+            user.get(30, TimeUnit.SECONDS);
+        }
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    // ------------------------------------------------------------ hangs
+
+    @Test
+    void aHungConnectIsAbandonedAtConnectTimeoutReplacedAndItsLateSuccessClosed() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(1).maximumPoolSize(1).connectTimeout(Duration.ofSeconds(30)))) {
+            keeperPass(stepped);
+            assertThat(stepped.helpers.pending()).isEqualTo(1); // the one that hangs
+            stepped.ticker.advance(Duration.ofMillis(29_999));
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().openFailed()).isZero();
+            stepped.ticker.advance(Duration.ofMillis(1));
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().openFailed()).isEqualTo(1);
+            assertThat(stepped.pool.stats().lastOpenFailure()).contains("did not end within 30000 ms");
+            assertThat(stepped.pool.stats().opening()).isZero();
+            stepped.ticker.advance(Duration.ofMillis(750));
+            keeperPass(stepped);
+            assertThat(stepped.helpers.pending()).isEqualTo(2);
+            stepped.helpers.run(1); // its replacement
+            assertThat(stepped.total()).isEqualTo(1);
+            stepped.helpers.runAll();
+            assertThat(stepped.total()).isEqualTo(1);
+            assertThat(stepped.db.openNow()).isEqualTo(1);
+            assertThat(stepped.pool.stats().opened()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aHungConnectDoesNotStopTheOthers() throws Exception {
+        StubDatabase db = new StubDatabase();
+        Fault hang = db.hangNext(StubDatabase.CONNECT, 1);
+        try (LivePool live = LivePool.of(
+                db, b -> b.maximumPoolSize(2).minimumPoolSize(2).connectTimeout(Duration.ofMillis(200)))) {
+            live.pool.start();
+            hang.awaitWaiting(1, LivePool.LIMIT);
+            live.pool.acquire().close();
+            Await.await("the hung one is replaced", LivePool.LIMIT, () -> live.pool.stats().total() == 2);
+            assertThat(db.openNow()).isEqualTo(2);
+            assertThat(live.pool.stats().openFailed()).isEqualTo(1);
+            hang.release();
+            Await.await("the late one is closed", LivePool.LIMIT, () -> db.opened() == 3 && db.openNow() == 2);
+        }
+    }
+
+    @Test
+    void connectsThatNeverEndDoNotKeepThePoolFromTryingAgain() {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
+            for (int second = 0; second < 900; second++) { // whatever is started hangs
+                keeperPass(stepped);
+                stepped.ticker.advance(Duration.ofSeconds(1));
+            }
+            boolean recovered = false;
+            for (int second = 0; second < 120 && !recovered; second++) {
+                keeperPass(stepped);
+                if (stepped.pool.stats().opening() > 0) {
+                    stepped.helpers.run(stepped.helpers.pending() - 1);
+                    recovered = stepped.total() > 0;
+                }
+                stepped.ticker.advance(Duration.ofSeconds(1));
+            }
+            assertThat(recovered).as("a connect of its own once the database answers again").isTrue();
+        }
+    }
+
+    // --------------------------------------------------------- failures
+
+    static Stream<Supplier<Throwable>> failures() {
+        return Stream.of(
+                () -> new SQLException("refused", "08001"),
+                () -> new SQLException("too many", "53300"),
+                () -> new IllegalStateException("a driver's bug"),
+                () -> new NoClassDefFoundError("a driver half loaded"),
+                StackOverflowError::new);
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void noFailureToConnectCostsAPlace(Supplier<Throwable> failure) throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1).minimumPoolSize(1))) {
+            stepped.db.failNext(StubDatabase.CONNECT, 3, failure);
+            stepped.run(Duration.ofSeconds(10));
+            PoolStats stats = stepped.pool.stats();
+            assertThat(stats.openFailed()).isEqualTo(3);
+            assertThat(stats.opening()).isZero();
+            assertThat(stats.total()).isEqualTo(1);
+            stepped.acquireHelped().close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void noFailureToPrepareCostsAPlaceOrLeavesASession(Supplier<Throwable> failure) {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.maximumPoolSize(1).minimumPoolSize(1).connectionInitSql("SET x"))) {
+            stepped.db.failNext("Statement.execute", 3, failure);
+            stepped.run(Duration.ofSeconds(10));
+            assertThat(stepped.pool.stats().openFailed()).isEqualTo(3);
+            assertThat(stepped.total()).isEqualTo(1);
+            assertThat(stepped.db.openNow()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClassifierThatThrowsCostsNoPlace() {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.maximumPoolSize(1).minimumPoolSize(1).failureClassifier(e -> throwing()))) {
+            stepped.db.failNext(StubDatabase.CONNECT, 1, () -> new SQLException("refused", "08001"));
+            try {
+                stepped.run(Duration.ofMillis(10));
+            } catch (IllegalStateException e) {
+                assertThat(e).hasMessage("a user's bug");
+            }
+            stepped.run(Duration.ofSeconds(2));
+            assertThat(stepped.pool.stats().opening()).isZero();
+            assertThat(stepped.total()).isEqualTo(1);
+        }
+    }
+
+    private static FailureClass throwing() {
+        throw new IllegalStateException("a user's bug");
+    }
+
+    // --------------------------------------------------------- back-off
+
+    /** Times between connects, each at least this and at most that, in milliseconds. */
+    private static List<Long> gaps(SteppedPool stepped, int count) {
+        List<Long> gaps = new ArrayList<>();
+        long last = -1;
+        long calls = stepped.db.calls(StubDatabase.CONNECT);
+        for (int i = 0; gaps.size() < count; i++) {
+            assertThat(i).as("no more connects after gaps of %s ms", gaps).isLessThan(60_000);
+            stepped.run(GRAIN);
+            long now = stepped.db.calls(StubDatabase.CONNECT);
+            assertThat(now - calls).as("connects at one time").isLessThanOrEqualTo(1);
+            if (now > calls) {
+                calls = now;
+                long at = TimeUnit.NANOSECONDS.toMillis(stepped.pool.clock.now());
+                if (last >= 0) {
+                    gaps.add(at - last);
+                }
+                last = at;
+            }
+        }
+        return gaps;
+    }
+
+    private static void assertGaps(List<Long> gaps, long... bounds) {
+        for (int i = 0; i < bounds.length; i++) {
+            assertThat(gaps.get(i))
+                    .as("gap %d of %s", i, gaps)
+                    .isBetween(bounds[i] / 2 - GRAIN.toMillis(), bounds[i] + 2 * GRAIN.toMillis());
+        }
+    }
+
+    @Test
+    void p6TheMinimumIsFilledWithBackOff() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetries(3).acquireRetryDelay(Duration.ofMillis(750)))) {
+            stepped.db.fail(StubDatabase.CONNECT, "08001");
+            assertGaps(gaps(stepped, 10), 750, 750, 750, 1_500, 3_000, 6_000, 12_000, 24_000, 30_000, 30_000);
+        }
+    }
+
+    @Test
+    void p6AnAuthenticationFailureBacksOffFromTheFirstWhoeverWaits() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetryDelay(Duration.ofMillis(750)))) {
+            stepped.db.fail(StubDatabase.CONNECT, "28P01");
+            join(stepped);
+            assertGaps(gaps(stepped, 7), 750, 1_500, 3_000, 6_000, 12_000, 24_000, 30_000);
+        }
+    }
+
+    @Test
+    void p7WhileSomebodyWaitsTheDatabaseIsProbedOftenOneConnectAtATime() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.acquireIncrement(5).acquireRetryDelay(Duration.ofMillis(800)))) {
+            stepped.db.fail(StubDatabase.CONNECT, "08001");
+            for (int i = 0; i < 20; i++) {
+                join(stepped);
+            }
+            // The first round is not known to fail: it is as wide as the increment.
+            stepped.run(Duration.ofMillis(1));
+            assertThat(stepped.db.calls(StubDatabase.CONNECT)).isLessThanOrEqualTo(5);
+            List<Long> gaps = gaps(stepped, 20);
+            assertThat(gaps).allSatisfy(gap -> assertThat(gap).isBetween(40L, 220L));
+        }
+    }
+
+    @Test
+    void p7WhoComesCutsALongPauseShort() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetryDelay(Duration.ofMillis(800)))) {
+            try (Fault down = stepped.db.fail(StubDatabase.CONNECT, "08001")) {
+                gaps(stepped, 9);
+                assertThat(down.hits()).isEqualTo(10);
+            }
+            Waiter waiter = join(stepped);
+            stepped.run(Duration.ofMillis(150));
+            assertThat(stepped.total()).isEqualTo(1);
+            assertThat(waiter.queued).isFalse();
+        }
+    }
+
+    @Test
+    void p7OneSuccessOpensTheGateForAll() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(10).acquireIncrement(4))) {
+            try (Fault down = stepped.db.fail(StubDatabase.CONNECT, "08001")) {
+                stepped.run(Duration.ofSeconds(5));
+                assertThat(down.hits()).isPositive();
+            }
+            for (int i = 0; stepped.total() == 0; i++) {
+                assertThat(i).isLessThan(10_000);
+                stepped.run(GRAIN);
+            }
+            assertThat(stepped.total()).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void theKeeperDoesNotSpinWhileAProbeIsUnderWay() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(2))) {
+            stepped.db.failNext(StubDatabase.CONNECT, 2, () -> new SQLException("refused", "08001"));
+            keeperPass(stepped);
+            stepped.helpers.runAll();
+            stepped.ticker.advance(Duration.ofSeconds(1));
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1); // and hangs
+            for (int i = 0; i < 10; i++) {
+                long now = stepped.pool.clock.now();
+                long next = stepped.pool.keeper.pass(now);
+                assertThat(next - now).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1));
+                stepped.ticker.advance(Duration.ofNanos(next - now));
+            }
+        }
+    }
+
+    @Test
+    void aRestartIsRecoveredFromWithoutAnErrorToWhoWaits() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(4).minimumPoolSize(4))) {
+            Await.await("four are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 4);
+            live.db.stop();
+            live.pool.clock.suspect(live.pool.clock.now());
+            CompletableFuture<Connection> waiter = live.acquireOn("waits");
+            Await.await("it was tried", LivePool.LIMIT, () -> live.pool.stats().openFailed() > 0);
+            live.db.start();
+            Connection served = waiter.get(10, TimeUnit.SECONDS);
+            StubSession session = live.session(served);
+            assertThat(session.isOpen()).isTrue();
+            served.close();
+        }
+    }
+}
