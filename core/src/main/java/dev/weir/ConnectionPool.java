@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionPool {
     private static final System.Logger LOG = System.getLogger("dev.weir");
-    private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     final Settings settings;
@@ -697,7 +697,7 @@ final class ConnectionPool {
 
     /**
      * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are aborted
-     * then. Returns when no thread and no connection of the pool is left, or two seconds after the last abort if a driver
+     * then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a driver
      * does not let go. The second call does nothing.
      */
     void close() {
@@ -723,12 +723,12 @@ final class ConnectionPool {
             condemn(slot, RetireReason.CLOSED);
         }
         checker.abandonAll();
-        boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos());
+        boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos(), false);
         for (Slot slot : slots.all()) {
             expel(slot);
         }
         long deadline = clock.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
-        interrupted |= awaitEnd(deadline);
+        interrupted |= awaitEnd(deadline, true);
         closer = null;
         interrupted |= endThreads(deadline);
         int left = slots.live() + opener.abandoned();
@@ -740,9 +740,9 @@ final class ConnectionPool {
         }
     }
 
-    /** Waits until no slot and no connect is left; true if the thread was interrupted, which ends the patience. */
-    private boolean awaitEnd(long deadline) {
-        while (slots.live() > 0 || opener.abandoned() > 0) {
+    /** Waits until no slot, and no connect, is left; true if the thread was interrupted, which ends the patience. */
+    private boolean awaitEnd(long deadline, boolean connectsToo) {
+        while (slots.live() > 0 || (connectsToo && opener.abandoned() > 0)) {
             long left = deadline - clock.now();
             if (left <= 0) {
                 return false;

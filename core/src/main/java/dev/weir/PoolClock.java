@@ -10,11 +10,11 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>While the pool is busy the Keeper writes the time here every {@link #periodNanos}. An acquire compares a slot's last use
  * with {@link #freshAfter}, one value that folds in everything that may forbid lending without a test: the time idle, the
- * suspicion after a failure, a clock that stands still because the pool is quiet, a pool that is suspended or closed. In the
- * last three cases nothing is fresh, so that every acquire takes the slow path and meets the reason there.
+ * suspicion after a failure, a clock that stands still because the pool is quiet, a pool that is suspended or closed, or that
+ * tests before every hand-out. In the last four cases nothing is fresh, so that every acquire takes the slow path and meets the reason there.
  *
  * <p>The coarse time lags the true one by at most a period while the clock ticks, and {@link #freshAfter} is ahead by a
- * period, so that a connection is tested up to a period early and never late.
+ * period, so that a connection is tested up to a period early, and late only if the Keeper's thread is.
  */
 final class PoolClock {
     private static final long NOTHING_IS_FRESH = Long.MAX_VALUE;
@@ -137,7 +137,8 @@ final class PoolClock {
 
     private void publish(long now) {
         COARSE.setOpaque(this, now);
+        boolean mayBeFresh = ticking && !barred && validateAfterIdleNanos > 0;
         long fresh = now - validateAfterIdleNanos + periodNanos;
-        FRESH_AFTER.setOpaque(this, ticking && !barred ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH);
+        FRESH_AFTER.setOpaque(this, mayBeFresh ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH);
     }
 }

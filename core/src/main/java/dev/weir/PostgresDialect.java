@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * known exactly, however it was begun.
  */
 final class PostgresDialect extends Dialect {
-    private static final String CONNECTION = "org.postgresql.jdbc.PgConnection";
+    private static final String CONNECTION = "org.postgresql.core.BaseConnection";
     private static final MethodType GETTER = MethodType.methodType(Object.class, Connection.class);
 
     /** {@code (Connection) -> TransactionState} of the driver. */
@@ -28,8 +28,10 @@ final class PostgresDialect extends Dialect {
     /** The dialect, if this is the driver's connection, or null. */
     static @Nullable PostgresDialect find(Class<?> connection) {
         for (Class<?> type = connection; type != null; type = type.getSuperclass()) {
-            if (type.getName().equals(CONNECTION)) {
-                return of(type);
+            for (Class<?> implemented : type.getInterfaces()) {
+                if (implemented.getName().equals(CONNECTION)) {
+                    return of(implemented);
+                }
             }
         }
         return null;

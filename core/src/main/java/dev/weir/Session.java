@@ -78,6 +78,10 @@ final class Session {
         Session session = new Session(physical, Dialect.of(physical), settings.resetSql());
         session.configure(settings);
         session.initialize(settings);
+        if (settings.resetSql() != null) {
+            session.remember(CLIENT_INFO); // the driver set some after it connected; a reset sweeps that away too
+            session.configured |= session.known & CLIENT_INFO;
+        }
         session.settle(true);
         if (settings.connectionTestQuery() == null) {
             session.checkIsValidExists(settings);

@@ -171,7 +171,7 @@ final class DeadlineChecks {
         Scene.Forked<Boolean> closing = scene.spawn(() -> {
             pool.close();
         });
-        closing.get(spec.closeTimeout().plus(Scene.SLACK.multipliedBy(3)));
+        closing.get(spec.closeTimeout().plus(Scene.SLACK));
         waiter.get(Scene.SLACK);
         hang.release();
         Await.await(

@@ -1,0 +1,53 @@
+package dev.weir;
+
+import dev.weir.testkit.Contract;
+import dev.weir.testkit.ContractSuite;
+import dev.weir.testkit.StubDatabase;
+import java.time.Duration;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+
+/** Weir keeps the contract of the test kit. */
+final class ContractTest {
+
+    @TestFactory
+    Stream<DynamicTest> keeps() {
+        return ContractSuite.all().stream()
+                .map(check -> DynamicTest.dynamicTest(
+                        check.toString(), () -> check.run(ContractTest::open).orThrow()));
+    }
+
+    private static Contract.Pool open(StubDatabase db, Contract.Spec spec) {
+        WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .url(db.url())
+                .maximumPoolSize(spec.maximumPoolSize())
+                .minimumPoolSize(spec.minimumPoolSize())
+                .connectionTimeout(spec.connectionTimeout())
+                .validationTimeout(spec.validationTimeout())
+                .closeTimeout(spec.closeTimeout())
+                .acquireRetryDelay(spec.retryDelay())
+                .validateAfterIdle(Duration.ZERO)
+                .initializationFailTimeout(Duration.ofMillis(-1))
+                .registerMbeans(false)
+                .autoCommit(spec.autoCommit())
+                .build());
+        return new Contract.Pool() {
+            @Override
+            public DataSource dataSource() {
+                return pool;
+            }
+
+            @Override
+            public void suspend() {
+                pool.suspend();
+            }
+
+            @Override
+            public void close() {
+                pool.close();
+            }
+        };
+    }
+}
