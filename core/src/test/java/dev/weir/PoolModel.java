@@ -168,7 +168,9 @@ final class PoolModel implements AutoCloseable {
             return false;
         }
         for (Slot slot : pool.slots.all()) {
-            if (slot.state() == Slot.IDLE && !slot.isCondemned() && SteppedPool.session(slot).isOpen()) {
+            if (slot.state() == Slot.IDLE
+                    && !slot.isCondemned()
+                    && SteppedPool.session(slot).isOpen()) {
                 return faults.isEmpty();
             }
         }
@@ -194,7 +196,7 @@ final class PoolModel implements AutoCloseable {
         }
         Slot slot = what == 1 && !suspended ? pool.slots.tryAcquire(pool.clock.freshAfterOpaque()) : null;
         if (slot != null || what == 2) {
-            require(pool.queue.leave(waiter), "who has no outcome can leave");
+            require(pool.queue.leave(waiter, slot != null), "who has no outcome can leave");
             waiters.remove(waiter);
             if (slot != null) {
                 lent(new ConnectionHandle(slot));
@@ -216,7 +218,7 @@ final class PoolModel implements AutoCloseable {
             return false;
         }
         waiters.remove(waiter);
-        require(!pool.queue.leave(waiter), "who was served has left already");
+        require(!pool.queue.leave(waiter, false), "who was served has left already");
         lent(new ConnectionHandle(granted));
         return true;
     }
@@ -340,13 +342,12 @@ final class PoolModel implements AutoCloseable {
     // ------------------------------------------------------- time, operators
 
     private void moveTime() {
-        long millis =
-                switch (random.nextInt(12)) {
-                    case 0 -> 60_000 * (1 + random.nextInt(20));
-                    case 1, 2 -> 1_000 * (1 + random.nextInt(60));
-                    case 3, 4, 5, 6 -> random.nextInt(1_000);
-                    default -> random.nextInt(50);
-                };
+        long millis = switch (random.nextInt(12)) {
+            case 0 -> 60_000 * (1 + random.nextInt(20));
+            case 1, 2 -> 1_000 * (1 + random.nextInt(60));
+            case 3, 4, 5, 6 -> random.nextInt(1_000);
+            default -> random.nextInt(50);
+        };
         note("time +" + millis + " ms");
         stepped.ticker.advance(Duration.ofMillis(millis));
         pool.keeper.pass(pool.clock.now());
@@ -477,7 +478,7 @@ final class PoolModel implements AutoCloseable {
         pool.resume();
         suspended = false;
         for (Waiter waiter : List.copyOf(waiters)) {
-            if (pool.queue.leave(waiter)) {
+            if (pool.queue.leave(waiter, false)) {
                 waiters.remove(waiter);
             } else {
                 served(waiter);

@@ -72,7 +72,9 @@ class WaitQueueTest {
         Slot slot = returning();
         for (int i = 0; i < 100; i++) {
             assertThat(release(slot)).isFalse();
-            assertThat(first.granted()).as("not after %d releases in no time", i).isNull();
+            assertThat(first.granted())
+                    .as("not after %d releases in no time", i)
+                    .isNull();
             retake(slot);
         }
         ticker.advance(PATIENCE);
@@ -128,6 +130,46 @@ class WaitQueueTest {
     }
 
     @Test
+    void p5ThoseWhoGaveUpNoLongerHoldUpThoseBehindThem() throws SQLException {
+        List<Waiter> impatient = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            impatient.add(join());
+        }
+        Waiter old = join();
+        for (Waiter waiter : impatient) {
+            assertThat(queue.leave(waiter, false)).isTrue();
+        }
+        Waiter young = join();
+        ticker.advance(PATIENCE);
+        Slot slot = returning();
+        assertThat(release(slot)).isFalse();
+        assertThat(old.granted()).isSameAs(slot);
+        assertThat(slot.claim(slot.held())).isTrue();
+        for (int i = 0; i < 2 && young.granted() == null; i++) {
+            assertThat(release(slot)).isFalse();
+            if (slot.state() == Slot.IDLE) {
+                retake(slot);
+            }
+        }
+        assertThat(young.granted()).isSameAs(slot);
+    }
+
+    @Test
+    void aSleeperThatWasWokenDoesNotKeepTheOthersFromBeingRoused() throws SQLException {
+        List<Waiter> waiters = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            waiters.add(join());
+        }
+        for (int i = 0; i < 100; i++) {
+            queue.signal(false);
+        }
+        long woken = waiters.stream().filter(waiter -> waiter.woken).count();
+        assertThat(woken).isLessThan(100);
+        queue.rouse();
+        assertThat(waiters.stream().filter(waiter -> waiter.woken).count()).isEqualTo(woken + 1);
+    }
+
+    @Test
     void aWakeUpIsNotGivenTwiceToWhoHasNotYetLooked() throws SQLException {
         Waiter first = join();
         Slot slot = returning();
@@ -145,7 +187,7 @@ class WaitQueueTest {
         Waiter second = join();
         release(returning());
         assertThat(first.woken).isTrue();
-        assertThat(queue.leave(first)).isTrue();
+        assertThat(queue.leave(first, false)).isTrue();
         assertThat(second.woken).isTrue();
     }
 
@@ -168,11 +210,11 @@ class WaitQueueTest {
         Waiter first = join();
         Waiter second = join();
         Waiter third = join();
-        assertThat(queue.leave(second)).isTrue();
-        assertThat(queue.leave(second)).isFalse();
+        assertThat(queue.leave(second, false)).isTrue();
+        assertThat(queue.leave(second, false)).isFalse();
         Slot one = returning();
         queue.release(one, true);
-        assertThat(queue.leave(first)).isFalse();
+        assertThat(queue.leave(first, false)).isFalse();
         Slot two = returning();
         queue.release(two, true);
         assertThat(first.granted()).isSameAs(one);
@@ -187,7 +229,7 @@ class WaitQueueTest {
         Waiter second = join();
         queue.failAll(() -> new SQLException("over", "08003"));
         assertThat(queue.sizeVolatile()).isZero();
-        assertThat(queue.leave(first)).isFalse();
+        assertThat(queue.leave(first, false)).isFalse();
         List<Throwable> thrown = new ArrayList<>();
         for (Waiter waiter : List.of(first, second)) {
             assertThatThrownBy(waiter::granted).isInstanceOf(SQLException.class).satisfies(thrown::add);
@@ -243,7 +285,7 @@ class WaitQueueTest {
         ticker.advance(Duration.ofMillis(3));
         Waiter second = join();
         assertThat(queue.headSinceNanos()).isEqualTo(since);
-        assertThat(queue.leave(first)).isTrue();
+        assertThat(queue.leave(first, false)).isTrue();
         assertThat(queue.headSinceNanos()).isEqualTo(second.sinceNanos);
     }
 }
