@@ -1,6 +1,7 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
@@ -101,17 +102,20 @@ class OpenerTest {
             Await.await("five are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 5);
             int counted = 0;
             long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
-            while (counted < 20 && (counted == 0 || System.nanoTime() - end < 0)) {
+            while (counted < 20 && System.nanoTime() - end < 0) {
                 int opened = db.opened();
                 Duration took = burst(live, 50, Duration.ofMillis(2));
-                // Half a connect is when it is right to open: a machine that takes that long for 20 ms of work proves
-                // nothing.
-                if (took.toMillis() < 75) {
+                // 20 ms of work. On a machine that takes twice as long the holds are such that it is right to open.
+                if (took.toMillis() < 35) {
                     counted++;
+                    assertThat(live.pool.stats().opening())
+                            .as("after a burst of %s", took)
+                            .isZero();
                     assertThat(db.opened()).as("after a burst of %s", took).isEqualTo(opened);
-                    assertThat(live.pool.stats().opening()).isZero();
                 }
+                Await.await("quiet", LivePool.LIMIT, () -> live.pool.stats().opening() == 0);
             }
+            assumeThat(counted).as("bursts that this machine served in time").isPositive();
         }
     }
 
@@ -186,15 +190,12 @@ class OpenerTest {
     void aHungConnectDoesNotStopTheOthers() throws Exception {
         StubDatabase db = new StubDatabase();
         Fault hang = db.hangNext(StubDatabase.CONNECT, 1);
-        try (LivePool live =
-                LivePool.of(db, b -> b.maximumPoolSize(2).minimumPoolSize(2).connectTimeout(Duration.ofMillis(200)))) {
+        try (LivePool live = LivePool.of(
+                db, b -> b.maximumPoolSize(2).minimumPoolSize(2).connectTimeout(Duration.ofMillis(200)))) {
             live.pool.start();
             hang.awaitWaiting(1, LivePool.LIMIT);
             live.pool.acquire().close();
-            Await.await(
-                    "the hung one is replaced",
-                    LivePool.LIMIT,
-                    () -> live.pool.stats().total() == 2);
+            Await.await("the hung one is replaced", LivePool.LIMIT, () -> live.pool.stats().total() == 2);
             assertThat(db.openNow()).isEqualTo(2);
             assertThat(live.pool.stats().openFailed()).isEqualTo(1);
             hang.release();
@@ -204,8 +205,8 @@ class OpenerTest {
 
     @Test
     void connectsThatNeverEndDoNotKeepThePoolFromTryingAgain() {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
             for (int second = 0; second < 900; second++) { // whatever is started hangs
                 keeperPass(stepped);
                 stepped.ticker.advance(Duration.ofSeconds(1));
@@ -219,9 +220,7 @@ class OpenerTest {
                 }
                 stepped.ticker.advance(Duration.ofSeconds(1));
             }
-            assertThat(recovered)
-                    .as("a connect of its own once the database answers again")
-                    .isTrue();
+            assertThat(recovered).as("a connect of its own once the database answers again").isTrue();
         }
     }
 
@@ -253,8 +252,8 @@ class OpenerTest {
     @ParameterizedTest
     @MethodSource("failures")
     void noFailureToPrepareCostsAPlaceOrLeavesASession(Supplier<Throwable> failure) {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.maximumPoolSize(1).minimumPoolSize(1).connectionInitSql("SET x"))) {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.maximumPoolSize(1).minimumPoolSize(1).connectionInitSql("SET x"))) {
             stepped.db.failNext("Statement.execute", 3, failure);
             stepped.run(Duration.ofSeconds(10));
             assertThat(stepped.pool.stats().openFailed()).isEqualTo(3);
@@ -265,8 +264,8 @@ class OpenerTest {
 
     @Test
     void aClassifierThatThrowsCostsNoPlace() {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.maximumPoolSize(1).minimumPoolSize(1).failureClassifier(e -> throwing()))) {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.maximumPoolSize(1).minimumPoolSize(1).failureClassifier(e -> throwing()))) {
             stepped.db.failNext(StubDatabase.CONNECT, 1, () -> new SQLException("refused", "08001"));
             try {
                 stepped.run(Duration.ofMillis(10));
@@ -326,8 +325,7 @@ class OpenerTest {
 
     @Test
     void p6AnAuthenticationFailureBacksOffFromTheFirstWhoeverWaits() {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetryDelay(Duration.ofMillis(750)))) {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetryDelay(Duration.ofMillis(750)))) {
             stepped.db.fail(StubDatabase.CONNECT, "28P01");
             join(stepped);
             assertGaps(gaps(stepped, 7), 750, 1_500, 3_000, 6_000, 12_000, 24_000, 30_000);
@@ -336,8 +334,7 @@ class OpenerTest {
 
     @Test
     void p7WhileSomebodyWaitsTheDatabaseIsProbedOftenOneConnectAtATime() {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.acquireIncrement(5).acquireRetryDelay(Duration.ofMillis(800)))) {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.acquireIncrement(5).acquireRetryDelay(Duration.ofMillis(800)))) {
             stepped.db.fail(StubDatabase.CONNECT, "08001");
             for (int i = 0; i < 20; i++) {
                 join(stepped);

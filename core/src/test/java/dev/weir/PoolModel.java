@@ -343,8 +343,8 @@ final class PoolModel implements AutoCloseable {
 
     private void moveTime() {
         long millis = switch (random.nextInt(12)) {
-            case 0 -> 60_000 * (1 + random.nextInt(20));
-            case 1, 2 -> 1_000 * (1 + random.nextInt(60));
+            case 0 -> 60_000L * (1 + random.nextInt(20));
+            case 1, 2 -> 1_000L * (1 + random.nextInt(60));
             case 3, 4, 5, 6 -> random.nextInt(1_000);
             default -> random.nextInt(50);
         };
