@@ -55,6 +55,7 @@ final class ConnectionPool {
     private long evaluatedNanos = Long.MIN_VALUE / 2;
 
     private final LongAdder timedOut = new LongAdder();
+    private final LongAdder notLent = new LongAdder();
     private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
     private final CountDownLatch firstOutcome = new CountDownLatch(1);
     private final CountDownLatch firstOpened = new CountDownLatch(1);
@@ -121,10 +122,16 @@ final class ConnectionPool {
     private boolean awaitFirst(long deadline) throws InterruptedException {
         firstOutcome.await(deadline - clock.now(), TimeUnit.NANOSECONDS);
         Opener.Failure failure = opener.lastFailure();
-        if (failure != null && failure.kind() == FailureClass.AUTHENTICATION && firstOpened.getCount() > 0) {
+        if (failure != null && firstOpened.getCount() > 0 && isForGood(failure)) {
             return false;
         }
         return firstOpened.await(deadline - clock.now(), TimeUnit.NANOSECONDS);
+    }
+
+    /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */
+    private static boolean isForGood(Opener.Failure failure) {
+        return failure.kind() == FailureClass.AUTHENTICATION
+                || (failure.cause() instanceof SQLException e && "0A000".equals(e.getSQLState()));
     }
 
     // ---------------------------------------------------------------- acquire
@@ -267,8 +274,10 @@ final class ConnectionPool {
         }
     }
 
+    /** Acquired, but not lent: the waiter was given another meanwhile. */
     private void putBack(Slot slot) {
         if (slot.claim(slot.held())) {
+            notLent.increment();
             release(slot, false);
         }
     }
@@ -684,7 +693,7 @@ final class ConnectionPool {
                 slots.count(Slot.IDLE),
                 queue.sizeVolatile(),
                 opener.opening(),
-                slots.acquires(),
+                slots.acquires() - notLent.sum(),
                 timedOut.sum(),
                 opener.opened(),
                 opener.openFailed(),

@@ -109,10 +109,10 @@ final class Opener {
         }
         int parallel = failures > 0 ? 1 : settings.acquireIncrement();
         // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
-        // many
-        // they are, one probe at a time goes on, or the pool would never notice that the database is back.
-        int room = Math.max(settings.maximumPoolSize() - abandoned, attempts.isEmpty() ? 1 : 0);
-        return Math.min(parallel - attempts.size(), Math.min(places(), room));
+        // many they are, one probe at a time goes on, or the pool would never notice that the database is back.
+        int places = places();
+        int room = attempts.isEmpty() ? Math.max(Math.min(1, places), places - abandoned) : places - abandoned;
+        return Math.min(parallel - attempts.size(), room);
     }
 
     private int places() {

@@ -41,8 +41,7 @@ class AcquireTest {
 
     private static Throwable assertTimesOut(LivePool live) {
         long start = System.nanoTime();
-        Throwable e =
-                catchThrowable(live.pool::acquire);
+        Throwable e = catchThrowable(live.pool::acquire);
         Duration took = Duration.ofNanos(System.nanoTime() - start);
         assertThat(e).isInstanceOf(SQLTransientConnectionException.class);
         assertThat(took).isBetween(TIMEOUT, TIMEOUT.plus(SLACK));
@@ -58,8 +57,8 @@ class AcquireTest {
 
     @Test
     void p4DeadlineIsKeptWhileConnectsHang() throws Exception {
-        try (LivePool live = LivePool.started(
-                b -> b.connectionTimeout(TIMEOUT).initializationFailTimeout(NEVER_START))) {
+        try (LivePool live =
+                LivePool.started(b -> b.connectionTimeout(TIMEOUT).initializationFailTimeout(NEVER_START))) {
             Fault hang = live.db.hang(StubDatabase.CONNECT);
             assertThat(assertTimesOut(live)).hasMessageContaining("opening 1");
             assertThat(hang.waiting()).isEqualTo(1);
@@ -69,8 +68,7 @@ class AcquireTest {
 
     @Test
     void p4DeadlineIsKeptWhileValidationsHang() throws Exception {
-        try (LivePool live = LivePool.started(
-                b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(1))) {
+        try (LivePool live = LivePool.started(b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(1))) {
             Fault hang = live.db.hang("Connection.isValid");
             live.pool.clock.suspect(live.pool.clock.now());
             assertTimesOut(live);
@@ -102,8 +100,8 @@ class AcquireTest {
     @Test
     void p8ATimeoutSaysHowLongHowManyWhoAndWhy() throws Exception {
         String password = "hunter22";
-        try (LivePool live = LivePool.started(
-                b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(2).username("u").password(password))) {
+        try (LivePool live = LivePool.started(b ->
+                b.connectionTimeout(TIMEOUT).maximumPoolSize(2).username("u").password(password))) {
             String sql = "SELECT 42 /* password=" + password + " */";
             CountDownLatch done = new CountDownLatch(1);
             CountDownLatch running = new CountDownLatch(1);
@@ -142,7 +140,7 @@ class AcquireTest {
             CompletableFuture<Thread> waiter = new CompletableFuture<>();
             CompletableFuture<Throwable> outcome = LivePool.on("interrupted", () -> {
                 waiter.complete(Thread.currentThread());
-                Throwable e = catchThrowable( live.pool::acquire);
+                Throwable e = catchThrowable(live.pool::acquire);
                 stillSet.set(Thread.currentThread().isInterrupted());
                 return e;
             });
@@ -166,7 +164,7 @@ class AcquireTest {
             CompletableFuture<Connection> first = live.acquireOn("first");
             CompletableFuture<Connection> second = live.acquireOn("second");
             live.awaitWaiting(2);
-            Throwable e = catchThrowable( live.pool::acquire);
+            Throwable e = catchThrowable(live.pool::acquire);
             assertThat(e).isInstanceOf(SQLTransientConnectionException.class);
             assertThat(e).hasMessageContaining("maximumWaiters: 2").hasMessageContaining("waiting 2");
             held.close();
@@ -184,8 +182,7 @@ class AcquireTest {
         StubDatabase db = new StubDatabase();
         db.requirePassword("u", "right");
         try (LivePool live = LivePool.of(
-                db,
-                b -> b.initializationFailTimeout(NEVER_START).connectionTimeout(Duration.ofMinutes(1)))) {
+                db, b -> b.initializationFailTimeout(NEVER_START).connectionTimeout(Duration.ofMinutes(1)))) {
             live.pool.start();
             List<CompletableFuture<Connection>> waiters = new ArrayList<>();
             try (Fault slow = db.hang(StubDatabase.CONNECT)) {
@@ -209,7 +206,7 @@ class AcquireTest {
             stepped.db.requirePassword("u", "right");
             int refused = 0;
             for (int i = 0; i < 300; i++) { // 3 s of users who ask every 10 ms
-                Throwable e = catchThrowable( stepped::acquireHelped);
+                Throwable e = catchThrowable(stepped::acquireHelped);
                 assertThat(e).isNotNull();
                 refused += e.getMessage().contains("refuses") ? 1 : 0;
                 stepped.run(Duration.ofMillis(10));
@@ -289,7 +286,9 @@ class AcquireTest {
                 boolean tested = true; // when it was opened
                 for (String call : session.journal()) {
                     if (call.startsWith("Connection.getCatalog")) {
-                        assertThat(tested).as("a test before each loan of %s", session).isTrue();
+                        assertThat(tested)
+                                .as("a test before each loan of %s", session)
+                                .isTrue();
                         tested = false;
                     }
                     tested |= call.startsWith("Connection.isValid");
@@ -329,7 +328,8 @@ class AcquireTest {
             long start = System.nanoTime();
             live.pool.clock.suspect(live.pool.clock.now()); // as if they had lain there for long
             Connection served = live.pool.acquire();
-            assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofMillis(350).plus(SLACK));
+            assertThat(Duration.ofNanos(System.nanoTime() - start))
+                    .isLessThan(Duration.ofMillis(350).plus(SLACK));
             assertThat(silent).doesNotContain(live.session(served));
             served.close();
         }
@@ -417,9 +417,7 @@ class AcquireTest {
             return recording(db.dataSource().getConnection(), threads);
         };
         try (LivePool live = LivePool.of(
-                db,
-                b -> b.maximumPoolSize(3).minimumPoolSize(1).validateAfterIdle(Duration.ZERO),
-                source)) {
+                db, b -> b.maximumPoolSize(3).minimumPoolSize(1).validateAfterIdle(Duration.ZERO), source)) {
             live.pool.start();
             List<CompletableFuture<Integer>> users = new ArrayList<>();
             for (int i = 0; i < 4; i++) {

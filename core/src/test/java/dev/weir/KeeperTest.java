@@ -69,8 +69,8 @@ class KeeperTest {
 
     @Test
     void maxLifetimeIsKeptWithJitterSoThatNotAllGoAtOnce() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(20).maximumPoolSize(60).maxLifetime(Duration.ofMinutes(30)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(20).maximumPoolSize(60).maxLifetime(Duration.ofMinutes(30)))) {
             stepped.run(seconds(1));
             List<StubSession> first = stepped.db.openSessions();
             stepped.run(Duration.ofMinutes(27));
@@ -92,8 +92,8 @@ class KeeperTest {
 
     @Test
     void theReplacementIsOpenedBeforeTheOldConnectionIsRetired() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(3).maximumPoolSize(10).maxLifetime(Duration.ofMinutes(30)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(3).maximumPoolSize(10).maxLifetime(Duration.ofMinutes(30)))) {
             stepped.run(seconds(1));
             List<StubSession> first = stepped.db.openSessions();
             for (int pass = 0; pass < 31 * 60; pass++) {
@@ -112,8 +112,8 @@ class KeeperTest {
 
     @Test
     void aFullPoolReplacesWithoutGoingAboveItsMaximum() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(3).maximumPoolSize(3).maxLifetime(Duration.ofMinutes(30)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(3).maximumPoolSize(3).maxLifetime(Duration.ofMinutes(30)))) {
             stepped.run(seconds(1));
             List<StubSession> first = stepped.db.openSessions();
             stepped.run(Duration.ofMinutes(30));
@@ -139,9 +139,8 @@ class KeeperTest {
 
     @Test
     void aPoolThatGrewShrinksAlthoughAllItsConnectionsAreUsedInTurn() throws Exception {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1)
-                .idleTimeout(Duration.ofMinutes(2))
-                .validateAfterIdle(Duration.ofMinutes(10)))) {
+        try (SteppedPool stepped = SteppedPool.of(b ->
+                b.minimumPoolSize(1).idleTimeout(Duration.ofMinutes(2)).validateAfterIdle(Duration.ofMinutes(10)))) {
             spike(stepped, 6, seconds(2));
             stepped.run(seconds(1));
             List<Long> used = new ArrayList<>();
@@ -174,7 +173,8 @@ class KeeperTest {
 
     @Test
     void idleTimeoutZeroKeepsTheSurplus() throws SQLException {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.idleTimeout(Duration.ZERO).maxLifetime(Duration.ZERO))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.idleTimeout(Duration.ZERO).maxLifetime(Duration.ZERO))) {
             spike(stepped, 8, seconds(1));
             stepped.run(Duration.ofHours(5));
             assertThat(stepped.total()).isEqualTo(8);
@@ -326,12 +326,14 @@ class KeeperTest {
             stepped.run(Duration.ofMillis(1_900));
             assertThat(stepped.log.warnings()).isEmpty();
             stepped.run(Duration.ofMillis(300));
-            assertThat(stepped.log.warnings()).singleElement().satisfies(message -> assertThat(message)
-                    .contains("pool 'stepped': leak?")
-                    .contains("thread 'the leaker'")
-                    .contains("SELECT 7")
-                    .contains("doesSomethingElse")
-                    .containsPattern("held for 2\\d\\d\\d ms"));
+            assertThat(stepped.log.warnings())
+                    .singleElement()
+                    .satisfies(message -> assertThat(message)
+                            .contains("pool 'stepped': leak?")
+                            .contains("thread 'the leaker'")
+                            .contains("SELECT 7")
+                            .contains("doesSomethingElse")
+                            .containsPattern("held for 2\\d\\d\\d ms"));
             stepped.run(Duration.ofMinutes(10));
             assertThat(stepped.log.warnings()).hasSize(1);
             holder.giveBack();
@@ -405,8 +407,8 @@ class KeeperTest {
     @ParameterizedTest
     @MethodSource("validateAfterIdle")
     void suspicionIsTestedOnceAndNotForEver(Duration validateAfterIdle) throws SQLException {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(4).maximumPoolSize(4).acquireIncrement(2).validateAfterIdle(validateAfterIdle))) {
+        try (SteppedPool stepped = SteppedPool.of(b ->
+                b.minimumPoolSize(4).maximumPoolSize(4).acquireIncrement(2).validateAfterIdle(validateAfterIdle))) {
             stepped.run(seconds(1));
             Connection unlucky = stepped.acquireHelped();
             assertThatThrownBy(() -> execute(unlucky, "FAIL 08006")).isInstanceOf(SQLException.class);
@@ -423,8 +425,8 @@ class KeeperTest {
 
     @Test
     void aKeepaliveThatFailsInAQuietPoolDoesNotStartAnEndlessSweep() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(4).acquireIncrement(1).keepaliveTime(Duration.ofMinutes(2)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(4).acquireIncrement(1).keepaliveTime(Duration.ofMinutes(2)))) {
             stepped.run(seconds(60));
             stepped.db.openSessions().get(0).kill();
             stepped.run(seconds(61));
@@ -454,15 +456,20 @@ class KeeperTest {
 
     @Test
     void theRealKeeperFillsTestsAndEndsByItself() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.minimumPoolSize(3)
-                .keepaliveTime(Duration.ofMillis(100))
-                .maxLifetime(Duration.ofMillis(400)))) {
-            Await.await("the first are filled", LivePool.LIMIT, () -> live.pool.stats().idle() >= 3);
+        try (LivePool live = LivePool.started(
+                b -> b.minimumPoolSize(3).keepaliveTime(Duration.ofMillis(100)).maxLifetime(Duration.ofMillis(400)))) {
+            Await.await(
+                    "the first are filled",
+                    LivePool.LIMIT,
+                    () -> live.pool.stats().idle() >= 3);
             Await.await(
                     "all were renewed, twice",
                     LivePool.LIMIT,
                     () -> live.pool.stats().retired().get(RetireReason.AGE) >= 6);
-            Await.await("the last are filled", LivePool.LIMIT, () -> live.pool.stats().idle() >= 3);
+            Await.await(
+                    "the last are filled",
+                    LivePool.LIMIT,
+                    () -> live.pool.stats().idle() >= 3);
             assertThat(live.pool.stats().retired().get(RetireReason.INVALID)).isZero();
         }
     }

@@ -168,7 +168,9 @@ final class PoolModel implements AutoCloseable {
             return false;
         }
         for (Slot slot : pool.slots.all()) {
-            if (slot.state() == Slot.IDLE && !slot.isCondemned() && SteppedPool.session(slot).isOpen()) {
+            if (slot.state() == Slot.IDLE
+                    && !slot.isCondemned()
+                    && SteppedPool.session(slot).isOpen()) {
                 return faults.isEmpty();
             }
         }
@@ -340,13 +342,12 @@ final class PoolModel implements AutoCloseable {
     // ------------------------------------------------------- time, operators
 
     private void moveTime() {
-        long millis =
-                switch (random.nextInt(12)) {
-                    case 0 -> 60_000 * (1 + random.nextInt(20));
-                    case 1, 2 -> 1_000 * (1 + random.nextInt(60));
-                    case 3, 4, 5, 6 -> random.nextInt(1_000);
-                    default -> random.nextInt(50);
-                };
+        long millis = switch (random.nextInt(12)) {
+            case 0 -> 60_000L * (1 + random.nextInt(20));
+            case 1, 2 -> 1_000L * (1 + random.nextInt(60));
+            case 3, 4, 5, 6 -> random.nextInt(1_000);
+            default -> random.nextInt(50);
+        };
         note("time +" + millis + " ms");
         stepped.ticker.advance(Duration.ofMillis(millis));
         pool.keeper.pass(pool.clock.now());

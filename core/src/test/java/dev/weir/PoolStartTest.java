@@ -86,8 +86,12 @@ class PoolStartTest {
     void aWrongPasswordFailsTheStartAtOnce() {
         StubDatabase db = new StubDatabase();
         db.requirePassword("u", "right");
-        try (LivePool live = pool(db, FOR_EVER)) {
+        Fault hang = db.hangNext(StubDatabase.CONNECT, 1); // another connect under way does not change the cause
+        try (LivePool live = LivePool.of(
+                db,
+                b -> b.initializationFailTimeout(FOR_EVER).minimumPoolSize(2).closeTimeout(Duration.ofMillis(100)))) {
             Throwable e = failedStart(live, Duration.ZERO, SLACK);
+            hang.release();
             assertThat(((SQLException) e.getCause()).getSQLState()).isEqualTo("28P01");
         }
     }

@@ -37,6 +37,7 @@ final class SteppedHelpers extends Helpers {
     Thread newThread(String kind, Runnable job) {
         return new Thread(job, "weir-stepped-" + kind) {
             @Override
+            @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing
             public void start() {
                 if (!kind.equals("keeper")) {
                     execute(job);

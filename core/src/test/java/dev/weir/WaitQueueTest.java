@@ -72,7 +72,9 @@ class WaitQueueTest {
         Slot slot = returning();
         for (int i = 0; i < 100; i++) {
             assertThat(release(slot)).isFalse();
-            assertThat(first.granted()).as("not after %d releases in no time", i).isNull();
+            assertThat(first.granted())
+                    .as("not after %d releases in no time", i)
+                    .isNull();
             retake(slot);
         }
         ticker.advance(PATIENCE);

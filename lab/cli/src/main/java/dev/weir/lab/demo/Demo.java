@@ -92,7 +92,7 @@ final class Demo {
 
     private boolean loadOnTable(WeirDataSource pool, Meter meter, Database database) throws DemoFailure {
         try {
-            say("Table " + accounts.table() + ": %,d accounts of %,d each.".formatted(Accounts.COUNT, Accounts.EACH));
+            say("Table " + accounts.table() + ": " + Accounts.COUNT + " accounts of " + Accounts.EACH + " each.");
             say("Load: %d threads on at most %d connections for %d s."
                     .formatted(
                             options.threads(),
@@ -151,10 +151,7 @@ final class Demo {
     }
 
     private boolean sumUp(Load load, Meter meter, Database database) throws DemoFailure {
-        SQLException failure = meter.firstFailure();
-        if (failure != null) {
-            say("  %,d requests failed; the first one: %s".formatted(meter.failures(), database.explain(failure)));
-        }
+        tellFailures(meter, database);
         long total;
         try (Connection connection = meter.acquire()) {
             total = accounts.total(connection);
@@ -222,6 +219,7 @@ final class Demo {
                 long opened = pool.stats().opened();
                 long[] doneAt = new Spike(meter, postgres).run();
                 tellSpike(doneAt, meter, pool.stats(), opened);
+                tellFailures(meter, database);
             }
         } finally {
             summary.add("spike", pool.stats(), meter);
@@ -288,6 +286,17 @@ final class Demo {
                             (System.nanoTime() - begun) / 1e9,
                             database.explain(e)),
                     e);
+        }
+    }
+
+    private void tellFailures(Meter meter, Database database) {
+        SQLException failure = meter.firstFailure();
+        if (failure != null) {
+            say(String.format(
+                    Locale.ROOT,
+                    "  %,d requests failed; the first one: %s",
+                    meter.failures(),
+                    database.explain(failure)));
         }
     }
 

@@ -21,9 +21,10 @@ final class Spike {
 
     private final Meter meter;
     private final boolean sleepInServer;
-    private final CyclicBarrier together = new CyclicBarrier(REQUESTS + 1);
+    private final CyclicBarrier together = new CyclicBarrier(REQUESTS, () -> start = System.nanoTime());
     private final CountDownLatch done = new CountDownLatch(REQUESTS);
     private final AtomicLongArray doneAt = new AtomicLongArray(REQUESTS);
+    private volatile long start;
 
     /** {@code sleepInServer}: the database has pg_sleep; else the two milliseconds pass in the client. */
     Spike(Meter meter, boolean sleepInServer) {
@@ -40,22 +41,18 @@ final class Spike {
             thread.start();
         }
         try {
-            together.await(LIMIT_SECONDS, TimeUnit.SECONDS);
-            long start = System.nanoTime();
             if (!done.await(LIMIT_SECONDS, TimeUnit.SECONDS)) {
                 throw new DemoFailure(
                         done.getCount() + " requests of the spike were not done within " + LIMIT_SECONDS + " s");
             }
-            long[] times = new long[REQUESTS];
-            Arrays.setAll(times, i -> Math.max(0, doneAt.get(i) - start));
-            Arrays.sort(times);
-            return times;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new DemoFailure("interrupted in the spike", e);
-        } catch (BrokenBarrierException | TimeoutException e) {
-            throw new DemoFailure("the threads of the spike did not start within " + LIMIT_SECONDS + " s", e);
         }
+        long[] times = new long[REQUESTS];
+        Arrays.setAll(times, i -> Math.max(0, doneAt.get(i) - start));
+        Arrays.sort(times);
+        return times;
     }
 
     private void request(int number) {
@@ -74,7 +71,7 @@ final class Spike {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (BrokenBarrierException | TimeoutException e) {
-            return;
+            meter.failed(new SQLException("the threads of the spike did not start together", e));
         } finally {
             doneAt.set(number, System.nanoTime());
             done.countDown();

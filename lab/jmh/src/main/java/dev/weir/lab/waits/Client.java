@@ -14,7 +14,6 @@ import org.HdrHistogram.AtomicHistogram;
 final class Client implements Runnable {
     private final DataSource pool;
     private final Work work;
-    private final boolean givesWay;
     private final Phase phase;
     private final AtomicHistogram waits;
 
@@ -23,24 +22,18 @@ final class Client implements Runnable {
     private long failures;
     private volatile long residue;
 
-    /** {@code givesWay}: a virtual thread, which would else keep its core for ever while it finds connections free. */
-    Client(DataSource pool, Work work, boolean givesWay, Phase phase, AtomicHistogram waits) {
+    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits) {
         this.pool = pool;
         this.work = work;
-        this.givesWay = givesWay;
         this.phase = phase;
         this.waits = waits;
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // that it may do nothing is all right
     public void run() {
         phase.arrive();
         while (!phase.isOver()) {
             once();
-            if (givesWay) {
-                Thread.yield();
-            }
         }
     }
 

@@ -64,7 +64,7 @@ final class Waits {
             long nanos;
             try {
                 for (int i = 0; i < what.threads(); i++) {
-                    Client client = new Client(pooled.source(), work, what.virtual(), phase, stripes[i % STRIPES]);
+                    Client client = new Client(pooled.source(), work, phase, stripes[i % STRIPES]);
                     clients.add(client);
                     threads.add(Threads.start(what.virtual(), "client-" + i, client));
                 }

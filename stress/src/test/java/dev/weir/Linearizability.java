@@ -1,0 +1,40 @@
+package dev.weir;
+
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+
+/**
+ * Runs one class of operations under Lincheck, in the two ways it knows: interleavings chosen by its scheduler (finds what
+ * needs an exact order, blind to weak memory), and real threads (sees the memory of this machine, finds by luck).
+ */
+final class Linearizability {
+    /** 1 in a normal build; the profile stress-long asks for more. */
+    private static final int EFFORT = Integer.getInteger("weir.lincheck.effort", 1);
+
+    private Linearizability() {}
+
+    /** {@code scenarios}: fewer for what takes locks, whose every step the scheduler follows. */
+    static void modelCheck(Class<?> operations, Class<?> specification, int scenarios) {
+        new ModelCheckingOptions()
+                .iterations(scenarios * EFFORT)
+                .invocationsPerIteration(60 * EFFORT)
+                .threads(2)
+                .actorsPerThread(3)
+                .actorsBefore(1)
+                .actorsAfter(1)
+                .sequentialSpecification(specification)
+                .check(operations);
+    }
+
+    static void stress(Class<?> operations, Class<?> specification) {
+        new StressOptions()
+                .iterations(15 * EFFORT)
+                .invocationsPerIteration(500 * EFFORT)
+                .threads(3)
+                .actorsPerThread(3)
+                .actorsBefore(1)
+                .actorsAfter(1)
+                .sequentialSpecification(specification)
+                .check(operations);
+    }
+}

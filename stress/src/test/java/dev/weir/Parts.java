@@ -1,0 +1,115 @@
+package dev.weir;
+
+/** The engine's parts in the states that the tests start from, without a pool or a driver around them. */
+final class Parts {
+    /** Any slot is fresh enough. */
+    static final long ANY = Long.MIN_VALUE;
+
+    /** The moment at which a waiter began to wait so long ago that only the count of releases decides whether it is due. */
+    static final long LONG_AGO = -2 * WaitQueue.PATIENCE_NANOS;
+
+    private Parts() {}
+
+    /** A slot that is still its opener's: RETURNING, never lent. */
+    @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the pool, the driver or the session
+    static Slot returning() {
+        return new Slot(null, null, null, 1, 0);
+    }
+
+    static Slot idle() {
+        Slot slot = returning();
+        slot.setIdleVolatile();
+        return slot;
+    }
+
+    static Slot inUse() {
+        Slot slot = idle();
+        slot.tryAcquire();
+        return slot;
+    }
+
+    static Slots slots(Slot... all) {
+        Slots slots = new Slots();
+        for (Slot slot : all) {
+            slots.add(slot);
+        }
+        return slots;
+    }
+
+    /** A queue whose clock stands at zero. */
+    static WaitQueue queue() {
+        return new WaitQueue(new PoolClock(() -> 0L, 0, 1));
+    }
+
+    /** One that bears to be passed over for ever: it has waited for no time at all. */
+    static Waiter patient() {
+        return new Waiter(Thread.currentThread(), 0, Long.MAX_VALUE);
+    }
+
+    /** One that is due as soon as it is passed over as often as its place in the queue says. */
+    static Waiter impatient() {
+        return new Waiter(Thread.currentThread(), LONG_AGO, Long.MAX_VALUE);
+    }
+
+    static Waiter queued(WaitQueue queue, Waiter waiter) {
+        queue.join(waiter, 0);
+        return waiter;
+    }
+
+    /** What ConnectionPool.retire does to the word; true for the one who has to close the connection. */
+    static boolean retire(Slot slot) {
+        return slot.tryRetire(Slot.RETURNING);
+    }
+
+    /** As ConnectionPool.condemn: an idle slot is the condemner's to retire. */
+    static boolean condemn(Slot slot) {
+        return slot.condemn(RetireReason.EVICTED) == Slot.IDLE && slot.tryRetire(Slot.IDLE);
+    }
+
+    /** As ConnectionPool.release of a fresh slot that its owner cleaned; true if that ended in retiring it. */
+    static boolean release(WaitQueue queue, Slot slot, boolean directly) {
+        return slot.isCondemned() ? retire(slot) : circulate(queue, slot, directly);
+    }
+
+    private static boolean circulate(WaitQueue queue, Slot slot, boolean directly) {
+        boolean condemned;
+        if (queue.sizeVolatile() > 0) {
+            condemned = queue.release(slot, directly);
+        } else {
+            condemned = slot.setIdleVolatile();
+            if (!condemned && queue.sizeVolatile() > 0) {
+                queue.signal(true);
+            }
+        }
+        return condemned && (slot.tryRetire(Slot.IDLE) || retire(slot));
+    }
+
+    /** As ConnectionPool.releaseUntouched; true if that ended in retiring the slot. */
+    static boolean releaseUntouched(WaitQueue queue, Slot slot, long held) {
+        if (queue.sizeVolatile() == 0 && slot.releaseUntouched(held)) {
+            if (queue.sizeVolatile() > 0) {
+                queue.signal(true);
+            }
+            return false;
+        }
+        return slot.claim(held) && release(queue, slot, false);
+    }
+
+    /** Whether the waiter was handed a slot; false also if it was failed. */
+    static boolean isGranted(Waiter waiter) {
+        try {
+            return waiter.granted() != null;
+        } catch (java.sql.SQLException failed) {
+            return false;
+        }
+    }
+
+    static boolean isFailed(Waiter waiter) {
+        try {
+            waiter.granted();
+            return false;
+        } catch (java.sql.SQLException failed) {
+            return true;
+        }
+    }
+}
