@@ -69,6 +69,7 @@ class AcquireTest {
     @Test
     void p4DeadlineIsKeptWhileValidationsHang() throws Exception {
         try (LivePool live = LivePool.started(b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(1))) {
+            live.warm(1);
             Fault hang = live.db.hang("Connection.isValid");
             live.pool.clock.suspect(live.pool.clock.now());
             assertTimesOut(live);

@@ -84,8 +84,8 @@ class PoolCloseTest {
 
     @Test
     void whoWaitsFailsAtOnce() throws Exception {
-        try (LivePool live =
-                LivePool.started(b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).connectionTimeout(FOR_EVER))) {
+        try (LivePool live = LivePool.started(
+                b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).connectionTimeout(FOR_EVER))) {
             Connection held = live.pool.acquire();
             List<CompletableFuture<Connection>> waiters = new ArrayList<>();
             for (int i = 0; i < 5; i++) {
@@ -109,9 +109,11 @@ class PoolCloseTest {
     void connectsUnderWayAreGivenUpAndTheirLateSuccessClosed() throws Exception {
         StubDatabase db = new StubDatabase();
         Fault hang = db.hang(StubDatabase.CONNECT);
-        try (LivePool live = LivePool.of(db, b -> b.closeTimeout(CLOSE_TIMEOUT)
-                .initializationFailTimeout(Duration.ofMillis(-1))
-                .minimumPoolSize(3))) {
+        try (LivePool live = LivePool.of(
+                db,
+                b -> b.closeTimeout(CLOSE_TIMEOUT)
+                        .initializationFailTimeout(Duration.ofMillis(-1))
+                        .minimumPoolSize(3))) {
             live.pool.start();
             hang.awaitWaiting(3, LivePool.LIMIT);
             assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
@@ -125,6 +127,7 @@ class PoolCloseTest {
     void aTestThatHangsDoesNotHoldUpTheEnd() throws Exception {
         try (LivePool live = LivePool.started(
                 b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).validationTimeout(FOR_EVER))) {
+            live.warm(1);
             Fault hang = live.db.hang("Connection.isValid");
             live.pool.clock.suspect(live.pool.clock.now());
             CompletableFuture<Connection> waiter = live.acquireOn("waiter");
@@ -150,7 +153,8 @@ class PoolCloseTest {
     @Test
     void closingTwiceOrFromTwoThreadsIsClosingOnce() throws Exception {
         try (LivePool live = LivePool.started(b -> b.minimumPoolSize(3).closeTimeout(FOR_EVER))) {
-            Await.await("three are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 3);
+            Await.await(
+                    "three are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 3);
             CompletableFuture<Duration> one = LivePool.on("one", () -> timed(live.pool::close));
             CompletableFuture<Duration> two = LivePool.on("two", () -> timed(live.pool::close));
             assertThat(one.get(20, TimeUnit.SECONDS)).isLessThan(SLACK);
@@ -212,7 +216,8 @@ class PoolCloseTest {
                     }
                 }));
             }
-            Await.await("they are served", LivePool.LIMIT, () -> live.pool.stats().acquired() > 200);
+            Await.await(
+                    "they are served", LivePool.LIMIT, () -> live.pool.stats().acquired() > 200);
             live.pool.close();
             for (CompletableFuture<Integer> user : users) {
                 user.get(20, TimeUnit.SECONDS);

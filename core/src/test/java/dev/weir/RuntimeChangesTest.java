@@ -75,8 +75,8 @@ class RuntimeChangesTest {
 
     @Test
     void connectsUnderWayDoNotExceedAMaximumThatIsLoweredMeanwhile() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(5).maximumPoolSize(5).acquireIncrement(10))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(5).maximumPoolSize(5).acquireIncrement(10))) {
             stepped.pool.keeper.pass(stepped.pool.clock.now());
             assertThat(stepped.helpers.pending()).isEqualTo(5);
             stepped.change(Setting.MINIMUM_POOL_SIZE, 0);
@@ -148,14 +148,12 @@ class RuntimeChangesTest {
 
     @Test
     void connectionTimeoutTakesEffectWithTheNextAcquire() throws SQLException {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.maximumPoolSize(1).connectionTimeout(Duration.ofSeconds(5)))) {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1).connectionTimeout(Duration.ofSeconds(5)))) {
             Connection held = stepped.acquireHelped();
             stepped.change(Setting.CONNECTION_TIMEOUT, Duration.ofMillis(40));
             long start = stepped.now();
             assertThat(catchThrowable(stepped::acquireHelped)).hasMessageContaining("connectionTimeout: 40 ms");
-            assertThat(Duration.ofNanos(stepped.now() - start))
-                    .isBetween(Duration.ofMillis(40), Duration.ofMillis(50));
+            assertThat(Duration.ofNanos(stepped.now() - start)).isBetween(Duration.ofMillis(40), Duration.ofMillis(50));
             held.close();
         }
     }
@@ -173,8 +171,7 @@ class RuntimeChangesTest {
 
     @Test
     void maxLifetimeTakesEffectOnConnectionsThatAreOpen() {
-        try (SteppedPool stepped =
-                SteppedPool.of(b -> b.minimumPoolSize(4).maxLifetime(Duration.ofMinutes(30)))) {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(4).maxLifetime(Duration.ofMinutes(30)))) {
             stepped.run(Duration.ofSeconds(1));
             List<StubSession> first = stepped.db.openSessions();
             stepped.change(Setting.MAX_LIFETIME, Duration.ofMinutes(1));
@@ -210,8 +207,7 @@ class RuntimeChangesTest {
         try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2).connectionTimeout(LivePool.LIMIT))) {
             Connection held = live.pool.acquire();
             live.pool.suspend();
-            List<CompletableFuture<Connection>> waiters =
-                    List.of(live.acquireOn("one"), live.acquireOn("two"));
+            List<CompletableFuture<Connection>> waiters = List.of(live.acquireOn("one"), live.acquireOn("two"));
             live.awaitWaiting(2);
             execute(held); // who has one may go on
             held.close();
