@@ -257,7 +257,7 @@ final class ConnectionPool {
 
     /** A waiter found a slot by itself. The wake-up it may have had was for one slot; others may be idle too. */
     private Slot passOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slots.anyAvailable()) {
+        if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfterOpaque())) {
             queue.signal(false);
         }
         return slot;
@@ -498,6 +498,12 @@ final class ConnectionPool {
         long now = clock.now();
         checker.checkStale(queue.sizeVolatile(), now);
         replenish(now);
+    }
+
+    /** A connect ended with a connection that nobody wants any more. */
+    void openedInVain() {
+        firstOutcome.countDown();
+        supplyChanged();
     }
 
     void openFailed(FailureClass kind, Throwable cause) {

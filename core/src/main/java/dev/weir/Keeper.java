@@ -208,7 +208,7 @@ final class Keeper implements Runnable {
         }
         if (!pool.isSuspended()) {
             checker.checkStale(waiting, now);
-            if (slots.anyAvailable()) {
+            if (slots.anyAvailable(clock.freshAfterOpaque())) {
                 pool.queue.rouse();
             }
         }

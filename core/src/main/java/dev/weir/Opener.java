@@ -329,13 +329,13 @@ final class Opener {
         lock.lock();
         try {
             attempts.remove(attempt);
+            before = failures;
+            failures = 0;
+            unwaitedFailures = 0;
             if (closed || slots.live() >= settings.maximumPoolSize()) {
                 return false; // the maximum was lowered while this one was under way
             }
             opened++;
-            before = failures;
-            failures = 0;
-            unwaitedFailures = 0;
             slots.add(slot);
         } finally {
             lock.unlock();
@@ -408,13 +408,24 @@ final class Opener {
 
         private void publish(Connection physical, Session session) {
             long now = clock.now();
-            Slot slot = new Slot(pool, physical, session, ids.incrementAndGet(), now);
-            pool.plan(slot);
-            if (succeeded(this, slot)) {
-                Events.opened(settings.poolName(), slot.id, now - startedNanos);
-                pool.opened(slot, now - startedNanos);
-            } else {
-                pool.closeQuietly(physical, false);
+            Slot slot = null;
+            try {
+                slot = new Slot(pool, physical, session, ids.incrementAndGet(), now);
+                pool.plan(slot);
+                if (succeeded(this, slot)) {
+                    Events.opened(settings.poolName(), slot.id, now - startedNanos);
+                    pool.opened(slot, now - startedNanos);
+                } else {
+                    pool.closeQuietly(physical, false);
+                    pool.openedInVain();
+                }
+            } catch (Throwable e) { // no memory, say: neither the place nor the connection may be lost
+                if (slot != null && slots.contains(slot)) {
+                    pool.retire(slot, RetireReason.FAULT, e);
+                } else {
+                    pool.closeQuietly(physical, false);
+                    failed(this, e, now);
+                }
             }
         }
 

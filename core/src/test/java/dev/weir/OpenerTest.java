@@ -190,12 +190,15 @@ class OpenerTest {
     void aHungConnectDoesNotStopTheOthers() throws Exception {
         StubDatabase db = new StubDatabase();
         Fault hang = db.hangNext(StubDatabase.CONNECT, 1);
-        try (LivePool live = LivePool.of(
-                db, b -> b.maximumPoolSize(2).minimumPoolSize(2).connectTimeout(Duration.ofMillis(200)))) {
+        try (LivePool live =
+                LivePool.of(db, b -> b.maximumPoolSize(2).minimumPoolSize(2).connectTimeout(Duration.ofMillis(200)))) {
             live.pool.start();
             hang.awaitWaiting(1, LivePool.LIMIT);
             live.pool.acquire().close();
-            Await.await("the hung one is replaced", LivePool.LIMIT, () -> live.pool.stats().total() == 2);
+            Await.await(
+                    "the hung one is replaced",
+                    LivePool.LIMIT,
+                    () -> live.pool.stats().total() == 2);
             assertThat(db.openNow()).isEqualTo(2);
             assertThat(live.pool.stats().openFailed()).isEqualTo(1);
             hang.release();
@@ -205,8 +208,8 @@ class OpenerTest {
 
     @Test
     void connectsThatNeverEndDoNotKeepThePoolFromTryingAgain() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
             for (int second = 0; second < 900; second++) { // whatever is started hangs
                 keeperPass(stepped);
                 stepped.ticker.advance(Duration.ofSeconds(1));
@@ -220,7 +223,9 @@ class OpenerTest {
                 }
                 stepped.ticker.advance(Duration.ofSeconds(1));
             }
-            assertThat(recovered).as("a connect of its own once the database answers again").isTrue();
+            assertThat(recovered)
+                    .as("a connect of its own once the database answers again")
+                    .isTrue();
         }
     }
 
@@ -252,8 +257,8 @@ class OpenerTest {
     @ParameterizedTest
     @MethodSource("failures")
     void noFailureToPrepareCostsAPlaceOrLeavesASession(Supplier<Throwable> failure) {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.maximumPoolSize(1).minimumPoolSize(1).connectionInitSql("SET x"))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.maximumPoolSize(1).minimumPoolSize(1).connectionInitSql("SET x"))) {
             stepped.db.failNext("Statement.execute", 3, failure);
             stepped.run(Duration.ofSeconds(10));
             assertThat(stepped.pool.stats().openFailed()).isEqualTo(3);
@@ -264,8 +269,8 @@ class OpenerTest {
 
     @Test
     void aClassifierThatThrowsCostsNoPlace() {
-        try (SteppedPool stepped = SteppedPool.of(
-                b -> b.maximumPoolSize(1).minimumPoolSize(1).failureClassifier(e -> throwing()))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.maximumPoolSize(1).minimumPoolSize(1).failureClassifier(e -> throwing()))) {
             stepped.db.failNext(StubDatabase.CONNECT, 1, () -> new SQLException("refused", "08001"));
             try {
                 stepped.run(Duration.ofMillis(10));
@@ -325,7 +330,8 @@ class OpenerTest {
 
     @Test
     void p6AnAuthenticationFailureBacksOffFromTheFirstWhoeverWaits() {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetryDelay(Duration.ofMillis(750)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(1).acquireRetryDelay(Duration.ofMillis(750)))) {
             stepped.db.fail(StubDatabase.CONNECT, "28P01");
             join(stepped);
             assertGaps(gaps(stepped, 7), 750, 1_500, 3_000, 6_000, 12_000, 24_000, 30_000);
@@ -334,7 +340,8 @@ class OpenerTest {
 
     @Test
     void p7WhileSomebodyWaitsTheDatabaseIsProbedOftenOneConnectAtATime() {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.acquireIncrement(5).acquireRetryDelay(Duration.ofMillis(800)))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.acquireIncrement(5).acquireRetryDelay(Duration.ofMillis(800)))) {
             stepped.db.fail(StubDatabase.CONNECT, "08001");
             for (int i = 0; i < 20; i++) {
                 join(stepped);
