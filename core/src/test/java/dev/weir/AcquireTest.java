@@ -69,6 +69,7 @@ class AcquireTest {
     @Test
     void p4DeadlineIsKeptWhileValidationsHang() throws Exception {
         try (LivePool live = LivePool.started(b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(1))) {
+            live.warm(1);
             Fault hang = live.db.hang("Connection.isValid");
             live.pool.clock.suspect(live.pool.clock.now());
             assertTimesOut(live);
@@ -322,7 +323,7 @@ class AcquireTest {
                 .connectionTimeout(Duration.ofSeconds(10)))) {
             live.settings.change(Setting.MINIMUM_POOL_SIZE, 10);
             live.pool.settingsChanged();
-            Await.await("ten are open", LivePool.LIMIT, () -> live.pool.stats().idle() == 10);
+            Await.await("ten are open", LivePool.LIMIT, () -> live.pool.stats().idle() >= 10);
             List<StubSession> silent = live.db.openSessions();
             silent.forEach(StubSession::freeze);
             long start = System.nanoTime();
@@ -341,7 +342,7 @@ class AcquireTest {
                 .minimumPoolSize(10)
                 .validationTimeout(Duration.ofSeconds(30))
                 .connectionTimeout(Duration.ofSeconds(25)))) {
-            Await.await("ten are open", LivePool.LIMIT, () -> live.pool.stats().idle() == 10);
+            Await.await("ten are open", LivePool.LIMIT, () -> live.pool.stats().idle() >= 10);
             live.db.openSessions().forEach(StubSession::freeze);
             live.pool.clock.suspect(live.pool.clock.now());
             long start = System.nanoTime();

@@ -99,7 +99,7 @@ class OpenerTest {
         db.delay(StubDatabase.CONNECT, Duration.ofMillis(150));
         try (LivePool live = LivePool.of(db, b -> b.minimumPoolSize(5).acquireIncrement(5))) {
             live.pool.start();
-            Await.await("five are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 5);
+            Await.await("five are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 5);
             int counted = 0;
             long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
             while (counted < 20 && System.nanoTime() - end < 0) {
@@ -125,7 +125,7 @@ class OpenerTest {
         db.delay(StubDatabase.CONNECT, Duration.ofMillis(20));
         try (LivePool live = LivePool.of(db, b -> b.minimumPoolSize(2).acquireIncrement(5))) {
             live.pool.start();
-            Await.await("two are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 2);
+            Await.await("two are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 2);
             burst(live, 20, Duration.ofMillis(200));
             assertThat(db.opened()).isBetween(8, 22);
         }
@@ -405,7 +405,7 @@ class OpenerTest {
     @Test
     void aRestartIsRecoveredFromWithoutAnErrorToWhoWaits() throws Exception {
         try (LivePool live = LivePool.started(b -> b.maximumPoolSize(4).minimumPoolSize(4))) {
-            Await.await("four are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 4);
+            Await.await("four are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 4);
             live.db.stop();
             live.pool.clock.suspect(live.pool.clock.now());
             CompletableFuture<Connection> waiter = live.acquireOn("waits");

@@ -154,7 +154,11 @@ final class PoolModel implements AutoCloseable {
 
     private boolean freshIdle() {
         pool.keeper.wakeClock(pool.clock.now());
-        long freshAfter = pool.clock.freshAfterOpaque() + 5_000_000; // the look itself takes time
+        long freshAfter = pool.clock.freshAfterOpaque();
+        if (freshAfter == Long.MAX_VALUE) {
+            return false;
+        }
+        freshAfter += 5_000_000; // the look itself takes time
         for (Slot slot : pool.slots.all()) {
             if (slot.state() == Slot.IDLE && !slot.isCondemned() && slot.lastUsedOpaque() >= freshAfter) {
                 return true;
