@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 class PoolModelTest {
     private static final int STEPS = 3_000;
-    private static final Duration RACE = Duration.ofMillis(1_000);
+    private static final Duration RACE = Duration.ofSeconds(1);
 
     static LongStream seeds() {
         return seeds(1, 2, 3, 4, 5, 6);
