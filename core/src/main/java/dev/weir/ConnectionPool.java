@@ -100,7 +100,7 @@ final class ConnectionPool {
         }
         long now = clock.now();
         clock.tick(now);
-        opener.open(Math.max(1, settings.minimumPoolSize()), now);
+        opener.fillTo(Math.max(1, settings.minimumPoolSize()), now);
         boolean opened;
         try {
             if (timeout == 0) {
@@ -114,8 +114,9 @@ final class ConnectionPool {
             throw refusals.interrupted(clock.now() - now);
         }
         if (!opened) {
+            SQLException failure = closed ? refusals.closed() : refusals.notStarted(clock.now() - now);
             close();
-            throw refusals.notStarted(clock.now() - now);
+            throw failure;
         }
     }
 
@@ -212,13 +213,11 @@ final class ConnectionPool {
                 continue;
             }
             long now = clock.now();
-            boolean refused = !asked && opener.refusal(now) != null;
-            if (refused
-                    || closed
-                    || now >= waiter.deadlineNanos
-                    || Thread.currentThread().isInterrupted()) {
+            Opener.Failure refusal = asked ? null : opener.refusal(now);
+            boolean interrupted = Thread.currentThread().isInterrupted();
+            if (refusal != null || closed || interrupted || now >= waiter.deadlineNanos) {
                 if (queue.leave(waiter, false)) {
-                    throw gaveUp(waiter, now, refused);
+                    throw gaveUp(waiter, now, refusal);
                 }
             } else if (asked) {
                 LockSupport.parkNanos(this, waiter.deadlineNanos - now);
@@ -230,7 +229,7 @@ final class ConnectionPool {
         }
     }
 
-    private SQLException gaveUp(Waiter waiter, long now, boolean refused) {
+    private SQLException gaveUp(Waiter waiter, long now, Opener.@Nullable Failure refusal) {
         if (closed) {
             return refusals.closed();
         }
@@ -238,7 +237,7 @@ final class ConnectionPool {
             timedOut.increment();
             return refusals.timedOut(now - waiter.sinceNanos);
         }
-        return refused ? refusals.refused() : refusals.interrupted(now - waiter.sinceNanos);
+        return refusal != null ? refusals.refused(refusal) : refusals.interrupted(now - waiter.sinceNanos);
     }
 
     /** Sets in motion what may bring a slot to a thread that is about to park. */
@@ -257,7 +256,7 @@ final class ConnectionPool {
 
     /** A waiter found a slot by itself. The wake-up it may have had was for one slot; others may be idle too. */
     private Slot passOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slots.anyAvailable()) {
+        if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfterOpaque())) {
             queue.signal(false);
         }
         return slot;
@@ -500,10 +499,16 @@ final class ConnectionPool {
         replenish(now);
     }
 
-    void openFailed(FailureClass kind, Throwable cause) {
+    /** A connect ended with a connection that nobody wants any more. */
+    void openedInVain() {
         firstOutcome.countDown();
-        if (kind == FailureClass.AUTHENTICATION && slots.live() == 0) {
-            queue.failAll(refusals::refused);
+        supplyChanged();
+    }
+
+    void openFailed(Opener.Failure failure) {
+        firstOutcome.countDown();
+        if (failure.kind() == FailureClass.AUTHENTICATION && slots.live() == 0) {
+            queue.failAll(() -> refusals.refused(failure));
         }
         keeper.nudge(clock.now());
     }
@@ -542,14 +547,14 @@ final class ConnectionPool {
         }
         List<Opener.Attempt> reserved;
         try {
-            int opening = opener.opening();
-            int wanted = settings.minimumPoolSize() - slots.live() - opening;
+            int wanted = 0;
             int waiting = queue.sizeVolatile();
             if (waiting > 0 && (slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
                 evaluatedNanos = now;
-                wanted = Math.max(wanted, worthOpening(now, waiting, opening));
+                wanted = worthOpening(now, waiting, opener.opening());
             }
-            reserved = opener.reserve(wanted, now); // under the lock, so that the next evaluation counts them
+            // Under the lock, so that the next evaluation counts them.
+            reserved = opener.reserve(wanted, settings.minimumPoolSize(), now);
         } finally {
             sizing.unlock();
         }

@@ -208,7 +208,7 @@ final class Keeper implements Runnable {
         }
         if (!pool.isSuspended()) {
             checker.checkStale(waiting, now);
-            if (slots.anyAvailable()) {
+            if (slots.anyAvailable(clock.freshAfterOpaque())) {
                 pool.queue.rouse();
             }
         }
@@ -224,13 +224,13 @@ final class Keeper implements Runnable {
         if (pool.isSuspended() || pool.isClosed()) {
             return Long.MAX_VALUE;
         }
-        int missing = target() - slots.live() - pool.opener.opening();
-        if (missing > 0) {
-            pool.opener.open(missing, now);
-            long probeAt = pool.opener.probeAtNanos();
-            return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + HOUSEKEEPING_PERIOD_NANOS;
+        int target = target();
+        pool.opener.fillTo(target, now);
+        if (slots.live() >= target) {
+            return Long.MAX_VALUE;
         }
-        return Long.MAX_VALUE;
+        long probeAt = pool.opener.probeAtNanos();
+        return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + HOUSEKEEPING_PERIOD_NANOS;
     }
 
     /** How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use. */

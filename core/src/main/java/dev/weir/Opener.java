@@ -75,17 +75,28 @@ final class Opener {
 
     /** Starts up to {@code wanted} connects, as many as places and acquireIncrement allow; returns how many. */
     int open(int wanted, long now) {
-        List<Attempt> reserved = reserve(wanted, now);
+        List<Attempt> reserved = reserve(wanted, 0, now);
         start(reserved);
         return reserved.size();
     }
 
-    /** Takes places for up to {@code wanted} connects, which count as opening from now on. */
-    List<Attempt> reserve(int wanted, long now) {
-        List<Attempt> reserved = new ArrayList<>(Math.max(0, wanted));
+    /** Starts the connects that are missing to so many connections, live and opening; returns how many. */
+    int fillTo(int total, long now) {
+        List<Attempt> reserved = reserve(0, total, now);
+        start(reserved);
+        return reserved.size();
+    }
+
+    /**
+     * Takes places for up to {@code wanted} connects, or as many as are missing to {@code total} live and opening if that is
+     * more. They count as opening from now on.
+     */
+    List<Attempt> reserve(int wanted, int total, long now) {
+        List<Attempt> reserved = new ArrayList<>();
         lock.lock();
         try {
-            int n = Math.min(wanted, allowed(now));
+            int missing = total - slots.live() - attempts.size();
+            int n = Math.min(Math.max(wanted, missing), allowed(now));
             for (int i = 0; i < n; i++) {
                 Attempt attempt = new Attempt(now);
                 attempts.add(attempt);
@@ -294,24 +305,26 @@ final class Opener {
 
     private void failed(Attempt attempt, Throwable cause, long now) {
         FailureClass kind = cause instanceof SQLException e ? pool.classify(e) : FailureClass.OTHER;
+        Failure failure = new Failure(cause, kind, now, Instant.now());
         int inARow;
-        boolean ending;
         lock.lock();
         try {
             attempts.remove(attempt);
+            if (closed) {
+                return; // the end of the pool is no failure of the database
+            }
             openFailed++;
             inARow = ++failures;
-            lastFailure = new Failure(cause, kind, now, Instant.now());
+            lastFailure = failure;
             boolean waitedFor = pool.waiting() > 0 && kind != FailureClass.AUTHENTICATION;
             unwaitedFailures += waitedFor ? 0 : 1;
             probeAtNanos = now + jittered(waitedFor ? waitedForPause() : pause(kind));
-            ending = closed;
         } finally {
             lock.unlock();
         }
         String sqlState = cause instanceof SQLException e ? e.getSQLState() : null;
         Events.openFailed(settings.poolName(), now - attempt.startedNanos, sqlState, settings.redact(cause.toString()));
-        if (!ending && (inARow == 1 || inARow == settings.acquireRetries() + 1)) {
+        if (inARow == 1 || inARow == settings.acquireRetries() + 1) {
             LOG.log(
                     Level.WARNING,
                     "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
@@ -321,7 +334,7 @@ final class Opener {
                     slots.live(),
                     settings.redact(cause.toString()));
         }
-        pool.openFailed(kind, cause);
+        pool.openFailed(failure);
     }
 
     private boolean succeeded(Attempt attempt, Slot slot) {
@@ -329,13 +342,13 @@ final class Opener {
         lock.lock();
         try {
             attempts.remove(attempt);
+            before = failures;
+            failures = 0;
+            unwaitedFailures = 0;
             if (closed || slots.live() >= settings.maximumPoolSize()) {
                 return false; // the maximum was lowered while this one was under way
             }
             opened++;
-            before = failures;
-            failures = 0;
-            unwaitedFailures = 0;
             slots.add(slot);
         } finally {
             lock.unlock();
@@ -408,13 +421,24 @@ final class Opener {
 
         private void publish(Connection physical, Session session) {
             long now = clock.now();
-            Slot slot = new Slot(pool, physical, session, ids.incrementAndGet(), now);
-            pool.plan(slot);
-            if (succeeded(this, slot)) {
-                Events.opened(settings.poolName(), slot.id, now - startedNanos);
-                pool.opened(slot, now - startedNanos);
-            } else {
-                pool.closeQuietly(physical, false);
+            Slot slot = null;
+            try {
+                slot = new Slot(pool, physical, session, ids.incrementAndGet(), now);
+                pool.plan(slot);
+                if (succeeded(this, slot)) {
+                    Events.opened(settings.poolName(), slot.id, now - startedNanos);
+                    pool.opened(slot, now - startedNanos);
+                } else {
+                    pool.closeQuietly(physical, false);
+                    pool.openedInVain();
+                }
+            } catch (Throwable e) { // no memory, say: neither the place nor the connection may be lost
+                if (slot != null && slots.contains(slot)) {
+                    pool.retire(slot, RetireReason.FAULT, e);
+                } else {
+                    pool.closeQuietly(physical, false);
+                    failed(this, e, now);
+                }
             }
         }
 

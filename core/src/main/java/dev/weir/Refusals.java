@@ -50,8 +50,8 @@ final class Refusals {
                 pool.opener.lastFailure());
     }
 
-    SQLException refused() {
-        return transientFailure("the database refuses the pool's user", pool.opener.lastFailure());
+    SQLException refused(Opener.Failure failure) {
+        return transientFailure("the database refuses the pool's user", failure);
     }
 
     SQLException closed() {

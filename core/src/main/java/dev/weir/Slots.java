@@ -55,9 +55,10 @@ final class Slots {
         return null;
     }
 
-    boolean anyAvailable() {
+    /** Whether {@link #tryAcquire} would find one now. */
+    boolean anyAvailable(long freshAfter) {
         for (Slot slot : slots) {
-            if (slot.isAvailable()) {
+            if (slot.isAvailable() && slot.lastUsedOpaque() >= freshAfter) {
                 return true;
             }
         }
@@ -72,6 +73,10 @@ final class Slots {
             }
         }
         return count;
+    }
+
+    boolean contains(Slot slot) {
+        return Arrays.asList(slots).contains(slot);
     }
 
     void add(Slot slot) {

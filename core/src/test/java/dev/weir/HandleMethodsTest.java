@@ -144,7 +144,7 @@ class HandleMethodsTest {
                     .as("%s", method)
                     .isEqualTo(expected);
             if (expected == 1) {
-                RecordingDriver.Call delegated = driver.calls.stream()
+                RecordingDriver.Call delegated = driver.calls().stream()
                         .filter(call -> call.isOf(method))
                         .findFirst()
                         .orElseThrow();

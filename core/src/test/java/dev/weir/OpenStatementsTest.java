@@ -72,7 +72,7 @@ class OpenStatementsTest {
         closed.close();
         connection.close();
         connection.close();
-        assertThat(driver.calls.stream()
+        assertThat(driver.calls().stream()
                         .filter(call -> call.method().getName().equals("close"))
                         .map(call -> call.target())
                         .toList())
@@ -129,7 +129,7 @@ class OpenStatementsTest {
     }
 
     private static long closedStatements(RecordingDriver driver) {
-        return driver.calls.stream()
+        return driver.calls().stream()
                 .filter(call -> call.method().getName().equals("close") && call.target() instanceof PreparedStatement)
                 .map(RecordingDriver.Call::target)
                 .distinct()

@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * resizes, evicts, suspends and kills meanwhile, for a while in real time. Each acquire enters the physical connection in a
  * map of owners and finds it empty there; at the end everything is where it belongs.
  */
+@SuppressWarnings("ThreadPriorityCheck") // yields to mix the threads more
 final class PoolRace {
     private static final int MOST = 5;
     private static final int USERS = 6;

@@ -101,6 +101,13 @@ final class RecordingDriver {
         return calls.get(calls.size() - 1);
     }
 
+    /** A copy: the pool's helpers may still be calling. */
+    List<Call> calls() {
+        synchronized (calls) {
+            return List.copyOf(calls);
+        }
+    }
+
     List<String> names() {
         synchronized (calls) {
             return calls.stream().map(call -> call.method().getName()).toList();
