@@ -92,8 +92,12 @@ abstract class AbstractConnectionHandle implements Connection {
 
     // What the generated methods call.
 
+    final boolean isLive() {
+        return slot.isLivePlain(held);
+    }
+
     final void checkOpen() throws SQLException {
-        if (!slot.isLive(held)) {
+        if (!isLive()) {
             throw dead();
         }
     }
@@ -339,6 +343,9 @@ abstract class AbstractConnectionHandle implements Connection {
             throw new SQLException("abort: no executor given", "22023");
         }
         if (slot.claim(held)) {
+            for (Tracked node = (Tracked) OPEN.getAndSet(this, null); node != null; node = node.next) {
+                node.markClosed(); // the driver's objects go with the connection; what reads rows here must end too
+            }
             slot.pool.abort(slot, executor);
         }
     }

@@ -4,19 +4,12 @@ import java.sql.SQLException;
 import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What every handle but the connection's own has: the connection it came from, and the word that says whether that
- * connection is still on loan. Slot and word are copied here so that the check of each call is two loads and a compare.
- */
+/** What every handle but the connection's own has: the connection it came from, with whose loan it dies. */
 abstract class AbstractHandle {
     final ConnectionHandle connection;
-    final Slot slot;
-    final long held;
 
     AbstractHandle(ConnectionHandle connection) {
         this.connection = connection;
-        this.slot = connection.slot;
-        this.held = connection.held;
     }
 
     /** The driver's object behind this handle. */
@@ -24,7 +17,7 @@ abstract class AbstractHandle {
 
     /** Throws unless the connection is still on loan and this object is open. */
     void checkOpen() throws SQLException {
-        if (!slot.isLive(held)) {
+        if (!connection.isLive()) {
             throw connection.dead();
         }
     }

@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Life of a result set: it ends with its connection's, with its owner's, with the owner's next execution, and with its own
- * close. The last three are one compare of two counts.
+ * close. All are one compare of two counts, see {@link Tracked#epoch}.
  */
 abstract class AbstractResultSetHandle extends AbstractHandle implements ResultSet {
-    private static final int CLOSED = -1;
+    private static final int CLOSED = 1;
 
     final ResultSet physical;
     private final Tracked owner;
@@ -19,7 +19,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     AbstractResultSetHandle(ConnectionHandle connection, Tracked owner, ResultSet physical) {
         super(connection);
         this.owner = owner;
-        this.epoch = owner.epoch & Integer.MAX_VALUE;
+        this.epoch = owner.epoch;
         this.physical = physical;
     }
 
@@ -29,18 +29,20 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     }
 
     private boolean isOver() {
-        return (owner.epoch & Integer.MAX_VALUE) != epoch;
+        return owner.epoch != epoch;
     }
 
     @Override
     final void checkOpen() throws SQLException {
-        if (isOver() || !slot.isLive(held)) {
+        if (isOver()) {
             throw dead();
         }
     }
 
     private SQLException dead() {
-        return slot.isLive(held) ? new SQLException("result set is closed, " + connection, "24000") : connection.dead();
+        return connection.isLive()
+                ? new SQLException("result set is closed, " + connection, "24000")
+                : connection.dead();
     }
 
     @Override
@@ -58,7 +60,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     public final void close() throws SQLException {
         boolean over = isOver();
         epoch = CLOSED;
-        if (over || !slot.isLive(held)) {
+        if (over || !connection.isLive()) {
             return;
         }
         try {
@@ -71,7 +73,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
 
     @Override
     public final boolean isClosed() throws SQLException {
-        if (isOver() || !slot.isLive(held)) {
+        if (isOver() || !connection.isLive()) {
             return true;
         }
         try {

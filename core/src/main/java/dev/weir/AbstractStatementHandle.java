@@ -8,29 +8,32 @@ import org.jspecify.annotations.Nullable;
 
 /** What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection. */
 abstract class AbstractStatementHandle extends Tracked implements Statement {
-    private final Statement statement;
     private boolean closesOnCompletion;
 
-    AbstractStatementHandle(ConnectionHandle connection, Statement statement) {
+    AbstractStatementHandle(ConnectionHandle connection) {
         super(connection);
-        this.statement = statement;
     }
 
     @Override
+    abstract Statement physical();
+
+    @Override
     final void checkOpen() throws SQLException {
-        if (closed || !slot.isLive(held)) {
+        if (closed || !connection.isLive()) {
             throw dead();
         }
     }
 
     private SQLException dead() {
-        return slot.isLive(held) ? new SQLException("statement is closed, " + connection, "HY010") : connection.dead();
+        return connection.isLive()
+                ? new SQLException("statement is closed, " + connection, "HY010")
+                : connection.dead();
     }
 
     /** Before an execution: it ends the life of earlier result sets, and may open a transaction. */
     final void checkExecutes() throws SQLException {
         checkOpen();
-        epoch++;
+        nextEpoch();
         connection.works();
     }
 
@@ -59,11 +62,11 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
             return;
         }
         markClosed();
-        if (!slot.isLive(held)) {
+        if (!connection.isLive()) {
             return;
         }
         try {
-            statement.close();
+            physical().close();
         } catch (SQLException e) {
             connection.cannotRestore();
             throw failed(e);
@@ -72,11 +75,11 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
 
     @Override
     public final boolean isClosed() throws SQLException {
-        if (closed || !slot.isLive(held)) {
+        if (closed || !connection.isLive()) {
             return true;
         }
         try {
-            return statement.isClosed();
+            return physical().isClosed();
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -86,7 +89,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     public final void closeOnCompletion() throws SQLException {
         checkOpen();
         try {
-            statement.closeOnCompletion();
+            physical().closeOnCompletion();
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -95,13 +98,13 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
 
     @Override
     final void closePhysical() throws SQLException {
-        statement.close();
+        physical().close();
     }
 
     /** The driver closes the statement with its last result set if told so; the handle follows. */
     @Override
     final void resultClosed() throws SQLException {
-        if (closesOnCompletion && !closed && statement.isClosed()) {
+        if (closesOnCompletion && !closed && physical().isClosed()) {
             markClosed();
         }
     }

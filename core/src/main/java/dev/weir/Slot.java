@@ -149,6 +149,14 @@ final class Slot extends SlotPadding {
         return (word & ~(STATE | CONDEMNED)) | IN_USE;
     }
 
+    /**
+     * As {@link #isLive}, for the check of each call on a handle. Plain: a call that comes after the end of the acquire, by
+     * program order or by any synchronization of its user's, sees it; a call at the same time has no order to keep.
+     */
+    boolean isLivePlain(long held) {
+        return ((long) WORD.get(this) & ~CONDEMNED) == held;
+    }
+
     /** Whether the acquire that this word names still owns the slot. */
     boolean isLive(long held) {
         return (word & ~CONDEMNED) == held;

@@ -19,8 +19,9 @@ abstract class Tracked extends AbstractHandle {
     boolean closed;
 
     /**
-     * Counts executions. A result set remembers the count it was made under and is dead under any other, so that one
-     * compare tells of its own close, of its statement's close and of its statement's next execution.
+     * Counts executions, in steps of two. A result set remembers the count it was made under and is dead under any other, so
+     * that one compare tells of its own close (which remembers an odd count), of its statement's next execution, of its
+     * statement's close and, as every open statement is marked closed then, of its connection's.
      */
     int epoch;
 
@@ -38,8 +39,12 @@ abstract class Tracked extends AbstractHandle {
     @Nullable
     abstract Statement statement() throws SQLException;
 
+    final void nextEpoch() {
+        epoch += 2;
+    }
+
     final void markClosed() {
         closed = true;
-        epoch++;
+        nextEpoch();
     }
 }

@@ -123,7 +123,7 @@ public final class HandleGenerator {
             constructor
                     .addParameter(CONNECTION_HANDLE, "connection")
                     .addParameter(spec.jdbc(), "physical")
-                    .addStatement(spec.isStatement() ? "super(connection, physical)" : "super(connection)");
+                    .addStatement("super(connection)");
         }
         if (!spec.physicalInBase()) {
             type.addField(

@@ -1,0 +1,85 @@
+package dev.weir.lab;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The arrows between the rooms, as docs/design.md draws them. The laboratory sees every room, so the test lives here. */
+final class ArchitectureTest {
+    private static final JavaClasses ALL = new ClassFileImporter()
+            .withImportOption(new ImportOption.DoNotIncludeTests())
+            .importPackages("dev.weir");
+
+    @Test
+    void theCoreHasNoDependencyButTheJdk() {
+        classes()
+                .that()
+                .resideInAnyPackage("dev.weir", "dev.weir.spi")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.weir",
+                        "dev.weir.spi",
+                        "java..",
+                        "javax.sql..",
+                        "javax.management..",
+                        "javax.xml..",
+                        "jdk.jfr..",
+                        "org.jspecify.annotations")
+                .check(ALL);
+    }
+
+    @Test
+    void whatUsersImplementDoesNotSeeTheEngine() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.weir.spi")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.weir")
+                .check(ALL);
+    }
+
+    @Test
+    void theTestKitSeesNoOtherRoom() {
+        noClasses()
+                .that()
+                .resideInAPackage("dev.weir.testkit..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.lab..", "dev.weir.handlegen..")
+                .check(ALL);
+    }
+
+    @Test
+    void nobodyDependsOnTheLaboratory() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackage("dev.weir.lab..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAPackage("dev.weir.lab..")
+                .check(ALL);
+    }
+
+    @Test
+    void theCoreNeitherSleepsNorSpins() {
+        noClasses()
+                .that()
+                .resideInAnyPackage("dev.weir", "dev.weir.spi")
+                .should()
+                .callMethod(Thread.class, "sleep", long.class)
+                .orShould()
+                .callMethod(Thread.class, "yield")
+                .orShould()
+                .callMethod(Thread.class, "onSpinWait")
+                .orShould()
+                .dependOnClassesThat()
+                .areAssignableTo(ThreadLocal.class)
+                .check(ALL);
+    }
+}
