@@ -41,12 +41,13 @@ final class Checker {
             return;
         }
         long freshAfter = clock.freshAfterOpaque();
-        for (Slot slot : slots.all()) {
+        Slot[] all = slots.all();
+        int n = all.length;
+        for (int i = 0, at = n == 0 ? 0 : Slots.start(n); i < n && missing > 0; i++, at++) {
+            Slot slot = all[at < n ? at : at - n]; // first the one that this thread would have taken
             if (slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
                 start(slot, now);
-                if (--missing == 0) {
-                    return;
-                }
+                missing--;
             }
         }
     }

@@ -39,7 +39,7 @@ final class Slots {
         if (n == 0) {
             return null;
         }
-        int start = (int) (Thread.currentThread().getId() & Integer.MAX_VALUE) % n;
+        int start = start(n);
         for (int i = start; i < n; i++) {
             Slot slot = all[i];
             if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
@@ -73,6 +73,11 @@ final class Slots {
             }
         }
         return count;
+    }
+
+    /** Where the scans of this thread begin. */
+    static int start(int n) {
+        return (int) (Thread.currentThread().getId() & Integer.MAX_VALUE) % n;
     }
 
     boolean contains(Slot slot) {
