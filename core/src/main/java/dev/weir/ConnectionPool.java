@@ -126,7 +126,7 @@ final class ConnectionPool {
         if (failure != null && firstOpened.getCount() > 0 && isForGood(failure)) {
             return false;
         }
-        return firstOpened.await(deadline - clock.now(), TimeUnit.NANOSECONDS);
+        return firstOpened.await(deadline - clock.now(), TimeUnit.NANOSECONDS) && !closed;
     }
 
     /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */

@@ -16,17 +16,19 @@ final class Client implements Runnable {
     private final Work work;
     private final Phase phase;
     private final AtomicHistogram waits;
+    private final AtomicHistogram closes;
 
     private volatile long waitingSince;
     private long completions;
     private long failures;
     private volatile long residue;
 
-    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits) {
+    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits, AtomicHistogram closes) {
         this.pool = pool;
         this.work = work;
         this.phase = phase;
         this.waits = waits;
+        this.closes = closes;
     }
 
     @Override
@@ -45,12 +47,16 @@ final class Client implements Runnable {
     private void once() {
         long since = System.nanoTime();
         waitingSince = since;
-        try (Connection connection = pool.getConnection()) {
+        try {
+            Connection connection = pool.getConnection();
             long waited = System.nanoTime() - since;
             waitingSince = 0;
             residue = work.perform(residue + System.identityHashCode(connection));
+            long closing = System.nanoTime();
+            connection.close();
             if (phase.isMeasured()) {
                 waits.recordValue(Math.max(0, waited));
+                closes.recordValue(Math.max(0, System.nanoTime() - closing));
                 long before = completions;
                 completions = before + 1;
             }

@@ -53,10 +53,8 @@ final class Waits {
     private WaitsResults.Sample measure(WaitsPlan.Case what, String pool, Work work)
             throws SQLException, InterruptedException {
         try (Pooled pooled = Contender.named(pool).openFilled(new StubDataSource(), what.connections(), TIMEOUT)) {
-            AtomicHistogram[] stripes = new AtomicHistogram[STRIPES];
-            for (int i = 0; i < STRIPES; i++) {
-                stripes[i] = new AtomicHistogram(TIMEOUT.toNanos() * 2, 3);
-            }
+            AtomicHistogram[] stripes = stripes();
+            AtomicHistogram[] closes = stripes();
             Phase phase = new Phase(what.threads());
             List<Client> clients = new ArrayList<>(what.threads());
             List<Thread> threads = new ArrayList<>(what.threads());
@@ -64,7 +62,7 @@ final class Waits {
             long nanos;
             try {
                 for (int i = 0; i < what.threads(); i++) {
-                    Client client = new Client(pooled.source(), work, phase, stripes[i % STRIPES]);
+                    Client client = new Client(pooled.source(), work, phase, stripes[i % STRIPES], closes[i % STRIPES]);
                     clients.add(client);
                     threads.add(Threads.start(what.virtual(), "client-" + i, client));
                 }
@@ -72,7 +70,7 @@ final class Waits {
             } finally {
                 stop(phase, threads);
             }
-            return summarize(nanos, clients, stripes, inFlight);
+            return summarize(nanos, clients, sum(stripes), sum(closes), inFlight);
         }
     }
 
@@ -97,14 +95,26 @@ final class Waits {
     }
 
     private static WaitsResults.Sample summarize(
-            long nanos, List<Client> clients, AtomicHistogram[] stripes, Histogram inFlight) {
-        Histogram completed = new Histogram(inFlight.getHighestTrackableValue(), 3);
-        for (AtomicHistogram stripe : stripes) {
-            completed.add(stripe);
-        }
+            long nanos, List<Client> clients, Histogram completed, Histogram closes, Histogram inFlight) {
         long[] served = clients.stream().mapToLong(Client::completions).toArray();
         long failures = clients.stream().mapToLong(Client::failures).sum();
-        return WaitsResults.Sample.of(nanos, completed, inFlight, served, failures);
+        return WaitsResults.Sample.of(nanos, completed, closes, inFlight, served, failures);
+    }
+
+    private static AtomicHistogram[] stripes() {
+        AtomicHistogram[] stripes = new AtomicHistogram[STRIPES];
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new AtomicHistogram(TIMEOUT.toNanos() * 2, 3);
+        }
+        return stripes;
+    }
+
+    private static Histogram sum(AtomicHistogram[] stripes) {
+        Histogram sum = new Histogram(stripes[0].getHighestTrackableValue(), 3);
+        for (AtomicHistogram stripe : stripes) {
+            sum.add(stripe);
+        }
+        return sum;
     }
 
     /**

@@ -20,6 +20,7 @@ final class WaitsResults {
      *
      * @param nanos length of the measurement
      * @param completed waits that ended with a connection
+     * @param closes how long each giving back took: some pools let those wait who return a connection
      * @param inFlight waits that had not ended
      * @param most completions of the thread that was served most
      * @param least completions of the thread that was served least
@@ -30,6 +31,7 @@ final class WaitsResults {
     record Sample(
             long nanos,
             Histogram completed,
+            Histogram closes,
             Histogram inFlight,
             long most,
             long least,
@@ -37,10 +39,12 @@ final class WaitsResults {
             long total,
             long failures) {
 
-        static Sample of(long nanos, Histogram completed, Histogram inFlight, long[] served, long failures) {
+        static Sample of(
+                long nanos, Histogram completed, Histogram closes, Histogram inFlight, long[] served, long failures) {
             return new Sample(
                     nanos,
                     completed,
+                    closes,
                     inFlight,
                     Arrays.stream(served).max().orElse(0),
                     Arrays.stream(served).min().orElse(0),
@@ -59,10 +63,11 @@ final class WaitsResults {
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%,.0f ops/s, p99 %s ms, max %s ms, served %d..%d, never %d, failed %d",
+                    "%,.0f ops/s, p99 %s ms, max %s ms, close p99 %s ms, served %d..%d, never %d, failed %d",
                     total * 1e9 / nanos,
                     millis(all().getValueAtPercentile(99)),
                     millis(all().getMaxValue()),
+                    millis(closes.getValueAtPercentile(99)),
                     least,
                     most,
                     unserved,
@@ -71,13 +76,23 @@ final class WaitsResults {
     }
 
     /** The rounds of one case and pool as one: sums, merged waits, and of fairness the worst round. */
-    private record Merged(Histogram waits, double opsPerSecond, long most, long least, int unserved, long failures) {
+    private record Merged(
+            Histogram waits,
+            Histogram closes,
+            double opsPerSecond,
+            long most,
+            long least,
+            int unserved,
+            long failures) {
         static Merged of(List<Sample> samples) {
             Histogram waits = samples.get(0).all();
             samples.stream().skip(1).forEach(sample -> waits.add(sample.all()));
+            Histogram closes = new Histogram(samples.get(0).closes());
+            samples.stream().skip(1).forEach(sample -> closes.add(sample.closes()));
             double seconds = samples.stream().mapToLong(Sample::nanos).sum() / 1e9;
             return new Merged(
                     waits,
+                    closes,
                     samples.stream().mapToLong(Sample::total).sum() / seconds,
                     samples.stream().mapToLong(Sample::most).max().orElse(0),
                     samples.stream().mapToLong(Sample::least).min().orElse(0),
@@ -109,7 +124,19 @@ final class WaitsResults {
 
     String table() {
         Table table = new Table(
-                "load", "pool", "ops/s", "p50 ms", "p99 ms", "p99.9 ms", "max ms", "most", "least", "never", "failed");
+                "load",
+                "pool",
+                "ops/s",
+                "p50 ms",
+                "p99 ms",
+                "p99.9 ms",
+                "max ms",
+                "close p99 ms",
+                "max ms",
+                "most",
+                "least",
+                "never",
+                "failed");
         samples.forEach((what, byPool) -> {
             List<Sample> reference = byPool.getOrDefault(REFERENCE, List.of());
             for (String pool : pools) {
@@ -132,6 +159,8 @@ final class WaitsResults {
                 isReference ? p99 : p99 + ratio((double) own.percentile(99), (double) reference.percentile(99)),
                 millis(own.percentile(99.9)),
                 millis(own.waits().getMaxValue()),
+                millis(own.closes().getValueAtPercentile(99)),
+                millis(own.closes().getMaxValue()),
                 Long.toString(own.most()),
                 Long.toString(own.least()),
                 Integer.toString(own.unserved()),
@@ -165,6 +194,7 @@ final class WaitsResults {
         one.put("opsPerSecond", sample.total() * 1e9 / sample.nanos());
         one.put("waitNanos", percentiles(sample.all()));
         one.put("waitNanosOfCompleted", percentiles(sample.completed()));
+        one.put("closeNanos", percentiles(sample.closes()));
         one.put("inFlightAtEnd", sample.inFlight().getTotalCount());
         one.put("mostServed", sample.most());
         one.put("leastServed", sample.least());

@@ -48,7 +48,8 @@ class WaitsTest {
         Histogram inFlight = new Histogram(3);
         inFlight.recordValue(3_000_000_000L);
 
-        WaitsResults.Sample sample = WaitsResults.Sample.of(3_000_000_000L, completed, inFlight, new long[] {1, 0}, 0);
+        WaitsResults.Sample sample =
+                WaitsResults.Sample.of(3_000_000_000L, completed, new Histogram(3), inFlight, new long[] {1, 0}, 0);
 
         assertThat(sample.unserved()).isEqualTo(1);
         assertThat(sample.all().getMaxValue()).isGreaterThanOrEqualTo(3_000_000_000L);
