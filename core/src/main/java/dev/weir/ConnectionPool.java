@@ -8,7 +8,6 @@ import java.sql.SQLException;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -30,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionPool {
     private static final System.Logger LOG = System.getLogger("dev.weir");
-    private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     final Settings settings;
@@ -39,8 +37,8 @@ final class ConnectionPool {
     final WaitQueue queue;
     final Keeper keeper;
     final Opener opener;
+    final Lifecycle lifecycle;
 
-    private final Helpers helpers;
     private final Checker checker;
     private final Holders holders;
     private final Refusals refusals;
@@ -57,11 +55,8 @@ final class ConnectionPool {
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
     private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
-    private final CountDownLatch firstOutcome = new CountDownLatch(1);
-    private final CountDownLatch firstOpened = new CountDownLatch(1);
     private volatile boolean suspended;
     private volatile boolean closed;
-    private volatile @Nullable Thread closer;
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
         this(settings, source, ticker, new Helpers(settings.poolName()));
@@ -69,7 +64,6 @@ final class ConnectionPool {
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Helpers helpers) {
         this.settings = settings;
-        this.helpers = helpers;
         long idle = settings.validateAfterIdleNanos();
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
@@ -80,59 +74,10 @@ final class ConnectionPool {
         opener = new Opener(this, source, clock, slots, helpers);
         refusals = new Refusals(this, holders);
         keeper = new Keeper(this, checker, holders, helpers);
+        lifecycle = new Lifecycle(this, checker, refusals, helpers);
         for (RetireReason reason : RetireReason.values()) {
             retired.put(reason, new LongAdder());
         }
-    }
-
-    // ------------------------------------------------------------------ start
-
-    /**
-     * Starts the Keeper and the first connects, and waits for the first of them as initializationFailTimeout says.
-     *
-     * @throws SQLException if that time passed, or who we are was refused; the pool is closed then
-     */
-    void start() throws SQLException {
-        keeper.start();
-        long timeout = settings.initializationFailTimeoutNanos();
-        if (timeout < 0) {
-            return;
-        }
-        long now = clock.now();
-        clock.tick(now);
-        opener.fillTo(Math.max(1, settings.minimumPoolSize()), now);
-        boolean opened;
-        try {
-            if (timeout == 0) {
-                firstOutcome.await(settings.connectionTimeoutNanos(), TimeUnit.NANOSECONDS);
-                return;
-            }
-            opened = awaitFirst(now + timeout);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            close();
-            throw refusals.interrupted(clock.now() - now);
-        }
-        if (!opened) {
-            SQLException failure = closed ? refusals.closed() : refusals.notStarted(clock.now() - now);
-            close();
-            throw failure;
-        }
-    }
-
-    private boolean awaitFirst(long deadline) throws InterruptedException {
-        firstOutcome.await(deadline - clock.now(), TimeUnit.NANOSECONDS);
-        Opener.Failure failure = opener.lastFailure();
-        if (failure != null && firstOpened.getCount() > 0 && isForGood(failure)) {
-            return false;
-        }
-        return firstOpened.await(deadline - clock.now(), TimeUnit.NANOSECONDS) && !closed;
-    }
-
-    /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */
-    private static boolean isForGood(Opener.Failure failure) {
-        return failure.kind() == FailureClass.AUTHENTICATION
-                || (failure.cause() instanceof SQLException e && "0A000".equals(e.getSQLState()));
     }
 
     // ---------------------------------------------------------------- acquire
@@ -393,15 +338,16 @@ final class ConnectionPool {
         }
         opener.close(slot, () -> closeQuietly(slot.physical, broken));
         keeper.retired(slot);
-        ended();
+        lifecycle.ended();
     }
 
-    /** Something that close() may wait for came to its end. */
-    void ended() {
-        Thread waiting = closer;
-        if (waiting != null) {
-            LockSupport.unpark(waiting);
+    /** At the end of the pool: a slot that is still in use is taken from its holder; true if it was. */
+    boolean expel(Slot slot) {
+        boolean wasInUse = slot.tryRetire(Slot.IN_USE);
+        if (wasInUse) {
+            gone(slot, RetireReason.CLOSED, null, true);
         }
+        return wasInUse;
     }
 
     private static RetireReason reasonOf(Slot slot) {
@@ -501,12 +447,12 @@ final class ConnectionPool {
 
     /** A connect ended with a connection that nobody wants any more. */
     void openedInVain() {
-        firstOutcome.countDown();
+        lifecycle.tried();
         supplyChanged();
     }
 
     void openFailed(Opener.Failure failure) {
-        firstOutcome.countDown();
+        lifecycle.tried();
         if (failure.kind() == FailureClass.AUTHENTICATION && slots.live() == 0) {
             queue.failAll(() -> refusals.refused(failure));
         }
@@ -515,8 +461,7 @@ final class ConnectionPool {
 
     /** A new connection, owned by its opener, joins the others. */
     void opened(Slot slot, long tookNanos) {
-        firstOutcome.countDown();
-        firstOpened.countDown();
+        lifecycle.opened();
         sizing.lock();
         try {
             sizer.connected(tookNanos);
@@ -607,6 +552,32 @@ final class ConnectionPool {
 
     boolean isClosed() {
         return closed;
+    }
+
+    /** As {@link Lifecycle#start}. */
+    void start() throws SQLException {
+        lifecycle.start();
+    }
+
+    /** As {@link Lifecycle#close}. */
+    void close() {
+        lifecycle.close();
+    }
+
+    /** From now on nothing is lent; false if that was so already. */
+    boolean endLending() {
+        operations.lock();
+        try {
+            if (closed) {
+                return false;
+            }
+            closed = true;
+            queue.pause(true);
+            clock.bar(true);
+            return true;
+        } finally {
+            operations.unlock();
+        }
     }
 
     void suspend() {
@@ -705,89 +676,6 @@ final class ConnectionPool {
                 Map.copyOf(reasons),
                 failure == null ? null : failure.at(),
                 failure == null ? null : settings.redact(failure.cause().toString()));
-    }
-
-    // ------------------------------------------------------------------ close
-
-    /**
-     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are aborted
-     * then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a driver
-     * does not let go. The second call does nothing.
-     */
-    void close() {
-        operations.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            closed = true;
-            queue.pause(true);
-            clock.bar(true);
-        } finally {
-            operations.unlock();
-        }
-        closer = Thread.currentThread();
-        long now = clock.now();
-        queue.failAll(refusals::closed);
-        opener.shutDown(now);
-        firstOutcome.countDown();
-        firstOpened.countDown();
-        keeper.stop();
-        for (Slot slot : slots.all()) {
-            condemn(slot, RetireReason.CLOSED);
-        }
-        checker.abandonAll();
-        boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos(), false);
-        for (Slot slot : slots.all()) {
-            expel(slot);
-        }
-        long deadline = clock.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
-        interrupted |= awaitEnd(deadline, true);
-        closer = null;
-        interrupted |= endThreads(deadline);
-        int left = slots.live() + opener.abandoned();
-        if (left > 0) {
-            LOG.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", name(), left);
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Waits until no slot, and no connect, is left; true if the thread was interrupted, which ends the patience. */
-    private boolean awaitEnd(long deadline, boolean connectsToo) {
-        while (slots.live() > 0 || (connectsToo && opener.abandoned() > 0)) {
-            long left = deadline - clock.now();
-            if (left <= 0) {
-                return false;
-            }
-            LockSupport.parkNanos(this, left);
-            if (Thread.interrupted()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void expel(Slot slot) {
-        if (slot.tryRetire(Slot.IN_USE)) {
-            LOG.log(Level.WARNING, "pool ''{0}'': closing; {1} is still in use and is aborted", name(), slot);
-            gone(slot, RetireReason.CLOSED, null, true);
-        } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
-            helpers.execute(() -> closeQuietly(slot.physical, true));
-        }
-    }
-
-    private boolean endThreads(long deadline) {
-        try {
-            keeper.join(Math.max(0, deadline - clock.now()));
-            if (!helpers.shutDown(Math.max(0, deadline - clock.now()))) {
-                LOG.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", name());
-            }
-            return false;
-        } catch (InterruptedException e) {
-            return true;
-        }
     }
 
     private String name() {

@@ -460,7 +460,7 @@ final class Opener {
             } finally {
                 lock.unlock();
             }
-            pool.ended();
+            pool.lifecycle.ended();
         }
     }
 }

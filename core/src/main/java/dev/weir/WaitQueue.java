@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * that joins behind p others is due at the latest at the (p + p/2 + 1)th release after, hence is served after at most half
  * again as many others as strict order would have put before it. (Counted in halves of a release, so that one who gives up
  * without a slot, and so shortens the way of those behind by one and a half, can be counted too.) Below {@link #PATIENCE_NANOS} of waiting nobody is due:
- * that is what a change of context costs, and order finer than it is paid for by everyone.
+ * that is what a change of context costs, and order finer than it is paid for by everyone. Where connections turn over so
+ * fast that {@link #RUSH} releases passed by, a hold is so much shorter than that change that patience is longer too.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
  * and then reads the size. Both are volatile, so at least one sees the other. A waiter that was woken says so
@@ -31,8 +32,14 @@ final class WaitQueue {
     /** How long a waiter bears to be passed over, however often. */
     static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** How long where connections turn over in a rush. */
+    static final long PATIENCE_IN_A_RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
+
     /** How many waiters may be on their way to compete at one time: more would only meet one another. */
     private static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    /** So many releases in the time that a waiter has been waiting are a rush; in progress, below. */
+    static final long RUSH = 2_000;
 
     private static final int RELEASE = 2;
     private static final int DEPARTURE = 3;
@@ -66,6 +73,7 @@ final class WaitQueue {
             if (maximum > 0 && ahead >= maximum) {
                 return false;
             }
+            waiter.joinedAt = progress;
             waiter.dueAt = progress + 3L * ahead + RELEASE;
             waiter.queued = true;
             waiter.previous = tail;
@@ -217,7 +225,11 @@ final class WaitQueue {
     }
 
     private boolean isDue(Waiter waiter) {
-        return progress >= waiter.dueAt && clock.now() - waiter.sinceNanos >= PATIENCE_NANOS;
+        if (progress < waiter.dueAt) {
+            return false;
+        }
+        boolean rush = progress - waiter.joinedAt > RELEASE * RUSH && waiter.dueAt - waiter.joinedAt < RELEASE * RUSH;
+        return clock.now() - waiter.sinceNanos >= (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE_NANOS);
     }
 
     private @Nullable Waiter wakeNext(int atMost) {

@@ -25,6 +25,9 @@ final class Waiter {
     /** Woken to compete, and not yet back at the queue. */
     boolean woken;
 
+    /** The progress of the queue when the waiter joined. */
+    long joinedAt;
+
     /** At this progress of the queue the waiter has been passed over as often as it has to bear. */
     long dueAt;
 
