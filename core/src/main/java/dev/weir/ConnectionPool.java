@@ -612,7 +612,7 @@ final class ConnectionPool {
 
     void evictIdle() {
         for (Slot slot : slots.all()) {
-            if (slot.state() == Slot.IDLE) {
+            if (slot.isAvailable()) {
                 condemn(slot, RetireReason.EVICTED);
             }
         }

@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The one scheduled thread of a pool: the coarse clock, what hangs, what is too old, too many, too few, too long idle or
@@ -93,7 +92,7 @@ final class Keeper implements Runnable {
             long next;
             try {
                 next = pass(clock.now());
-            } catch (Throwable e) { // whatever a driver or a listener threw: the next pass may do better
+            } catch (Throwable e) { // whatever a driver threw: the next pass may do better
                 LOG.log(Level.ERROR, "pool '" + settings.poolName() + "': a pass of the keeper failed", e);
                 next = clock.now() + HOUSEKEEPING_PERIOD_NANOS;
             }
@@ -151,7 +150,7 @@ final class Keeper implements Runnable {
         return ThreadLocalRandom.current().nextDouble();
     }
 
-    /** Does what is due now; returns when the next pass is. Public to tests with a manual ticker. */
+    /** Does what is due now; returns when the next pass is. Tests with a manual ticker call it themselves. */
     long pass(long now) {
         long next = now + TimeUnit.DAYS.toNanos(1);
         if (now - tickedNanos >= clock.periodNanos() || pool.queue.sizeVolatile() > 0) {
@@ -347,10 +346,5 @@ final class Keeper implements Runnable {
             }
         }
         return oldest + period + 1;
-    }
-
-    @Nullable
-    Thread thread() {
-        return thread;
     }
 }
