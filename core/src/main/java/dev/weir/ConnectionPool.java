@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -38,6 +39,7 @@ final class ConnectionPool {
     final Keeper keeper;
     final Opener opener;
     final Lifecycle lifecycle;
+    final Listeners listeners;
 
     private final Checker checker;
     private final Holders holders;
@@ -54,20 +56,29 @@ final class ConnectionPool {
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
+
+    /** The greatest number of acquires that was told: between the acquire of a slot and its note as not lent, one too many is counted. */
+    private final AtomicLong acquiresTold = new AtomicLong();
+
     private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
     private volatile boolean suspended;
     private volatile boolean closed;
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
-        this(settings, source, ticker, new Helpers(settings.poolName()));
+        this(settings, source, ticker, new Listeners(settings.config().listeners()));
     }
 
-    ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Helpers helpers) {
+    ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners) {
+        this(settings, source, ticker, listeners, new Helpers(settings.poolName()));
+    }
+
+    ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, Helpers helpers) {
         this.settings = settings;
+        this.listeners = listeners;
         long idle = settings.validateAfterIdleNanos();
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
-        clock = new PoolClock(ticker, idle, period);
+        clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
         queue = new WaitQueue(clock);
         holders = new Holders(settings, slots);
         checker = new Checker(this, clock, slots, helpers);
@@ -102,11 +113,26 @@ final class ConnectionPool {
     }
 
     private ConnectionHandle lend(Slot slot) {
+        if (slot.timedTick != clock.timingTickOpaque()) {
+            beginTiming(slot);
+        }
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
             holders.holderChanged(slot, thread);
         }
         return new ConnectionHandle(slot);
+    }
+
+    /** The first loan of this slot in a tick of the clock: its time is taken, if anybody listens. */
+    private void beginTiming(Slot slot) {
+        long tick = clock.timingTickOpaque();
+        if (tick != PoolClock.NOT_TIMING) {
+            if (slot.timedTick == PoolClock.NOT_TIMING) {
+                slot.timedStamp = slot.acquires() - 1; // what was lent before, nobody listened to
+            }
+            slot.acquiredNanos = clock.now();
+        }
+        slot.timedTick = tick;
     }
 
     private Slot acquireSlowly(long timeoutNanos) throws SQLException {
@@ -130,10 +156,13 @@ final class ConnectionPool {
             }
             throw e;
         }
-        if (settings.maximumPoolSize() > slots.live()) {
-            slot.waitedAcquireNanos = clock.now();
+        long got = clock.now();
+        slot.timedForSizer = settings.maximumPoolSize() > slots.live();
+        if (slot.timedForSizer || slot.timedTick != PoolClock.NOT_TIMING) {
+            slot.acquiredNanos = got;
         }
-        Events.acquireWaited(name(), clock.now() - now, queue.sizeVolatile());
+        Events.acquireWaited(name(), got - now, queue.sizeVolatile());
+        listeners.acquireWaited(name(), got - now);
         return slot;
     }
 
@@ -180,6 +209,7 @@ final class ConnectionPool {
         }
         if (now >= waiter.deadlineNanos) {
             timedOut.increment();
+            listeners.acquireTimedOut(name(), now - waiter.sinceNanos);
             return refusals.timedOut(now - waiter.sinceNanos);
         }
         return refusal != null ? refusals.refused(refusal) : refusals.interrupted(now - waiter.sinceNanos);
@@ -236,7 +266,7 @@ final class ConnectionPool {
 
     /** A handle that touched nothing comes home. Does nothing unless {@code held} still owns the slot. */
     void releaseUntouched(Slot slot, long held) {
-        if (queue.sizeVolatile() == 0 && slot.waitedAcquireNanos == 0 && slot.releaseUntouched(held)) {
+        if (queue.sizeVolatile() == 0 && slot.acquiredNanos == 0 && slot.releaseUntouched(held)) {
             if (queue.sizeVolatile() > 0) {
                 queue.signal(true);
             }
@@ -247,13 +277,21 @@ final class ConnectionPool {
 
     /** A claimed slot, cleaned, comes home; {@code used}: it spoke with the server since it was lent. */
     void release(Slot slot, boolean used) {
+        if (slot.acquiredNanos == 0) {
+            comeHome(slot, used);
+        } else {
+            long usedNanos = endTiming(slot);
+            long loans = slot.takeLoansSinceTimed();
+            comeHome(slot, used);
+            listeners.used(name(), usedNanos, loans);
+        }
+    }
+
+    private void comeHome(Slot slot, boolean used) {
         if (used && !slot.distrusted) {
             slot.setLastUsedOpaque(clock.coarseOpaque());
         }
         slot.distrusted = false;
-        if (slot.waitedAcquireNanos != 0) {
-            sampleHold(slot);
-        }
         if (slot.isCondemned()) {
             retire(slot, reasonOf(slot), null);
         } else if (queue.sizeVolatile() > 0 && slot.lastUsedOpaque() < clock.freshAfterOpaque()) {
@@ -288,17 +326,22 @@ final class ConnectionPool {
         }
     }
 
-    private void sampleHold(Slot slot) {
+    /** Returns how long the loan took that now ends, and tells the sizer if it asked. */
+    private long endTiming(Slot slot) {
         long now = clock.now();
-        long heldNanos = now - slot.waitedAcquireNanos;
-        slot.waitedAcquireNanos = 0;
-        if (sizing.tryLock()) {
-            try {
-                sizer.held(heldNanos, now);
-            } finally {
-                sizing.unlock();
+        long heldNanos = now - slot.acquiredNanos;
+        slot.acquiredNanos = 0;
+        if (slot.timedForSizer) {
+            slot.timedForSizer = false;
+            if (sizing.tryLock()) {
+                try {
+                    sizer.held(heldNanos, now);
+                } finally {
+                    sizing.unlock();
+                }
             }
         }
+        return heldNanos;
     }
 
     // ----------------------------------------------------------------- retire
@@ -306,7 +349,11 @@ final class ConnectionPool {
     /** A claimed slot is given up; its physical connection is closed by a helper thread. Never throws. */
     void retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
         if (slot.tryRetire(Slot.RETURNING)) {
+            long usedNanos = slot.acquiredNanos == 0 ? -1 : endTiming(slot);
             gone(slot, reason, cause, reason == RetireReason.FAULT || reason == RetireReason.INVALID);
+            if (usedNanos >= 0) {
+                listeners.used(name(), usedNanos, slot.takeLoansSinceTimed());
+            }
         }
     }
 
@@ -339,6 +386,7 @@ final class ConnectionPool {
         opener.close(slot, () -> closeQuietly(slot.physical, broken));
         keeper.retired(slot);
         lifecycle.ended();
+        listeners.retired(name(), reason, ageNanos);
     }
 
     /** At the end of the pool: a slot that is still in use is taken from its holder; true if it was. */
@@ -451,12 +499,13 @@ final class ConnectionPool {
         supplyChanged();
     }
 
-    void openFailed(Opener.Failure failure) {
+    void openFailed(Opener.Failure failure, long tookNanos) {
         lifecycle.tried();
         if (failure.kind() == FailureClass.AUTHENTICATION && slots.live() == 0) {
             queue.failAll(() -> refusals.refused(failure));
         }
         keeper.nudge(clock.now());
+        listeners.openFailed(name(), tookNanos, failure.kind());
     }
 
     /** A new connection, owned by its opener, joins the others. */
@@ -474,6 +523,7 @@ final class ConnectionPool {
             condemn(slot, RetireReason.CLOSED);
         }
         supplyChanged();
+        listeners.opened(name(), tookNanos);
     }
 
     // ------------------------------------------------------- demand and supply
@@ -669,7 +719,7 @@ final class ConnectionPool {
                 slots.count(Slot.IDLE),
                 queue.sizeVolatile(),
                 opener.opening(),
-                slots.acquires() - notLent.sum(),
+                acquiresTold.accumulateAndGet(slots.acquires() - notLent.sum(), Math::max),
                 timedOut.sum(),
                 opener.opened(),
                 opener.openFailed(),

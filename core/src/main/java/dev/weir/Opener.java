@@ -334,7 +334,7 @@ final class Opener {
                     slots.live(),
                     settings.redact(cause.toString()));
         }
-        pool.openFailed(failure);
+        pool.openFailed(failure, now - attempt.startedNanos);
     }
 
     private boolean succeeded(Attempt attempt, Slot slot) {

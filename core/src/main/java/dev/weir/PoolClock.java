@@ -4,6 +4,7 @@ import dev.weir.spi.Ticker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * The time of one pool, in nanoseconds since it was made, and the coarse copy of it that spares the path a clock.
@@ -17,15 +18,20 @@ import java.util.concurrent.locks.ReentrantLock;
  * period, so that a connection is tested up to a period early, and late only if the Keeper's thread is.
  */
 final class PoolClock {
+    /** The {@link #timingTickOpaque} while nobody listens. */
+    static final long NOT_TIMING = Long.MIN_VALUE;
+
     private static final long NOTHING_IS_FRESH = Long.MAX_VALUE;
     private static final VarHandle COARSE;
     private static final VarHandle FRESH_AFTER;
+    private static final VarHandle TIMING_TICK;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             COARSE = lookup.findVarHandle(PoolClock.class, "coarse", long.class);
             FRESH_AFTER = lookup.findVarHandle(PoolClock.class, "freshAfter", long.class);
+            TIMING_TICK = lookup.findVarHandle(PoolClock.class, "timingTick", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -35,6 +41,7 @@ final class PoolClock {
     private final long origin;
     private final long validateAfterIdleNanos;
     private final long periodNanos;
+    private final BooleanSupplier timing;
     private final ReentrantLock lock = new ReentrantLock();
 
     @SuppressWarnings("unused") // through COARSE
@@ -43,16 +50,25 @@ final class PoolClock {
     @SuppressWarnings("unused") // through FRESH_AFTER
     private long freshAfter = NOTHING_IS_FRESH;
 
+    @SuppressWarnings("unused") // through TIMING_TICK
+    private long timingTick = NOT_TIMING;
+
     // Guarded by lock.
     private boolean ticking;
     private boolean barred;
     private long suspectBefore;
 
     PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos) {
+        this(ticker, validateAfterIdleNanos, periodNanos, () -> false);
+    }
+
+    /** {@code timing}: whether loans are to be timed; asked at each tick, under the lock. */
+    PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos, BooleanSupplier timing) {
         this.ticker = ticker;
         this.origin = ticker.nanos();
         this.validateAfterIdleNanos = validateAfterIdleNanos;
         this.periodNanos = periodNanos;
+        this.timing = timing;
     }
 
     /** The exact time. */
@@ -67,6 +83,11 @@ final class PoolClock {
     /** A slot may be lent untested if it was last used at this time or later. */
     long freshAfterOpaque() {
         return (long) FRESH_AFTER.getOpaque(this);
+    }
+
+    /** A slot whose last timed loan began in another tick than this times the next; one value for ever while nobody listens. */
+    long timingTickOpaque() {
+        return (long) TIMING_TICK.getOpaque(this);
     }
 
     long periodNanos() {
@@ -137,6 +158,7 @@ final class PoolClock {
 
     private void publish(long now) {
         COARSE.setOpaque(this, now);
+        TIMING_TICK.setOpaque(this, timing.getAsBoolean() ? now : NOT_TIMING);
         boolean mayBeFresh = ticking && !barred && validateAfterIdleNanos > 0;
         long fresh = now - validateAfterIdleNanos + periodNanos;
         FRESH_AFTER.setOpaque(this, mayBeFresh ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH);

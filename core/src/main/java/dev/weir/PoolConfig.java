@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
+import dev.weir.spi.PoolListener;
 import dev.weir.spi.Ticker;
 import java.io.IOException;
 import java.io.Reader;
@@ -42,6 +43,7 @@ public final class PoolConfig {
     private final @Nullable DataSource dataSource;
     private final @Nullable CredentialsProvider credentialsProvider;
     private final @Nullable FailureClassifier failureClassifier;
+    private final List<PoolListener> listeners;
     private final Ticker ticker;
 
     private PoolConfig(Builder builder) {
@@ -50,6 +52,7 @@ public final class PoolConfig {
         this.dataSource = builder.dataSource;
         this.credentialsProvider = builder.credentialsProvider;
         this.failureClassifier = builder.failureClassifier;
+        this.listeners = List.copyOf(builder.listeners);
         this.ticker = builder.ticker;
     }
 
@@ -90,6 +93,7 @@ public final class PoolConfig {
         builder.dataSource = dataSource;
         builder.credentialsProvider = credentialsProvider;
         builder.failureClassifier = failureClassifier;
+        builder.listeners.addAll(listeners);
         builder.ticker = ticker;
         return builder;
     }
@@ -321,6 +325,11 @@ public final class PoolConfig {
         return failureClassifier;
     }
 
+    /** Returns who is told what happens in the pool; unmodifiable. */
+    public List<PoolListener> listeners() {
+        return listeners;
+    }
+
     /** Returns the pool's source of time. */
     public Ticker ticker() {
         return ticker;
@@ -354,6 +363,7 @@ public final class PoolConfig {
         private @Nullable DataSource dataSource;
         private @Nullable CredentialsProvider credentialsProvider;
         private @Nullable FailureClassifier failureClassifier;
+        private final List<PoolListener> listeners = new ArrayList<>();
         private Ticker ticker = Ticker.system();
 
         private Builder() {}
@@ -552,6 +562,12 @@ public final class PoolConfig {
         /** Sets what overrides the pool's own rules on what a failure means. */
         public Builder failureClassifier(@Nullable FailureClassifier value) {
             failureClassifier = value;
+            return this;
+        }
+
+        /** Adds one who is told what happens in the pool, besides those added before. */
+        public Builder addListener(PoolListener value) {
+            listeners.add(Objects.requireNonNull(value, "listener"));
             return this;
         }
 

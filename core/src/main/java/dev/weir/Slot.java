@@ -96,8 +96,17 @@ final class Slot extends SlotPadding {
     @Nullable
     String lastSql;
 
-    /** Exact time of the current acquire where it had to wait, else 0. */
-    long waitedAcquireNanos;
+    /** Exact time of the current acquire where the loan is timed, else 0. */
+    long acquiredNanos;
+
+    /** Whether the sizer asked for that time: the acquire had to wait, and more connections could be opened. */
+    boolean timedForSizer;
+
+    /** The tick of the clock in which a loan was last timed for the listeners. */
+    long timedTick = PoolClock.NOT_TIMING;
+
+    /** The last acquire whose loan was timed for the listeners, or the last before they came. */
+    long timedStamp;
 
     /** Where the current acquire was made, if it was sampled after a leak. */
     @Nullable
@@ -265,6 +274,14 @@ final class Slot extends SlotPadding {
     /** How often the slot was acquired. */
     long acquires() {
         return word >>> STAMP_SHIFT;
+    }
+
+    /** How many loans the timed one stands for that now ends; called by the owner. */
+    long takeLoansSinceTimed() {
+        long stamp = acquires();
+        long loans = stamp - timedStamp;
+        timedStamp = stamp;
+        return loans;
     }
 
     long lastUsedOpaque() {

@@ -2,6 +2,7 @@ package dev.weir;
 
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
+import dev.weir.spi.PoolListener;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -11,6 +12,8 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -46,6 +49,9 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     /** The pool while it lends: all that getConnection() reads. Written under the lock. */
     private volatile @Nullable ConnectionPool lending;
 
+    /** Of every pool that this starts, and before. */
+    private final Listeners listeners;
+
     private final Object lock = new Object(); // never held while driver or user code runs, nor while the pool works
 
     // guarded by the lock
@@ -74,11 +80,13 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     /** A pool that is yet to be configured by its setters. */
     public WeirDataSource() {
         this.builder = PoolConfig.builder();
+        this.listeners = new Listeners(List.of());
     }
 
     /** A pool of this configuration; it opens nothing yet. */
     public WeirDataSource(PoolConfig config) {
         this.builder = config.toBuilder();
+        this.listeners = new Listeners(config.listeners());
     }
 
     /**
@@ -207,10 +215,10 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         }
     }
 
-    private static ConnectionPool newPool(Settings settings) throws SQLException {
+    private ConnectionPool newPool(Settings settings) throws SQLException {
         try {
             ConnectionSource source = Sources.of(settings.config(), settings::learnSecret);
-            return new ConnectionPool(settings, source, settings.config().ticker());
+            return new ConnectionPool(settings, source, settings.config().ticker(), listeners);
         } catch (IllegalArgumentException e) {
             throw notConfigured(e);
         }
@@ -388,6 +396,29 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         if (pool != null) {
             pool.settingsChanged();
         }
+    }
+
+    /**
+     * Adds one who is told from now on what happens in the pool, before it is started or while it runs; loans are timed for
+     * it from the next tick of the pool's clock on (at most 100 ms). Does nothing if it is there already.
+     */
+    public void addListener(PoolListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /** Removes a listener; does nothing if it is not there. A call to it that is under way may still come to its end. */
+    public void removeListener(PoolListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Returns who is told what happens in the pool; a copy. */
+    public List<PoolListener> getListeners() {
+        return listeners.list();
+    }
+
+    /** Sets who is told what happens in the pool, instead of those there were. */
+    public void setListeners(Collection<? extends PoolListener> values) {
+        listeners.set(List.copyOf(values));
     }
 
     /** Returns what is set on the driver's DataSource, or given to the driver with the url; a copy. */

@@ -84,6 +84,7 @@ class DataSourceBeanTest {
                         "dataSource",
                         "dataSourceProperties",
                         "failureClassifier",
+                        "listeners",
                         "logWriter",
                         "loginTimeout",
                         "parentLogger");

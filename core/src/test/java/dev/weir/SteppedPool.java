@@ -34,7 +34,8 @@ final class SteppedPool implements AutoCloseable {
                 .initializationFailTimeout(Duration.ofMillis(-1))
                 .build();
         settings = new Settings(config, "stepped");
-        pool = new ConnectionPool(settings, () -> db.dataSource().getConnection(), this::nanos, helpers);
+        Listeners listeners = new Listeners(config.listeners());
+        pool = new ConnectionPool(settings, () -> db.dataSource().getConnection(), this::nanos, listeners, helpers);
     }
 
     /** A started pool; it has opened nothing yet. */

@@ -28,13 +28,13 @@ public class SlotPublicationStress {
 
         @Actor
         public void release() {
-            slot.waitedAcquireNanos = LEFT;
+            slot.acquiredNanos = LEFT;
             slot.setIdleVolatile();
         }
 
         @Actor
         public void acquire(J_Result r) {
-            r.r1 = slot.tryAcquire() ? slot.waitedAcquireNanos : -1;
+            r.r1 = slot.tryAcquire() ? slot.acquiredNanos : -1;
         }
     }
 
@@ -50,13 +50,13 @@ public class SlotPublicationStress {
 
         @Actor
         public void release() {
-            slot.waitedAcquireNanos = LEFT;
+            slot.acquiredNanos = LEFT;
             slot.releaseUntouched(held);
         }
 
         @Actor
         public void acquire(J_Result r) {
-            r.r1 = slot.tryAcquire() ? slot.waitedAcquireNanos : -1;
+            r.r1 = slot.tryAcquire() ? slot.acquiredNanos : -1;
         }
     }
 
@@ -73,13 +73,13 @@ public class SlotPublicationStress {
 
         @Actor
         public void release() {
-            slot.waitedAcquireNanos = LEFT;
+            slot.acquiredNanos = LEFT;
             queue.release(slot, true);
         }
 
         @Actor
         public void wake(J_Result r) {
-            r.r1 = Parts.isGranted(waiter) ? slot.waitedAcquireNanos : -1;
+            r.r1 = Parts.isGranted(waiter) ? slot.acquiredNanos : -1;
         }
     }
 
@@ -120,13 +120,13 @@ public class SlotPublicationStress {
 
         @Actor
         public void begin() {
-            slot.waitedAcquireNanos = LEFT;
+            slot.acquiredNanos = LEFT;
             slot.beginCheck();
         }
 
         @Actor
         public void end(J_Result r) {
-            r.r1 = slot.endCheck() ? slot.waitedAcquireNanos : -1;
+            r.r1 = slot.endCheck() ? slot.acquiredNanos : -1;
         }
     }
 }

@@ -1,0 +1,97 @@
+package dev.weir;
+
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.PoolListener;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/**
+ * Who is told what happens in a pool. Listeners may come and go at any time; each event goes to those who are there when it
+ * happens. Nothing that a listener throws gets out of here. Never called with a lock of the pool held.
+ */
+final class Listeners {
+    private static final System.Logger LOG = System.getLogger("dev.weir");
+
+    private final List<Told> all = new CopyOnWriteArrayList<>();
+
+    /** One listener, and whether its first failure was logged. */
+    private record Told(PoolListener listener, AtomicBoolean failed) {
+        @SuppressWarnings("ReferenceEquality") // listeners that are equal may be two all the same
+        boolean is(PoolListener other) {
+            return listener == other;
+        }
+    }
+
+    Listeners(Collection<PoolListener> initial) {
+        initial.forEach(this::add);
+    }
+
+    /** Does nothing if it is there already. */
+    void add(PoolListener listener) {
+        synchronized (all) { // for writers alone: two of them might add the same one
+            if (all.stream().noneMatch(told -> told.is(listener))) {
+                all.add(new Told(listener, new AtomicBoolean()));
+            }
+        }
+    }
+
+    /** From now on these and no others. */
+    void set(List<PoolListener> wanted) {
+        all.removeIf(told -> wanted.stream().noneMatch(told::is));
+        wanted.forEach(this::add);
+    }
+
+    void remove(PoolListener listener) {
+        all.removeIf(told -> told.is(listener));
+    }
+
+    List<PoolListener> list() {
+        return all.stream().map(Told::listener).toList();
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    void acquireWaited(String pool, long waitedNanos) {
+        tell(pool, listener -> listener.acquireWaited(waitedNanos));
+    }
+
+    void acquireTimedOut(String pool, long waitedNanos) {
+        tell(pool, listener -> listener.acquireTimedOut(waitedNanos));
+    }
+
+    void used(String pool, long usedNanos, long loans) {
+        tell(pool, listener -> listener.used(usedNanos, loans));
+    }
+
+    void opened(String pool, long tookNanos) {
+        tell(pool, listener -> listener.opened(tookNanos));
+    }
+
+    void openFailed(String pool, long tookNanos, FailureClass kind) {
+        tell(pool, listener -> listener.openFailed(tookNanos, kind));
+    }
+
+    void retired(String pool, RetireReason reason, long ageNanos) {
+        tell(pool, listener -> listener.retired(reason, ageNanos));
+    }
+
+    private void tell(String pool, Consumer<PoolListener> event) {
+        for (Told told : all) {
+            try {
+                event.accept(told.listener);
+            } catch (Throwable e) { // an Error of a listener's must not cost a place or a connection either
+                if (told.failed.compareAndSet(false, true)) {
+                    String message = "pool '" + pool + "': a listener ("
+                            + told.listener.getClass().getName() + ") threw; further failures of it are not logged";
+                    LOG.log(Level.WARNING, message, e);
+                }
+            }
+        }
+    }
+}
