@@ -12,8 +12,8 @@ abstract class AbstractHandle {
         this.connection = connection;
     }
 
-    /** The driver's object behind this handle. */
-    abstract Object physical();
+    /** The driver's object behind this handle; throws if it is there no longer. */
+    abstract Object physical() throws SQLException;
 
     /** Throws unless the connection is still on loan and this object is open. */
     void checkOpen() throws SQLException {

@@ -6,43 +6,60 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Life of a result set: it ends with its connection's, with its owner's, with the owner's next execution, and with its own
- * close. All are one compare of two counts, see {@link Tracked#epoch}.
+ * Life of a result set: it ends with its own close, with its owner's next execution or close, and with its connection's.
+ * Each of them takes the driver's object out of the handle ({@link #end}), so that a live one is told from a dead one by the
+ * very read that every call needs anyway: rows are read a million times for every statement that is closed.
  */
 abstract class AbstractResultSetHandle extends AbstractHandle implements ResultSet {
-    private static final int CLOSED = 1;
-
-    final ResultSet physical;
     private final Tracked owner;
-    private int epoch;
+
+    /** The driver's object; null once this is over. Plain: a call at the same time as the end has no order to keep. */
+    private @Nullable ResultSet physical;
+
+    /** The result set of the same owner that was made before this one; see {@link Tracked#results}. */
+    final @Nullable AbstractResultSetHandle earlier;
 
     AbstractResultSetHandle(ConnectionHandle connection, Tracked owner, ResultSet physical) {
         super(connection);
         this.owner = owner;
-        this.epoch = owner.epoch;
         this.physical = physical;
+        this.earlier = owner.results;
+    }
+
+    /** The driver's object, read once for each call, so that a call fails as a whole or not at all. */
+    final ResultSet open() throws SQLException {
+        ResultSet open = physical;
+        if (open == null) {
+            throw dead();
+        }
+        return open;
+    }
+
+    /** As {@link #open()}, for a call that may leave the server in a transaction. */
+    final ResultSet works() throws SQLException {
+        ResultSet open = open();
+        connection.works();
+        return open;
     }
 
     @Override
-    final ResultSet physical() {
-        return physical;
-    }
-
-    private boolean isOver() {
-        return owner.epoch != epoch;
+    final ResultSet physical() throws SQLException {
+        return open();
     }
 
     @Override
     final void checkOpen() throws SQLException {
-        if (isOver()) {
-            throw dead();
-        }
+        open();
     }
 
     private SQLException dead() {
         return connection.isLive()
                 ? new SQLException("result set is closed, " + connection, "24000")
                 : connection.dead();
+    }
+
+    final void end() {
+        physical = null;
     }
 
     @Override
@@ -58,13 +75,13 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     /** Closes once; later calls, and calls after its statement or connection was closed, do nothing. */
     @Override
     public final void close() throws SQLException {
-        boolean over = isOver();
-        epoch = CLOSED;
-        if (over || !connection.isLive()) {
+        ResultSet open = physical;
+        end();
+        if (open == null || !connection.isLive()) {
             return;
         }
         try {
-            physical.close();
+            open.close();
             owner.resultClosed();
         } catch (SQLException e) {
             throw failed(e);
@@ -73,11 +90,12 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
 
     @Override
     public final boolean isClosed() throws SQLException {
-        if (isOver() || !connection.isLive()) {
+        ResultSet open = physical;
+        if (open == null || !connection.isLive()) {
             return true;
         }
         try {
-            return physical.isClosed();
+            return open.isClosed();
         } catch (SQLException e) {
             throw failed(e);
         }

@@ -33,7 +33,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     /** Before an execution: it ends the life of earlier result sets, and may open a transaction. */
     final void checkExecutes() throws SQLException {
         checkOpen();
-        nextEpoch();
+        endResults();
         connection.works();
     }
 
@@ -43,7 +43,12 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     }
 
     final @Nullable ResultSet result(@Nullable ResultSet physical) {
-        return physical == null ? null : new ResultSetHandle(connection, this, physical);
+        if (physical == null) {
+            return null;
+        }
+        ResultSetHandle result = new ResultSetHandle(connection, this, physical);
+        results = result;
+        return result;
     }
 
     @Override

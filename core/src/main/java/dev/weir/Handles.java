@@ -66,7 +66,9 @@ final class Handles {
         }
         OrphanResult owner = new OrphanResult(connection, physical);
         connection.track(owner);
-        return new ResultSetHandle(connection, owner, physical);
+        ResultSetHandle result = new ResultSetHandle(connection, owner, physical);
+        owner.results = result;
+        return result;
     }
 
     /** A value of any kind; the classes asked for first are the usual ones, which need no handle. */

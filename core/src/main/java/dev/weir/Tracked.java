@@ -18,12 +18,9 @@ abstract class Tracked extends AbstractHandle {
     /** Set before the physical object is closed, and never taken back. */
     boolean closed;
 
-    /**
-     * Counts executions, in steps of two. A result set remembers the count it was made under and is dead under any other, so
-     * that one compare tells of its own close (which remembers an odd count), of its statement's next execution, of its
-     * statement's close and, as every open statement is marked closed then, of its connection's.
-     */
-    int epoch;
+    /** The newest of the result sets made since the last execution; the others hang on it, newest first. */
+    @Nullable
+    AbstractResultSetHandle results;
 
     Tracked(ConnectionHandle connection) {
         super(connection);
@@ -39,12 +36,16 @@ abstract class Tracked extends AbstractHandle {
     @Nullable
     abstract Statement statement() throws SQLException;
 
-    final void nextEpoch() {
-        epoch += 2;
+    /** Ends what the execution before brought. */
+    final void endResults() {
+        for (AbstractResultSetHandle result = results; result != null; result = result.earlier) {
+            result.end();
+        }
+        results = null;
     }
 
     final void markClosed() {
         closed = true;
-        nextEpoch();
+        endResults();
     }
 }

@@ -112,7 +112,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
                 && !YOUNGER.contains(jdbc.getSimpleName() + "." + method.getName());
     }
 
-    /** The statement that comes before the delegated call: the check of life, and the mark that this call must leave. */
+    /** The statement that comes before the delegated call: the check of life, and the mark that this call must leave. A result set's also reads {@code physical}. */
     String prologue(Method method) {
         if (method.getReturnType() == Connection.class) {
             return "checkOpen()";
@@ -123,8 +123,11 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         if (isStatement()) {
             return statementPrologue(method);
         }
-        boolean works = jdbc != ResultSet.class || WORKING_RESULT_SET_METHODS.contains(method.getName());
-        return works ? "checkWorks()" : "checkOpen()";
+        if (jdbc == ResultSet.class) {
+            boolean works = WORKING_RESULT_SET_METHODS.contains(method.getName());
+            return "ResultSet physical = " + (works ? "works()" : "open()");
+        }
+        return "checkWorks()";
     }
 
     private static String connectionPrologue(Method method) {
