@@ -13,9 +13,22 @@ import org.jspecify.annotations.Nullable;
 
 /** All contenders, by name. */
 public final class Contenders {
-    private static final Map<String, Contender> ALL =
-            List.of(new WeirContender(), new HikariContender(), new NoneContender(), new RawContender()).stream()
-                    .collect(Collectors.toMap(Contender::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+    private static final Map<String, Contender> ALL = List.of(
+                    new WeirContender(),
+                    new HikariContender(),
+                    new TomcatContender(),
+                    new Dbcp2Contender(),
+                    new C3p0Contender(),
+                    new BoneCpContender(),
+                    new ViburContender(),
+                    new AgroalContender(),
+                    new BeeContender(),
+                    new DruidContender(),
+                    new ProxoolContender(),
+                    new NoneContender(),
+                    new RawContender())
+            .stream()
+            .collect(Collectors.toMap(Contender::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
 
     private static final Pattern WITH_PARAMETERS = Pattern.compile("([\\w-]+)\\[(.*)]");
     private static final Pattern DEFINITION = Pattern.compile("([\\w-]+)=([\\w.$]+)(?:\\?(.*))?");

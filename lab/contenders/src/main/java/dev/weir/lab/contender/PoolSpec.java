@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param connectionTimeout how long getConnection may take
  * @param validationTimeout how long the test of a connection may take
  * @param maxLifetime how old a connection may become; null for the pool's own default
+ * @param testQuery what tests a connection, for pools that cannot ask the driver
  * @param autoCommit in which mode connections are lent
  * @param observed whether {@link PoolUnderTest#counts()} will be asked: some pools count only when they are told to
  * @param profile how safe
@@ -35,6 +36,7 @@ public record PoolSpec(
         Duration connectionTimeout,
         Duration validationTimeout,
         @Nullable Duration maxLifetime,
+        String testQuery,
         boolean autoCommit,
         boolean observed,
         Profile profile,
@@ -69,6 +71,7 @@ public record PoolSpec(
         private Duration connectionTimeout = Duration.ofSeconds(30);
         private Duration validationTimeout = Duration.ofSeconds(5);
         private @Nullable Duration maxLifetime;
+        private String testQuery = "SELECT 1";
         private boolean autoCommit = true;
         private boolean observed;
         private Profile profile = Profile.EQUAL;
@@ -109,6 +112,11 @@ public record PoolSpec(
             return this;
         }
 
+        public Builder testQuery(String value) {
+            testQuery = value;
+            return this;
+        }
+
         public Builder autoCommit(boolean value) {
             autoCommit = value;
             return this;
@@ -141,6 +149,7 @@ public record PoolSpec(
                     connectionTimeout,
                     validationTimeout,
                     maxLifetime,
+                    testQuery,
                     autoCommit,
                     observed,
                     profile,

@@ -46,10 +46,15 @@ public final class StubDataSource implements DataSource {
         this.queryNanos = queryNanos;
         this.rows = rows;
         this.traces = counting ? new ConcurrentLinkedQueue<>() : null;
-        this.everlasting = lasting == 0 ? null : new StubConnection[lasting];
-        for (int i = 0; i < lasting; i++) {
-            everlasting[i] = traced(new EverlastingConnection(this));
+        this.everlasting = lasting == 0 ? null : everlasting(lasting);
+    }
+
+    private StubConnection[] everlasting(int number) {
+        StubConnection[] connections = new StubConnection[number];
+        for (int i = 0; i < number; i++) {
+            connections[i] = traced(new EverlastingConnection(this));
         }
+        return connections;
     }
 
     /**

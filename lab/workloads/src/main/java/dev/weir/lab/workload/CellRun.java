@@ -109,6 +109,11 @@ public final class CellRun {
         measurements.add(new Measurement(cell, metric, value, unit));
     }
 
+    /** Tells a number of things. */
+    public void count(String metric, long number) {
+        measure(metric, (double) number, "");
+    }
+
     List<Measurement> measurements() {
         return List.copyOf(measurements);
     }

@@ -79,6 +79,6 @@ public final class HammerWorkload implements Workload {
                 }));
             });
         }
-        cell.measure("getConnection", served.get(), "");
+        cell.count("getConnection", served.get());
     }
 }
