@@ -1,9 +1,7 @@
 package dev.weir.lab;
 
-import dev.weir.lab.bench.BenchCommand;
 import dev.weir.lab.demo.DemoCommand;
-import dev.weir.lab.demo.Stop;
-import dev.weir.lab.waits.WaitsCommand;
+import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
 import picocli.CommandLine;
@@ -38,8 +36,7 @@ public final class Main implements Runnable {
     private static CommandLine commandLine(Supplier<Stop> stop) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(stop))
-                .addSubcommand(new BenchCommand())
-                .addSubcommand(new WaitsCommand());
+                .addSubcommand(LabCommand.commandLine(stop));
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getCommandName() + " failed: " + failure);
             return CommandLine.ExitCode.SOFTWARE;

@@ -3,6 +3,7 @@ package dev.weir.lab.demo;
 import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
+import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -1,5 +1,6 @@
 package dev.weir.lab.demo;
 
+import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -1,5 +1,6 @@
 package dev.weir.lab.demo;
 
+import dev.weir.lab.workload.Stop;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -1,13 +1,18 @@
 package dev.weir.lab.bench;
 
-import dev.weir.lab.contender.Contender;
-import dev.weir.lab.contender.Pooled;
+import dev.weir.lab.contender.Contenders;
+import dev.weir.lab.contender.ExtraClassPath;
+import dev.weir.lab.contender.PoolSpec;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.contender.Profile;
 import dev.weir.lab.stub.StubDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
@@ -22,25 +27,37 @@ public abstract class PoolState {
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final String SQL = "SELECT amount FROM account WHERE id = ?";
 
-    @Param({"weir", "hikari", "beecp", "raw"})
+    /** The pool, as {@link Contenders#parse} reads it. */
+    @Param("weir")
     public String pool = "weir";
 
-    private Pooled pooled = new Pooled(new StubDataSource(), () -> {});
+    /** How safe the pool is set up. */
+    @Param("EQUAL")
+    public Profile profile = Profile.EQUAL;
+
+    private @Nullable PoolUnderTest underTest;
+    private DataSource source = new StubDataSource();
 
     abstract int size();
 
     @Setup(Level.Trial)
-    public void open() throws SQLException {
-        pooled = Contender.named(pool).openFilled(new StubDataSource(), size(), TIMEOUT);
+    public void open() throws Exception {
+        PoolSpec.Builder spec = PoolSpec.of(source).size(size(), size()).connectionTimeout(TIMEOUT);
+        PoolUnderTest opened = Contenders.parse(pool, ExtraClassPath.loader()).open(spec, profile);
+        underTest = opened;
+        opened.fill(size());
+        source = opened.dataSource();
     }
 
     @TearDown(Level.Trial)
     public void close() throws SQLException {
-        pooled.close();
+        if (underTest != null) {
+            underTest.close();
+        }
     }
 
     final Connection connection() throws SQLException {
-        return pooled.source().getConnection();
+        return source.getConnection();
     }
 
     /**

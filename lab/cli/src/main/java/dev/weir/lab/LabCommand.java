@@ -1,0 +1,44 @@
+package dev.weir.lab;
+
+import dev.weir.lab.workload.Stop;
+import dev.weir.lab.workload.Workload;
+import dev.weir.lab.workload.Workloads;
+import java.nio.file.Path;
+import java.util.function.Supplier;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weir lab}: a command for each workload, and one for all of them. */
+@Command(
+        name = "lab",
+        mixinStandardHelpOptions = true,
+        description = "Runs pools of the field under the same load, and keeps what was measured.",
+        synopsisSubcommandLabel = "WORKLOAD")
+final class LabCommand implements Runnable {
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    private LabCommand() {}
+
+    static CommandLine commandLine(Supplier<Stop> stop) {
+        CommandLine line = new CommandLine(new LabCommand());
+        for (Workload workload : Workloads.all()) {
+            line.addSubcommand(workload.name(), WorkloadCommand.spec(workload, stop));
+        }
+        return line.addSubcommand(new AllCommand(stop));
+    }
+
+    /** The folder of all runs: of the project, or of the current folder outside of it. */
+    static Path results() {
+        return Path.of(System.getProperty("weir.home", ""), "lab", "results");
+    }
+
+    @Override
+    public void run() {
+        throw new ParameterException(spec.commandLine(), "Which workload?");
+    }
+}

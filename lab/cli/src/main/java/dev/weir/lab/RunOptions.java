@@ -1,0 +1,101 @@
+package dev.weir.lab;
+
+import dev.weir.lab.contender.Profile;
+import java.io.File;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** The options of every workload. */
+final class RunOptions {
+    @Option(names = "--quick", description = "Short rounds and one of them: for a look, not for publishing.")
+    boolean quick;
+
+    @Option(
+            names = "--pools",
+            paramLabel = "NAME,...",
+            description = "Which pools, with parameters in brackets, as c3p0[helperThreads=10].")
+    @Nullable
+    String pools;
+
+    @Option(
+            names = "--pool",
+            paramLabel = "NAME=CLASS?PROPERTY=VALUE&...",
+            description = "Adds any DataSource class. In values {url}, {user}, {password}, {minimum}, {maximum} and"
+                    + " {timeout} (ms) stand for what the workload asks for.")
+    List<String> added = new ArrayList<>();
+
+    @Option(names = "--classpath", paramLabel = "PATH", description = "Where the classes of --pool are.")
+    String classPath = "";
+
+    @Option(
+            names = "--profile",
+            paramLabel = "equal|defaults",
+            description = "equal: as safe as the pool can be told to be; defaults: as it comes (default: equal).")
+    String profile = Profile.EQUAL.label();
+
+    @Option(names = "--rounds", paramLabel = "N", description = "How often each cell is run, 1..100.")
+    @Nullable
+    Integer rounds;
+
+    @Option(
+            names = "--only",
+            paramLabel = "REGEX",
+            description = "Only the cases whose name contains this regular expression.")
+    String only = "";
+
+    @Option(names = "--in-process", description = "Stay in one JVM: to see that it works, not to measure.")
+    boolean inProcess;
+
+    @Option(
+            names = "--results",
+            paramLabel = "FOLDER",
+            description = "Where runs are kept (default: lab/results of the project).")
+    Path results = LabCommand.results();
+
+    List<String> pools(List<String> defaults) {
+        List<String> all = new ArrayList<>(pools == null ? defaults : Arrays.asList(pools.split(",")));
+        all.addAll(added);
+        return all;
+    }
+
+    List<String> classPath() {
+        return Arrays.stream(classPath.split(File.pathSeparator, -1))
+                .filter(entry -> !entry.isBlank())
+                .map(entry -> Path.of(entry).toAbsolutePath().toString())
+                .toList();
+    }
+
+    Profile profile() {
+        return Arrays.stream(Profile.values())
+                .filter(one -> one.label().equals(profile.toLowerCase(Locale.ROOT)))
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalArgumentException("--profile: " + profile + " (expected: equal or defaults)"));
+    }
+
+    int rounds(int usual) {
+        if (rounds == null) {
+            return usual;
+        }
+        if (rounds < 1 || rounds > 100) {
+            throw new IllegalArgumentException("--rounds: " + rounds + " (expected: 1..100)");
+        }
+        return rounds;
+    }
+
+    Pattern only() {
+        try {
+            return Pattern.compile(only, Pattern.CASE_INSENSITIVE);
+        } catch (PatternSyntaxException e) {
+            throw new IllegalArgumentException(
+                    "--only: " + only + " (expected: a regular expression; " + e.getDescription() + ")", e);
+        }
+    }
+}

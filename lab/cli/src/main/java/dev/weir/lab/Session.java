@@ -1,0 +1,72 @@
+package dev.weir.lab;
+
+import dev.weir.lab.results.Failure;
+import dev.weir.lab.results.Limit;
+import dev.weir.lab.results.Machine;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.workload.RunTable;
+import dev.weir.lab.workload.Runner;
+import dev.weir.lab.workload.Stop;
+import dev.weir.lab.workload.Workload;
+import dev.weir.lab.workload.Workloads;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+import picocli.CommandLine;
+
+/** Runs planned runs in front of somebody: with progress, and a table at the end of each. */
+final class Session {
+    private final PrintWriter out;
+    private final Stop stop;
+    private final boolean inProcess;
+
+    Session(CommandLine line, Stop stop, boolean inProcess) {
+        this.out = line.getOut();
+        this.stop = stop;
+        this.inProcess = inProcess;
+        stop.answerWith(() -> {
+            out.println();
+            out.println("Stopping; what is done is kept ...");
+            out.flush();
+        });
+    }
+
+    /** Returns the exit code: 0, 1 if a cell failed, or what a shell expects of a program that a signal ended. */
+    int run(RunFolder folder) throws IOException, InterruptedException {
+        out.println("Run: " + folder.path());
+        out.flush();
+        boolean terminal = Boolean.getBoolean("weir.terminal");
+        boolean whole = new Runner(stop, System.err, terminal, inProcess).run(folder);
+        tell(folder);
+        if (!whole) {
+            out.println("Stopped on request. To go on: ./weir lab "
+                    + folder.info().workload() + " --resume " + folder.path());
+            out.flush();
+            return stop.exitCode();
+        }
+        return folder.failures().isEmpty() ? 0 : 1;
+    }
+
+    boolean isStopped() {
+        return stop.isRequested();
+    }
+
+    private void tell(RunFolder folder) throws IOException {
+        Workload workload = Workloads.named(folder.info().workload());
+        List<String> shown = workload.shown();
+        out.println();
+        out.println(Machine.line());
+        out.println("Medians of the rounds; in brackets the ratio to hikari, within each round. Profile: "
+                + folder.info().profile() + ".");
+        out.println();
+        out.println(RunTable.of(folder, shown));
+        for (Failure failure : folder.failures()) {
+            out.println("Failed: " + failure.cell() + ": " + failure.message());
+        }
+        for (Limit limit : folder.limits()) {
+            out.println(limit.pool() + ": " + limit.limit());
+        }
+        out.println("Files: " + folder.path());
+        out.flush();
+    }
+}

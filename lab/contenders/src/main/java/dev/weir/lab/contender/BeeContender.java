@@ -1,0 +1,67 @@
+package dev.weir.lab.contender;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.stone.beecp.BeeConnectionPoolMonitorVo;
+import org.stone.beecp.BeeDataSource;
+import org.stone.beecp.BeeDataSourceConfig;
+
+/** BeeCP. It takes what was used in the last 500 ms for alive by default, and tests the rest. */
+final class BeeContender implements Contender {
+    private static final int GRACE_MILLIS = 500;
+
+    @Override
+    public String name() {
+        return "beecp";
+    }
+
+    @Override
+    public String version() {
+        return Jars.versionOf(BeeDataSource.class);
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return List.of(
+                "does not shrink or fill up to a minimum: idle connections live for the idle timeout",
+                "has no maximum lifetime",
+                "holdability, client info and type map are not reset");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) throws SQLException {
+        BeeDataSourceConfig config = new BeeDataSourceConfig();
+        config.setJdbcUrl(spec.url());
+        config.setDriverClassName(spec.driver());
+        config.setUsername(spec.user());
+        config.setPassword(spec.password());
+        config.setInitialSize(spec.minimum());
+        config.setMaxActive(spec.maximum());
+        config.setMaxWait(spec.connectionTimeout().toMillis());
+        config.setDefaultAutoCommit(spec.autoCommit());
+        config.setRegisterMbeans(false);
+        config.setRegisterJvmHook(false);
+        config.setForceRecycleBorrowedOnClose(true);
+        config.setPrintRuntimeLogs(false);
+        if (spec.equal()) {
+            config.setAliveAssumeTime(GRACE_MILLIS);
+            config.setAliveTestTimeout(
+                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+        }
+        BeeDataSource pool = new BeeDataSource(config);
+        return PoolUnderTest.of(pool, () -> counts(pool), pool::close);
+    }
+
+    private static Counts counts(BeeDataSource pool) {
+        try {
+            BeeConnectionPoolMonitorVo monitor = pool.getPoolMonitorVo();
+            return new Counts(
+                    monitor.getIdleSize() + monitor.getBorrowedSize(),
+                    monitor.getBorrowedSize(),
+                    monitor.getIdleSize(),
+                    monitor.getSemaphoreWaitingSize() + monitor.getTransferWaitingSize());
+        } catch (SQLException e) {
+            return Counts.UNKNOWN;
+        }
+    }
+}

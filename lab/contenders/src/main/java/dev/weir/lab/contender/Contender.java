@@ -1,0 +1,34 @@
+package dev.weir.lab.contender;
+
+import java.util.List;
+import java.util.Set;
+
+/** A pool of the field: how it is opened, how its counts are read, and what it cannot be told to do. Immutable. */
+public interface Contender {
+
+    /** Returns the name in options, tables and files. */
+    String name();
+
+    /** Returns its version as its own jar tells it; {@code -} for what is no library. */
+    String version();
+
+    /** Returns what this pool cannot be told to do in a profile, in words; empty if nothing. */
+    List<String> limits(Profile profile);
+
+    /** Returns the names it understands in {@link PoolSpec#parameters()}. */
+    default Set<String> parameters() {
+        return Set.of();
+    }
+
+    /** Returns the options without which it does not run on this JDK. */
+    default List<String> jvmOptions() {
+        return List.of();
+    }
+
+    /**
+     * Opens a pool.
+     *
+     * @throws Exception whatever the pool throws
+     */
+    PoolUnderTest open(PoolSpec spec) throws Exception;
+}

@@ -1,0 +1,69 @@
+package dev.weir.lab.contender;
+
+import java.util.List;
+import org.apache.commons.dbcp2.BasicDataSource;
+import org.apache.commons.dbcp2.PoolableConnection;
+import org.apache.commons.pool2.impl.GenericObjectPool;
+
+/** Commons DBCP 2. It has no time of grace: each connection is tested whenever it is lent, or never. */
+final class Dbcp2Contender implements Contender {
+
+    @Override
+    public String name() {
+        return "dbcp2";
+    }
+
+    @Override
+    public String version() {
+        return Jars.versionOf(BasicDataSource.class);
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return profile == Profile.EQUAL
+                ? List.of(
+                        "tests every connection that it lends: it knows no time of grace",
+                        "holdability, network timeout, client info and type map are not reset")
+                : List.of("tests every connection that it lends");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) throws Exception {
+        BasicDataSource pool = new BasicDataSource();
+        pool.setUrl(spec.url());
+        pool.setDriverClassName(spec.driver());
+        pool.setUsername(spec.user());
+        pool.setPassword(spec.password());
+        pool.setInitialSize(spec.minimum());
+        pool.setMinIdle(spec.minimum());
+        pool.setMaxTotal(spec.maximum());
+        pool.setMaxIdle(spec.maximum());
+        pool.setMaxWait(spec.connectionTimeout());
+        pool.setDefaultAutoCommit(spec.autoCommit());
+        if (spec.maxLifetime() != null) {
+            pool.setMaxConn(spec.maxLifetime());
+        }
+        if (spec.equal()) {
+            pool.setTestOnBorrow(true);
+            pool.setValidationQueryTimeout(spec.validationTimeout());
+            pool.setRollbackOnReturn(true);
+            pool.setAutoCommitOnReturn(true);
+            pool.setCacheState(true);
+        }
+        if (spec.minimum() > 0) {
+            pool.getLogWriter();
+        }
+        return PoolUnderTest.of(pool, () -> counts(pool), pool::close);
+    }
+
+    private static Counts counts(BasicDataSource pool) {
+        GenericObjectPool<PoolableConnection> objects = pool.getConnectionPool();
+        return objects == null
+                ? new Counts(0, 0, 0, 0)
+                : new Counts(
+                        objects.getNumActive() + objects.getNumIdle(),
+                        objects.getNumActive(),
+                        objects.getNumIdle(),
+                        objects.getNumWaiters());
+    }
+}

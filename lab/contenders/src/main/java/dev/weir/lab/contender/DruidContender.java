@@ -1,0 +1,61 @@
+package dev.weir.lab.contender;
+
+import com.alibaba.druid.pool.DruidDataSource;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Druid. It tests what was idle for longer than the time between its rounds. */
+final class DruidContender implements Contender {
+    private static final int GRACE_MILLIS = 500;
+
+    @Override
+    public String name() {
+        return "druid";
+    }
+
+    @Override
+    public String version() {
+        return Jars.versionOf(DruidDataSource.class);
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return profile == Profile.EQUAL
+                ? List.of("schema, client info, type map and network timeout are not reset")
+                : List.of("tests what was idle for a minute");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) throws SQLException {
+        DruidDataSource pool = new DruidDataSource();
+        pool.setUrl(spec.url());
+        pool.setDriverClassName(spec.driver());
+        pool.setUsername(spec.user());
+        pool.setPassword(spec.password());
+        pool.setInitialSize(spec.minimum());
+        pool.setMinIdle(spec.minimum());
+        pool.setMaxActive(spec.maximum());
+        pool.setMaxWait(spec.connectionTimeout().toMillis());
+        pool.setDefaultAutoCommit(spec.autoCommit());
+        if (spec.maxLifetime() != null) {
+            pool.setPhyTimeoutMillis(spec.maxLifetime().toMillis());
+        }
+        if (spec.equal()) {
+            pool.setTestWhileIdle(true);
+            pool.setTimeBetweenEvictionRunsMillis(GRACE_MILLIS);
+            pool.setValidationQuery(spec.testQuery());
+            pool.setValidationQueryTimeout(
+                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+        }
+        if (spec.minimum() > 0) {
+            pool.init();
+        }
+        return PoolUnderTest.of(pool, () -> counts(pool), pool::close);
+    }
+
+    private static Counts counts(DruidDataSource pool) {
+        int active = pool.getActiveCount();
+        int idle = pool.getPoolingCount();
+        return new Counts(active + idle, active, idle, pool.getWaitThreadCount());
+    }
+}

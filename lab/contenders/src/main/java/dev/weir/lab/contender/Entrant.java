@@ -1,0 +1,34 @@
+package dev.weir.lab.contender;
+
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A contender as it takes part in a run.
+ *
+ * @param label its name in tables and files, with its parameters in brackets
+ * @param definition the text that {@link Contenders#parse} makes it from
+ * @param contender the pool
+ * @param parameters what it is told beside the common words
+ */
+public record Entrant(String label, String definition, Contender contender, Map<String, String> parameters) {
+
+    /**
+     * Opens the pool with its parameters.
+     *
+     * @throws Exception whatever the pool throws
+     */
+    public PoolUnderTest open(PoolSpec.Builder spec, Profile profile) throws Exception {
+        return contender.open(spec.profile(profile).parameters(parameters).build());
+    }
+
+    /** Returns what it cannot be told to do. */
+    public List<String> limits(Profile profile) {
+        return contender.limits(profile);
+    }
+
+    @Override
+    public String toString() {
+        return label;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.weir.lab.contender;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.HikariPoolMXBean;
+import java.util.List;
+
+/** HikariCP. It tests what was idle for 500 ms by default. */
+final class HikariContender implements Contender {
+
+    @Override
+    public String name() {
+        return "hikari";
+    }
+
+    @Override
+    public String version() {
+        return Jars.versionOf(HikariDataSource.class);
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return List.of(
+                "does not know of work done through executeLargeUpdate, unwrap or BEGIN as text: it is not rolled back",
+                "schema, holdability, client info and type map are not reset",
+                "metadata that outlives its connection still works");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(spec.url());
+        config.setUsername(spec.user());
+        config.setPassword(spec.password());
+        config.setMinimumIdle(spec.minimum());
+        config.setMaximumPoolSize(spec.maximum());
+        config.setConnectionTimeout(spec.connectionTimeout().toMillis());
+        config.setValidationTimeout(Math.min(
+                spec.validationTimeout().toMillis(), spec.connectionTimeout().toMillis()));
+        config.setAutoCommit(spec.autoCommit());
+        config.setInitializationFailTimeout(-1);
+        if (spec.maxLifetime() != null) {
+            config.setMaxLifetime(spec.maxLifetime().toMillis());
+        }
+        HikariDataSource pool = new HikariDataSource(config);
+        return PoolUnderTest.of(pool, () -> counts(pool.getHikariPoolMXBean()), pool::close);
+    }
+
+    private static Counts counts(HikariPoolMXBean pool) {
+        return new Counts(
+                pool.getTotalConnections(),
+                pool.getActiveConnections(),
+                pool.getIdleConnections(),
+                pool.getThreadsAwaitingConnection());
+    }
+}

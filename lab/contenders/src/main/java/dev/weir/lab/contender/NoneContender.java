@@ -1,0 +1,27 @@
+package dev.weir.lab.contender;
+
+import java.util.List;
+
+/** No pool: every getConnection connects, every close disconnects, however many there are. */
+final class NoneContender implements Contender {
+
+    @Override
+    public String name() {
+        return "none";
+    }
+
+    @Override
+    public String version() {
+        return "-";
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return List.of("no limit on the number of connections");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) {
+        return PoolUnderTest.of(spec.physical(), () -> Counts.UNKNOWN, () -> {});
+    }
+}

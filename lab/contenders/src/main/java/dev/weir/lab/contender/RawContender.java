@@ -1,0 +1,81 @@
+package dev.weir.lab.contender;
+
+import dev.weir.lab.stub.StubDataSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Connections that are there and never returned: the floor under all pools. A thread's id says which one it gets, so that
+ * there must be as many of them as threads.
+ */
+final class RawContender implements Contender {
+
+    @Override
+    public String name() {
+        return "raw";
+    }
+
+    @Override
+    public String version() {
+        return "-";
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return List.of("not a pool: connections are neither tested, reset nor returned, and two threads may share one");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) throws SQLException {
+        if (spec.physical() instanceof StubDataSource stub) {
+            StubDataSource lasting = stub.withoutPool(Integer.highestOneBit(spec.maximum()));
+            return PoolUnderTest.of(lasting, () -> Counts.UNKNOWN, () -> {});
+        }
+        Lasting source = new Lasting();
+        try {
+            for (int i = 0; i < spec.maximum(); i++) {
+                source.add(spec.physical().getConnection());
+            }
+        } catch (SQLException e) {
+            source.close();
+            throw e;
+        }
+        return PoolUnderTest.of(source, () -> Counts.UNKNOWN, source::close);
+    }
+
+    /** Lends a real driver's connections with a close() that does nothing. */
+    private static final class Lasting extends BareDataSource {
+        private final List<Connection> physical = new ArrayList<>();
+        private final List<Connection> lent = new ArrayList<>();
+
+        void add(Connection connection) {
+            physical.add(connection);
+            lent.add((Connection) Proxy.newProxyInstance(
+                    Lasting.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                        if (method.getName().equals("close")) {
+                            return null;
+                        }
+                        try {
+                            return method.invoke(connection, arguments);
+                        } catch (InvocationTargetException e) {
+                            throw e.getCause() == null ? e : e.getCause();
+                        }
+                    }));
+        }
+
+        @Override
+        public Connection getConnection() {
+            return lent.get(Math.floorMod((int) Thread.currentThread().getId(), lent.size()));
+        }
+
+        void close() throws SQLException {
+            for (Connection connection : physical) {
+                connection.close();
+            }
+        }
+    }
+}

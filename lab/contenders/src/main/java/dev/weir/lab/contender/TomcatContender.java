@@ -1,0 +1,64 @@
+package dev.weir.lab.contender;
+
+import java.sql.SQLException;
+import java.util.List;
+import org.apache.tomcat.jdbc.pool.DataSource;
+import org.apache.tomcat.jdbc.pool.PoolProperties;
+import org.apache.tomcat.jdbc.pool.interceptor.ConnectionState;
+import org.apache.tomcat.jdbc.pool.interceptor.StatementFinalizer;
+
+/** Tomcat's pool. By default it neither tests, resets, rolls back nor closes statements: its interceptors do. */
+final class TomcatContender implements Contender {
+    private static final int GRACE_MILLIS = 500;
+
+    @Override
+    public String name() {
+        return "tomcat";
+    }
+
+    @Override
+    public String version() {
+        return Jars.versionOf(DataSource.class);
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return profile == Profile.EQUAL
+                ? List.of("schema, holdability, network timeout, client info and type map are not reset")
+                : List.of("connections are not tested, reset nor rolled back, statements are not closed");
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) throws SQLException {
+        PoolProperties config = new PoolProperties();
+        config.setUrl(spec.url());
+        config.setDriverClassName(spec.driver());
+        config.setUsername(spec.user());
+        config.setPassword(spec.password());
+        config.setInitialSize(spec.minimum());
+        config.setMinIdle(spec.minimum());
+        config.setMaxActive(spec.maximum());
+        config.setMaxIdle(spec.maximum());
+        config.setMaxWait(Math.toIntExact(spec.connectionTimeout().toMillis()));
+        config.setDefaultAutoCommit(spec.autoCommit());
+        config.setJmxEnabled(false);
+        if (spec.maxLifetime() != null) {
+            config.setMaxAge(spec.maxLifetime().toMillis());
+        }
+        if (spec.equal()) {
+            config.setTestOnBorrow(true);
+            config.setValidationInterval(GRACE_MILLIS);
+            config.setValidationQueryTimeout(
+                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+            config.setRollbackOnReturn(true);
+            config.setUseDisposableConnectionFacade(true);
+            config.setJdbcInterceptors(ConnectionState.class.getName() + ";" + StatementFinalizer.class.getName());
+        }
+        DataSource pool = new DataSource(config);
+        pool.createPool();
+        return PoolUnderTest.of(
+                pool,
+                () -> new Counts(pool.getSize(), pool.getActive(), pool.getIdle(), pool.getWaitCount()),
+                () -> pool.close(true));
+    }
+}

@@ -1,0 +1,51 @@
+package dev.weir.lab.contender;
+
+import dev.weir.PoolConfig;
+import dev.weir.PoolStats;
+import dev.weir.WeirDataSource;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Weir. It is as safe in one profile as in the other: {@code validateAfterIdle} is 500 ms by default. */
+final class WeirContender implements Contender {
+
+    @Override
+    public String name() {
+        return "weir";
+    }
+
+    @Override
+    public String version() {
+        return Jars.versionOf(WeirDataSource.class);
+    }
+
+    @Override
+    public List<String> limits(Profile profile) {
+        return List.of();
+    }
+
+    @Override
+    public PoolUnderTest open(PoolSpec spec) throws SQLException {
+        PoolConfig.Builder config = PoolConfig.builder()
+                .url(spec.url())
+                .username(spec.user())
+                .password(spec.password())
+                .minimumPoolSize(spec.minimum())
+                .maximumPoolSize(spec.maximum())
+                .connectionTimeout(spec.connectionTimeout())
+                .validationTimeout(spec.validationTimeout())
+                .registerMbeans(false);
+        if (!spec.autoCommit()) {
+            config.autoCommit(false);
+        }
+        if (spec.maxLifetime() != null) {
+            config.maxLifetime(spec.maxLifetime());
+        }
+        WeirDataSource pool = new WeirDataSource(config.build());
+        return PoolUnderTest.of(pool, () -> counts(pool.stats()), pool::close);
+    }
+
+    private static Counts counts(PoolStats stats) {
+        return new Counts(stats.total(), stats.inUse(), stats.idle(), stats.waiting());
+    }
+}

@@ -1,5 +1,0 @@
-/** How long threads wait, and how fairly they are served, when they outnumber the connections. */
-@NullMarked
-package dev.weir.lab.waits;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+package dev.weir.lab.results;
+
+/**
+ * What a pool cannot be told to do in the profile of the run.
+ *
+ * @param pool its label
+ * @param limit in words
+ */
+public record Limit(String pool, String limit) {}

@@ -1,0 +1,263 @@
+package dev.weir.lab.results;
+
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import de.siegmar.fastcsv.writer.CsvWriter;
+import de.siegmar.fastcsv.writer.LineDelimiter;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * The folder of one run, {@code <root>/<yyyy-MM-dd>/<workload>/<HHmmss>}. It is never overwritten: a cell is appended when
+ * it is done, in one write, so that whatever ends the program leaves what was done, and a later one can go on. Not
+ * thread-safe.
+ */
+public final class RunFolder {
+    private static final String INFO = "run.json";
+    private static final String MEASUREMENTS = "measurements.csv";
+    private static final String FAILURES = "failures.csv";
+    private static final String LIMITS = "limits.csv";
+    private static final int DEPTH = 4;
+
+    private final Path path;
+    private RunInfo info;
+
+    private RunFolder(Path path, RunInfo info) {
+        this.path = path;
+        this.info = info;
+    }
+
+    /**
+     * Makes the folder of a run that begins now.
+     *
+     * @param root where runs are kept
+     * @throws IOException if it cannot be made
+     */
+    public static RunFolder create(Path root, RunInfo info, List<Limit> limits) throws IOException {
+        LocalDateTime now = LocalDateTime.now(ZoneId.systemDefault());
+        Path parent = Files.createDirectories(root.toAbsolutePath()
+                .normalize()
+                .resolve(DateTimeFormatter.ISO_LOCAL_DATE.format(now))
+                .resolve(info.workload()));
+        Path path = fresh(parent, DateTimeFormatter.ofPattern("HHmmss").format(now));
+        RunFolder folder = new RunFolder(path, info);
+        Files.writeString(path.resolve(MEASUREMENTS), "round,case,pool,metric,value,unit\n");
+        Files.writeString(path.resolve(FAILURES), "round,case,pool,message\n");
+        Files.writeString(
+                path.resolve(LIMITS),
+                "pool,limit\n"
+                        + rows(limits.stream()
+                                .map(limit -> List.of(limit.pool(), limit.limit()))
+                                .toList()));
+        Json.write(path.resolve(INFO), info);
+        return folder;
+    }
+
+    private static Path fresh(Path parent, String name) throws IOException {
+        for (int count = 1; ; count++) {
+            try {
+                return Files.createDirectory(parent.resolve(count == 1 ? name : name + "-" + count));
+            } catch (FileAlreadyExistsException e) {
+                // another run of the same second has it
+            }
+        }
+    }
+
+    /**
+     * Opens the folder of a run. What a write left half done is cut off.
+     *
+     * @throws IOException if it is not one
+     */
+    public static RunFolder open(Path path) throws IOException {
+        if (!Files.isRegularFile(path.resolve(INFO))) {
+            throw new IOException(path + " (expected: the folder of a run, with " + INFO + ")");
+        }
+        RunFolder folder = new RunFolder(path, Json.read(path.resolve(INFO), RunInfo.class));
+        if (folder.info.ended() == null) {
+            cutToLines(path.resolve(MEASUREMENTS));
+            cutToLines(path.resolve(FAILURES));
+        }
+        return folder;
+    }
+
+    /** Returns the runs in and below a folder, oldest first. */
+    public static List<RunFolder> find(Path root) throws IOException {
+        if (!Files.isDirectory(root)) {
+            return List.of();
+        }
+        List<RunFolder> found = new ArrayList<>();
+        try (Stream<Path> files = Files.find(
+                root, DEPTH, (file, attributes) -> file.getFileName().toString().equals(INFO))) {
+            for (Path file : files.toList()) {
+                found.add(open(file.resolveSibling("").toAbsolutePath().normalize()));
+            }
+        }
+        found.sort(Comparator.comparing((RunFolder folder) -> OffsetDateTime.parse(folder.info.started()))
+                .thenComparing(RunFolder::path));
+        return found;
+    }
+
+    /** Returns the newest run of a workload that did not come to its end. */
+    public static Optional<RunFolder> newestUnfinished(Path root, String workload) throws IOException {
+        return find(root).stream()
+                .filter(folder -> folder.info.workload().equals(workload) && folder.info.ended() == null)
+                .reduce((older, newer) -> newer);
+    }
+
+    public Path path() {
+        return path;
+    }
+
+    public RunInfo info() {
+        return info;
+    }
+
+    /** Keeps what a cell measured. */
+    public void append(Cell cell, List<Measurement> measurements) throws IOException {
+        if (measurements.isEmpty()) {
+            throw new IllegalArgumentException(cell + " measured nothing");
+        }
+        append(
+                MEASUREMENTS,
+                measurements.stream()
+                        .map(one -> List.of(
+                                Integer.toString(cell.round()),
+                                cell.caseName(),
+                                cell.pool(),
+                                one.metric(),
+                                number(one.value()),
+                                one.unit()))
+                        .toList());
+    }
+
+    /** Keeps why a cell measured nothing. */
+    public void fail(Cell cell, String message) throws IOException {
+        String line = message.strip().replaceAll("\\s*\\R\\s*", " | ");
+        append(FAILURES, List.of(List.of(Integer.toString(cell.round()), cell.caseName(), cell.pool(), line)));
+    }
+
+    /** Marks the run as finished. */
+    public void finish() throws IOException {
+        info = info.endedAt(now());
+        Json.write(path.resolve(INFO), info);
+    }
+
+    /** Returns this moment as {@link RunInfo} keeps it. */
+    public static String now() {
+        return OffsetDateTime.now(ZoneId.systemDefault())
+                .truncatedTo(ChronoUnit.SECONDS)
+                .format(DateTimeFormatter.ISO_OFFSET_DATE_TIME);
+    }
+
+    public List<Measurement> measurements() throws IOException {
+        return read(
+                MEASUREMENTS,
+                row -> new Measurement(
+                        cellOf(row),
+                        row.getField("metric"),
+                        Double.parseDouble(row.getField("value")),
+                        row.getField("unit")));
+    }
+
+    public List<Failure> failures() throws IOException {
+        return read(FAILURES, row -> new Failure(cellOf(row), row.getField("message")));
+    }
+
+    public List<Limit> limits() throws IOException {
+        return read(LIMITS, row -> new Limit(row.getField("pool"), row.getField("limit")));
+    }
+
+    /** Returns the cells that need not be run again: measured, or failed. */
+    public Set<Cell> done() throws IOException {
+        Set<Cell> done = new HashSet<>();
+        measurements().forEach(one -> done.add(one.cell()));
+        failures().forEach(one -> done.add(one.cell()));
+        return done;
+    }
+
+    /**
+     * Returns the file for raw samples of a cell, whether it exists or not; its folder exists.
+     *
+     * @param run the folder of the run
+     * @param what empty, or a word that tells it from others of the same cell
+     */
+    public static Path raw(Path run, Cell cell, String what) throws IOException {
+        return file(run, cell, (what.isEmpty() ? "" : "-" + fileName(what)) + ".tsv");
+    }
+
+    /** Returns the file for what the JVM of a cell says. */
+    public static Path log(Path run, Cell cell) throws IOException {
+        return file(run, cell, ".log");
+    }
+
+    private static Path file(Path run, Cell cell, String end) throws IOException {
+        Path folder = Files.createDirectories(run.resolve("raw").resolve(fileName(cell.caseName())));
+        return folder.resolve(fileName(cell.pool()) + "-" + cell.round() + end);
+    }
+
+    /** Returns a text as a part of a path: what is neither letter, digit, dot nor equals sign becomes one dash. */
+    public static String fileName(String text) {
+        return text.replaceAll("[^A-Za-z0-9.=]+", "-").replaceAll("^-|-$", "");
+    }
+
+    private static Cell cellOf(NamedCsvRecord row) {
+        return new Cell(Integer.parseInt(row.getField("round")), row.getField("case"), row.getField("pool"));
+    }
+
+    private static String number(double value) {
+        return value == Math.rint(value) && Math.abs(value) < 1e15
+                ? Long.toString((long) value)
+                : Double.toString(value);
+    }
+
+    private void append(String file, List<List<String>> rows) throws IOException {
+        Files.write(path.resolve(file), rows(rows).getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
+    }
+
+    private static String rows(List<List<String>> rows) throws IOException {
+        StringWriter text = new StringWriter();
+        try (CsvWriter writer =
+                CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
+            rows.forEach(writer::writeRecord);
+        }
+        return text.toString();
+    }
+
+    private <T> List<T> read(String file, Function<NamedCsvRecord, T> row) throws IOException {
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(path.resolve(file))) {
+            return reader.stream().map(row).toList();
+        }
+    }
+
+    private static void cutToLines(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        int end = bytes.length;
+        while (end > 0 && bytes[end - 1] != '\n') {
+            end--;
+        }
+        if (end < bytes.length) {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                channel.truncate(end);
+            }
+        }
+    }
+}

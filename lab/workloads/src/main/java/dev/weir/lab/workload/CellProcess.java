@@ -1,0 +1,100 @@
+package dev.weir.lab.workload;
+
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.results.Json;
+import dev.weir.lab.results.RunFolder;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** Runs a cell in a JVM of its own. */
+final class CellProcess {
+    private static final int UNSAFE_WARNS_FROM = 24;
+    private static final int TAIL = 600;
+    private static final long POLL_MILLIS = 50;
+
+    private final Workload workload;
+    private final Stop stop;
+
+    CellProcess(Workload workload, Stop stop) {
+        this.workload = workload;
+        this.stop = stop;
+    }
+
+    Job.Result run(Job job, Entrant entrant, Duration limit) throws IOException, InterruptedException {
+        Path in = Files.createTempFile("weir-cell", ".json");
+        Path out = Files.createTempFile("weir-cell", ".out.json");
+        Path log = RunFolder.log(Path.of(job.folder()), job.cell());
+        try {
+            Json.write(in, job);
+            Process process = new ProcessBuilder(command(entrant, in, out))
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            boolean ended = await(process, limit);
+            if (!ended && !stop.isRequested()) {
+                return new Job.Result(List.of(), "not done within " + limit.toSeconds() + " s");
+            }
+            return Files.size(out) > 0
+                    ? Json.read(out, Job.Result.class)
+                    : new Job.Result(List.of(), "the JVM ended with " + process.exitValue() + tail(log));
+        } finally {
+            Files.deleteIfExists(in);
+            Files.deleteIfExists(out);
+            if (Files.exists(log) && Files.size(log) == 0) {
+                Files.delete(log);
+            }
+        }
+    }
+
+    private List<String> command(Entrant entrant, Path in, Path out) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(workload.jvmOptions());
+        command.addAll(entrant.contender().jvmOptions());
+        if (Runtime.version().feature() >= UNSAFE_WARNS_FROM) {
+            // Some pools and libraries use what these JDKs warn of.
+            command.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        command.addAll(List.of("-cp", classPath(), CellMain.class.getName(), in.toString(), out.toString()));
+        return command;
+    }
+
+    /** With full paths, as it is read again by a JVM that may start others. */
+    private static String classPath() {
+        List<String> entries = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            if (!entry.isEmpty()) {
+                entries.add(Path.of(entry).toAbsolutePath().toString());
+            }
+        }
+        return String.join(File.pathSeparator, entries);
+    }
+
+    private boolean await(Process process, Duration limit) throws InterruptedException {
+        long end = System.nanoTime() + limit.toNanos();
+        boolean ended = false;
+        try {
+            while (!ended && !stop.isRequested() && System.nanoTime() < end) {
+                ended = process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
+            }
+        } finally {
+            if (!ended) {
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
+                process.destroyForcibly().waitFor();
+            }
+        }
+        return ended;
+    }
+
+    private static String tail(Path log) throws IOException {
+        String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).strip();
+        return text.isEmpty() ? "" : ": " + text.substring(Math.max(0, text.length() - TAIL));
+    }
+}

@@ -1,0 +1,58 @@
+package dev.weir.lab.workload;
+
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.Profile;
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.Measurement;
+import dev.weir.lab.results.RunInfo;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A cell as it is handed to another JVM. */
+record Job(
+        String workload,
+        Cell cell,
+        String pool,
+        List<String> classPath,
+        String profile,
+        Map<String, String> settings,
+        String folder,
+        boolean forked) {
+
+    /** What came of it: measurements, or a message. */
+    record Result(List<Measurement> measurements, @Nullable String failure) {}
+
+    static Job of(RunInfo info, Cell cell, Entrant entrant, Path folder, boolean forked) {
+        return new Job(
+                info.workload(),
+                cell,
+                entrant.definition(),
+                info.classPath(),
+                info.profile(),
+                info.settings(),
+                folder.toString(),
+                forked);
+    }
+
+    /** Runs the cell in this JVM. */
+    Result run() {
+        try {
+            Workload load = Workloads.named(workload);
+            CellRun run = new CellRun(
+                    cell,
+                    Lineup.of(List.of(pool), classPath).all().get(0),
+                    Profile.valueOf(profile.toUpperCase(Locale.ROOT)),
+                    Settings.of(load.settings(), false, settings),
+                    classPath,
+                    Path.of(folder),
+                    forked);
+            load.run(run);
+            return new Result(run.measurements(), null);
+        } catch (Throwable e) {
+            return new Result(List.of(), Failures.describe(e));
+        }
+    }
+}

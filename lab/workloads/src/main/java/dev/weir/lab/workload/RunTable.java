@@ -1,0 +1,109 @@
+package dev.weir.lab.workload;
+
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.Failure;
+import dev.weir.lab.results.Measurement;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.results.Summary;
+import dev.weir.lab.results.Table;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/** What a run measured, as a table for the terminal: a line for each case and pool, medians of the rounds. */
+public final class RunTable {
+    private static final String REFERENCE = "hikari";
+
+    private record Key(String caseName, String pool, String metric) {}
+
+    private final Map<Key, Map<Integer, Double>> values = new LinkedHashMap<>();
+    private final Map<String, String> units = new LinkedHashMap<>();
+    private final Set<Key> failed = new LinkedHashSet<>();
+    private final RunFolder folder;
+
+    private RunTable(RunFolder folder) throws IOException {
+        this.folder = folder;
+        for (Measurement one : folder.measurements()) {
+            Cell cell = one.cell();
+            values.computeIfAbsent(new Key(cell.caseName(), cell.pool(), one.metric()), key -> new LinkedHashMap<>())
+                    .put(cell.round(), one.value());
+            units.put(one.metric(), one.unit());
+        }
+        for (Failure failure : folder.failures()) {
+            failed.add(new Key(failure.cell().caseName(), failure.cell().pool(), ""));
+        }
+    }
+
+    /**
+     * Returns the table.
+     *
+     * @param metrics the columns; the first has the ratio to HikariCP in brackets: of each round, then the median
+     */
+    public static String of(RunFolder folder, List<String> metrics) throws IOException {
+        return new RunTable(folder).table(metrics);
+    }
+
+    private String table(List<String> metrics) throws IOException {
+        List<String> header = new ArrayList<>(List.of("case", "pool"));
+        List<String> columns = metrics.stream().filter(units::containsKey).toList();
+        columns.forEach(metric -> header.add(metric + (unit(metric).isEmpty() ? "" : " " + unit(metric))));
+        Table table = new Table(header.toArray(String[]::new));
+        Set<List<String>> rows = new LinkedHashSet<>();
+        for (Cell cell : folder.info().cells()) {
+            rows.add(List.of(cell.caseName(), cell.pool()));
+        }
+        for (List<String> row : rows) {
+            List<String> cells = new ArrayList<>(row);
+            for (String metric : columns) {
+                cells.add(text(new Key(row.get(0), row.get(1), metric), metric.equals(metrics.get(0))));
+            }
+            table.row(cells);
+        }
+        return table.toString();
+    }
+
+    private String unit(String metric) {
+        return units.getOrDefault(metric, "");
+    }
+
+    private String text(Key key, boolean withRatio) {
+        Map<Integer, Double> own = values.get(key);
+        if (own == null) {
+            return failed.contains(new Key(key.caseName(), key.pool(), "")) ? "failed" : "-";
+        }
+        String text = number(Summary.of(own.values()).median());
+        Map<Integer, Double> reference =
+                values.getOrDefault(new Key(key.caseName(), REFERENCE, key.metric()), Map.of());
+        if (!withRatio || key.pool().equals(REFERENCE)) {
+            return text;
+        }
+        List<Double> ratios = new ArrayList<>();
+        own.forEach((round, value) -> {
+            Double other = reference.get(round);
+            if (other != null && other != 0) {
+                ratios.add(value / other);
+            }
+        });
+        return ratios.isEmpty()
+                ? text
+                : text
+                        + String.format(
+                                Locale.ROOT, " (%.2f)", Summary.of(ratios).median());
+    }
+
+    private static String number(double value) {
+        double size = Math.abs(value);
+        if (Double.isNaN(value)) {
+            return "-";
+        }
+        return String.format(
+                Locale.ROOT,
+                size < 0.1 && size > 0 ? "%.3f" : size < 10 && value != Math.rint(value) ? "%.2f" : "%,.0f",
+                value);
+    }
+}

@@ -1,0 +1,53 @@
+package dev.weir.lab.workload;
+
+import dev.weir.lab.contender.Entrant;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A load that pools are compared under. Found by {@link java.util.ServiceLoader}; each cell of a run is one call of
+ * {@link #run}, as a rule in a JVM of its own. Without state.
+ */
+public interface Workload {
+
+    /** Returns the name on the command line and of the folder of its runs. */
+    String name();
+
+    /** Returns what it does, in one sentence. */
+    String description();
+
+    /** Returns what it can be told, each an option on the command line. */
+    List<Setting> settings();
+
+    /** Returns the pools that make sense, as {@link dev.weir.lab.contender.Contenders#parse} reads them. */
+    List<String> pools();
+
+    /** Returns the loads that these settings ask for, by their names in tables. */
+    List<String> cases(Settings settings);
+
+    /** Returns the metrics that the table on the terminal shows, in order; compared to HikariCP by the first. */
+    List<String> shown();
+
+    /** Runs one pool under one case once. Whatever it throws is the failure of this cell alone. */
+    void run(CellRun cell) throws Exception;
+
+    /** Whether a pool can run a case; what cannot is left out of the plan. */
+    default boolean canRun(String caseName, Entrant entrant, Settings settings) {
+        return true;
+    }
+
+    /** Returns how often each cell is run. */
+    default int rounds(boolean quick) {
+        return quick ? 1 : 3;
+    }
+
+    /** Returns how long a cell may take; one that takes longer has failed. */
+    default Duration limit(Settings settings) {
+        return Duration.ofMinutes(10);
+    }
+
+    /** Returns the options of the JVM of a cell. */
+    default List<String> jvmOptions() {
+        return List.of("-Xms1g", "-Xmx1g");
+    }
+}
