@@ -7,10 +7,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /**
  * Connections that are there and never returned: the floor under all pools. A thread's id says which one it gets, so that
- * there must be as many of them as threads.
+ * there must be as many of them as threads. With the parameter {@code handles=thin} they are behind handles that only pass
+ * calls on, for the stub driver: the floor under all pools that have handles.
  */
 final class RawContender implements Contender {
 
@@ -30,10 +32,18 @@ final class RawContender implements Contender {
     }
 
     @Override
+    public Set<String> parameters() {
+        return Set.of("handles");
+    }
+
+    @Override
     public PoolUnderTest open(PoolSpec spec) throws SQLException {
         if (spec.physical() instanceof StubDataSource stub) {
             StubDataSource lasting = stub.withoutPool(Integer.highestOneBit(spec.maximum()));
-            return PoolUnderTest.of(lasting, () -> Counts.UNKNOWN, () -> {});
+            return PoolUnderTest.of(thin(spec) ? new Thin(lasting) : lasting, () -> Counts.UNKNOWN, () -> {});
+        }
+        if (thin(spec)) {
+            throw new SQLException("raw[handles=thin]: only the stub driver has such handles");
         }
         Lasting source = new Lasting();
         try {
@@ -45,6 +55,28 @@ final class RawContender implements Contender {
             throw e;
         }
         return PoolUnderTest.of(source, () -> Counts.UNKNOWN, source::close);
+    }
+
+    private static boolean thin(PoolSpec spec) throws SQLException {
+        String handles = spec.parameters().get("handles");
+        if (handles != null && !handles.equals("thin")) {
+            throw new SQLException("raw[handles=" + handles + "] (expected: thin)");
+        }
+        return handles != null;
+    }
+
+    /** Lends the stub driver's connections behind handles. */
+    private static final class Thin extends BareDataSource {
+        private final StubDataSource lasting;
+
+        Thin(StubDataSource lasting) {
+            this.lasting = lasting;
+        }
+
+        @Override
+        public Connection getConnection() {
+            return lasting.getThinHandle();
+        }
     }
 
     /** Lends a real driver's connections with a close() that does nothing. */

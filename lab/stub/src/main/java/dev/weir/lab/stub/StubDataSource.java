@@ -85,6 +85,11 @@ public final class StubDataSource implements DataSource {
         return shared == null ? connect() : shared[(int) Thread.currentThread().getId() & (shared.length - 1)];
     }
 
+    /** As {@link #getConnection()}, behind handles that do nothing but pass on what the statement cycle calls. */
+    public Connection getThinHandle() {
+        return new ThinConnection(getConnection());
+    }
+
     private Connection connect() {
         pause(connectNanos);
         open.incrementAndGet();
