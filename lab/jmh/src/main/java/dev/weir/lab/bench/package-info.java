@@ -1,4 +1,4 @@
-/** What one cycle costs: the JMH benchmarks and the program that runs them in rounds. */
+/** What one cycle costs: the JMH benchmarks, and how one of them is run. */
 @NullMarked
 package dev.weir.lab.bench;
 

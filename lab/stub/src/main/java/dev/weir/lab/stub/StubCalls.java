@@ -37,4 +37,18 @@ public record StubCalls(
                 getInt + other.getInt,
                 resultSetCloses + other.resultSetCloses);
     }
+
+    /** Returns what came after an earlier count. */
+    public StubCalls minus(StubCalls earlier) {
+        return new StubCalls(
+                prepareStatement - earlier.prepareStatement,
+                setInt - earlier.setInt,
+                addBatch - earlier.addBatch,
+                executeBatch - earlier.executeBatch,
+                executeQuery - earlier.executeQuery,
+                statementCloses - earlier.statementCloses,
+                next - earlier.next,
+                getInt - earlier.getInt,
+                resultSetCloses - earlier.resultSetCloses);
+    }
 }

@@ -38,6 +38,14 @@ public final class Lineup {
         return new Lineup(byLabel);
     }
 
+    /** Returns the names of all contenders but these, in the order in which they are told of. */
+    public static List<String> allBut(String... names) {
+        List<String> all = new ArrayList<>();
+        Contenders.all().forEach(contender -> all.add(contender.name()));
+        all.removeAll(List.of(names));
+        return all;
+    }
+
     public List<Entrant> all() {
         return new ArrayList<>(byLabel.values());
     }

@@ -6,6 +6,7 @@ import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Crowd;
+import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.PerThread;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
@@ -40,7 +41,7 @@ public final class HammerWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return List.of("weir", "hikari");
+        return Lineup.allBut("raw");
     }
 
     @Override

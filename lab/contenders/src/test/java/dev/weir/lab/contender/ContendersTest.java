@@ -1,0 +1,135 @@
+package dev.weir.lab.contender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.lab.stub.StubDataSource;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+class ContendersTest {
+    private static final ClassLoader LOADER = ContendersTest.class.getClassLoader();
+
+    static Stream<Contender> pools() {
+        // Proxool needs an option of the JVM, see ContenderContractTest.
+        return Contenders.all().stream().filter(contender -> !contender.name().equals("proxool"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("pools")
+    void everyContenderLendsAndCounts(Contender contender) throws Exception {
+        for (Profile profile : Profile.values()) {
+            StubDataSource driver = new StubDataSource();
+            PoolSpec spec = PoolSpec.of(driver)
+                    .size(2, 4)
+                    .connectionTimeout(Duration.ofSeconds(5))
+                    .observed(true)
+                    .profile(profile)
+                    .build();
+            try (PoolUnderTest pool = contender.open(spec)) {
+                pool.fill(4);
+                Connection first = pool.dataSource().getConnection();
+                try (Connection second = pool.dataSource().getConnection()) {
+                    assertThat(second).isNotSameAs(contender.name().equals("raw") ? null : first);
+                    assertCounts(pool.counts());
+                } finally {
+                    first.close();
+                }
+            }
+            assertThat(contender.limits(profile))
+                    .allSatisfy(limit -> assertThat(limit).isNotBlank());
+            assertThat(driver.open()).as("left open by " + contender.name()).isZero();
+        }
+        assertThat(contender.version()).isNotEqualTo("unknown");
+    }
+
+    private static void assertCounts(Counts counts) {
+        if (counts.total() >= 0) {
+            assertThat(counts.active()).isEqualTo(2);
+            assertThat(counts.total()).isBetween(2, 4).isEqualTo(counts.active() + counts.idle());
+            assertThat(counts.waiting()).isLessThanOrEqualTo(0);
+        } else {
+            assertThat(counts).isEqualTo(Counts.UNKNOWN);
+        }
+    }
+
+    @Test
+    void anUnknownNameIsRefusedWithTheListOfNames() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Contenders.parse("hikaru", LOADER))
+                .withMessageStartingWith("pool: hikaru (expected: weir, hikari, tomcat, ");
+    }
+
+    @Test
+    void parametersInBracketsAreThePoolsOwn() {
+        Entrant entrant = Contenders.parse("c3p0[helperThreads=10]", LOADER);
+
+        assertThat(entrant.label()).isEqualTo("c3p0[helperThreads=10]");
+        assertThat(entrant.contender().name()).isEqualTo("c3p0");
+        assertThat(entrant.parameters()).isEqualTo(Map.of("helperThreads", "10"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Contenders.parse("c3p0[helpers=10]", LOADER))
+                .withMessage("pool c3p0: parameter helpers (expected: [helperThreads])");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Contenders.parse("c3p0[helperThreads]", LOADER))
+                .withMessageContaining("expected: name=value");
+    }
+
+    @Test
+    void aHelperThreadsValueOutOfRangeIsRefusedByName() {
+        Entrant entrant = Contenders.parse("c3p0[helperThreads=0]", LOADER);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> entrant.open(PoolSpec.of(new StubDataSource()), Profile.EQUAL))
+                .withMessage("c3p0[helperThreads]: 0 (expected: 1..1000)");
+    }
+
+    @Test
+    void anyDataSourceClassCanTakePart() throws Exception {
+        Entrant entrant = Contenders.parse(
+                "mine=com.zaxxer.hikari.HikariDataSource?jdbcUrl={url}&maximumPoolSize={maximum}"
+                        + "&connectionTimeout={timeout}&poolName=mine",
+                LOADER);
+        StubDataSource driver = new StubDataSource();
+
+        try (PoolUnderTest pool =
+                entrant.open(PoolSpec.of(driver).size(0, 3).connectionTimeout(Duration.ofSeconds(5)), Profile.EQUAL)) {
+            pool.fill(3);
+            assertThat(driver.opened()).isEqualTo(3);
+        }
+
+        assertThat(entrant.label()).isEqualTo("mine");
+        assertThat(entrant.limits(Profile.EQUAL)).hasSize(1);
+        assertThat(driver.open()).isZero();
+    }
+
+    @Test
+    void aDefinitionThatIsWrongIsRefusedByName() {
+        for (Map.Entry<String, String> wrong : Map.of(
+                        "mine=no.such.Class", "pool mine: class no.such.Class (expected: a class on --classpath)",
+                        "mine=java.lang.String", "pool mine: class java.lang.String (expected: a javax.sql.DataSource)",
+                        "mine=com.zaxxer.hikari.HikariDataSource?jdbcUri=x",
+                                "pool mine: property jdbcUri (expected: one that com.zaxxer.hikari.HikariDataSource can be told)")
+                .entrySet()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> Contenders.parse(wrong.getKey(), LOADER))
+                    .withMessage(wrong.getValue());
+        }
+        Entrant number = Contenders.parse("mine=com.zaxxer.hikari.HikariDataSource?maximumPoolSize=many", LOADER);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> number.open(PoolSpec.of(new StubDataSource()), Profile.EQUAL))
+                .withMessage("pool mine: maximumPoolSize: many (expected: a number)");
+    }
+
+    @Test
+    void aClassPathEntryThatDoesNotExistIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> ExtraClassPath.loader(List.of("/no/such.jar")))
+                .withMessageContaining("/no/such.jar");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.weir.lab.bench;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The cycles that JMH measures. */
+public enum Benchmark {
+    /** A connection is acquired and given back, with a connection for every thread. */
+    CONNECTION(ConnectionCycle.class),
+    /** The same, with fewer connections than threads. */
+    CONTENDED(ContendedCycle.class),
+    /** A statement on a connection that the thread holds. */
+    STATEMENT(StatementCycle.class),
+    /** A connection, a statement on it, and both given back. */
+    FULL(FullCycle.class);
+
+    private final Class<? extends PoolState> type;
+
+    Benchmark(Class<? extends PoolState> type) {
+        this.type = type;
+    }
+
+    /** Returns the name in options and tables. */
+    public String label() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Returns all names. */
+    public static List<String> labels() {
+        return Arrays.stream(values()).map(Benchmark::label).collect(Collectors.toList());
+    }
+
+    /** Returns JMH's name of the benchmark, as a regular expression. */
+    String include() {
+        return "\\b" + type.getSimpleName() + "\\.cycle$";
+    }
+}

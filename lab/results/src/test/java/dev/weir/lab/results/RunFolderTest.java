@@ -1,0 +1,111 @@
+package dev.weir.lab.results;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunFolderTest {
+    private static final Cell FIRST = new Cell(1, "4 connections, \"parked\"", "weir");
+    private static final Cell SECOND = new Cell(1, "4 connections, \"parked\"", "c3p0[helperThreads=10]");
+
+    @TempDir
+    private Path root;
+
+    @Test
+    void whatWasWrittenIsRead() throws IOException {
+        RunFolder folder = RunFolder.create(root, info(), List.of(new Limit("weir", "none, really")));
+        folder.append(
+                FIRST,
+                List.of(new Measurement(FIRST, "p99", 1.25, "ms"), new Measurement(FIRST, "opened", 5_000_000, "")));
+        folder.fail(SECOND, "refused: \"no\",\n  at all");
+
+        RunFolder read = RunFolder.open(folder.path());
+
+        assertThat(read.info()).isEqualTo(info());
+        assertThat(read.measurements())
+                .containsExactly(
+                        new Measurement(FIRST, "p99", 1.25, "ms"), new Measurement(FIRST, "opened", 5_000_000, ""));
+        assertThat(read.failures()).containsExactly(new Failure(SECOND, "refused: \"no\", | at all"));
+        assertThat(read.limits()).containsExactly(new Limit("weir", "none, really"));
+        assertThat(read.done()).containsExactlyInAnyOrder(FIRST, SECOND);
+        assertThat(Files.readString(folder.path().resolve("measurements.csv")))
+                .startsWith(
+                        "round,case,pool,metric,value,unit\n1,\"4 connections, \"\"parked\"\"\",weir,p99,1.25,ms\n");
+    }
+
+    @Test
+    void aRunNeverTakesTheFolderOfAnother() throws IOException {
+        RunFolder first = RunFolder.create(root, info(), List.of());
+        RunFolder second = RunFolder.create(root, info(), List.of());
+
+        assertThat(second.path()).isNotEqualTo(first.path());
+        assertThat(root.relativize(first.path()).toString()).matches("\\d{4}-\\d\\d-\\d\\d/hammer/\\d{6}");
+        assertThat(RunFolder.find(root)).hasSize(2);
+    }
+
+    @Test
+    void aCellThatWasHalfWrittenIsNotDone() throws IOException {
+        RunFolder folder = RunFolder.create(root, info(), List.of());
+        folder.append(FIRST, List.of(new Measurement(FIRST, "p99", 1, "ms")));
+        Files.writeString(
+                folder.path().resolve("measurements.csv"), "1,\"4 connections, \"\"pa", StandardOpenOption.APPEND);
+
+        RunFolder read = RunFolder.open(folder.path());
+        read.append(SECOND, List.of(new Measurement(SECOND, "p99", 2, "ms")));
+
+        assertThat(read.done()).containsExactlyInAnyOrder(FIRST, SECOND);
+        assertThat(read.measurements()).hasSize(2);
+    }
+
+    @Test
+    void theNewestUnfinishedRunIsFound() throws IOException {
+        RunFolder first = RunFolder.create(root, info(), List.of());
+        RunFolder second = RunFolder.create(root, info(), List.of());
+        assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+                .contains(second.path());
+
+        second.finish();
+
+        assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+                .contains(first.path());
+        assertThat(RunFolder.newestUnfinished(root, "fair")).isEmpty();
+        assertThat(RunFolder.open(second.path()).info().ended()).isNotNull();
+    }
+
+    @Test
+    void aFolderThatIsNoRunIsRefused() {
+        assertThatThrownBy(() -> RunFolder.open(root))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("run.json");
+    }
+
+    @Test
+    void rawSamplesHaveAPlaceOfTheirOwnForEachCell() throws IOException {
+        assertThat(RunFolder.raw(root, SECOND, "percentiles"))
+                .isEqualTo(root.resolve("raw/4-connections-parked/c3p0-helperThreads=10-1-percentiles.tsv"))
+                .hasParentRaw(root.resolve("raw/4-connections-parked"));
+    }
+
+    private static RunInfo info() {
+        return new RunInfo(
+                "hammer",
+                "./weir lab hammer",
+                "2026-11-22T10:00:00Z",
+                null,
+                "equal",
+                Map.of("jdk", "17"),
+                Map.of("weir", "1"),
+                Map.of("threads", "5"),
+                List.of("weir"),
+                List.of(),
+                List.of(FIRST, SECOND));
+    }
+}

@@ -1,0 +1,135 @@
+package dev.weir.lab.workload.cycle;
+
+import dev.weir.lab.bench.BenchRun;
+import dev.weir.lab.bench.Benchmark;
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Lineup;
+import dev.weir.lab.workload.Setting;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Workload;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.openjdk.jmh.runner.RunnerException;
+
+/** JMH's cycles on the stub driver: what a pool costs where nothing waits for a database. */
+public final class CycleWorkload implements Workload {
+
+    @Override
+    public String name() {
+        return "cycle";
+    }
+
+    @Override
+    public String description() {
+        return "What one cycle of a connection or a statement costs and allocates, measured by JMH.";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return List.of(
+                Setting.words(
+                        "benchmarks",
+                        "which cycles",
+                        String.join(",", Benchmark.labels()),
+                        "connection,contended",
+                        Benchmark.labels()),
+                Setting.numbers("threads", "threads of connection and contended", "1,2,8,32", "1,8", 1, 1_000),
+                Setting.numbers("statement-threads", "threads of statement and full", "1,8", "1", 1, 32),
+                Setting.number("warmups", "iterations that do not count", 3, 2, 0, 100),
+                Setting.number("iterations", "iterations that count", 5, 3, 1, 100),
+                Setting.number("iteration", "length of an iteration, in ms", 1_000, 400, 1, 60_000));
+    }
+
+    @Override
+    public List<String> pools() {
+        return Lineup.allBut();
+    }
+
+    @Override
+    public List<String> cases(Settings settings) {
+        List<String> cases = new ArrayList<>();
+        for (String benchmark : settings.words("benchmarks")) {
+            boolean statements = benchmark.equals("statement") || benchmark.equals("full");
+            for (int threads : settings.numbers(statements ? "statement-threads" : "threads")) {
+                if (!benchmark.equals("contended") || threads > 1) {
+                    cases.add(benchmark + ", " + threads + (threads == 1 ? " thread" : " threads"));
+                }
+            }
+        }
+        return cases;
+    }
+
+    /** Without a pool there are no four connections to contend for. */
+    @Override
+    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
+        boolean contended = caseName.startsWith("contended");
+        String name = entrant.contender().name();
+        return !contended || !(name.equals("raw") || name.equals("none"));
+    }
+
+    @Override
+    public List<String> shown() {
+        return List.of("time", "bytes per op", "first half mean", "second half mean");
+    }
+
+    /** JMH starts the JVM that measures. */
+    @Override
+    public List<String> jvmOptions() {
+        return List.of("-Xmx256m");
+    }
+
+    @Override
+    public void run(CellRun cell) throws RunnerException, IOException {
+        String[] words = cell.caseName().split("[, ]+", -1);
+        Settings settings = cell.settings();
+        Path log = Files.createTempFile("weir-jmh", ".log");
+        try {
+            BenchRun.Score score = new BenchRun(
+                            Benchmark.valueOf(words[0].toUpperCase(Locale.ROOT)),
+                            cell.entrant().definition(),
+                            cell.profile(),
+                            Integer.parseInt(words[1]),
+                            cell.isForked(),
+                            settings.number("warmups"),
+                            settings.number("iterations"),
+                            settings.number("iteration"),
+                            cell.classPath(),
+                            jvmOptions(cell.entrant()),
+                            log.toString())
+                    .run();
+            cell.measure("time", score.nanos(), "ns");
+            cell.measure("bytes per op", score.bytes(), "bytes");
+            cell.measure("first half mean", score.firstHalf(), "ns");
+            cell.measure("second half mean", score.secondHalf(), "ns");
+        } catch (RunnerException e) {
+            throw new IllegalStateException("JMH failed: " + errorIn(log), e);
+        } finally {
+            Files.delete(log);
+        }
+    }
+
+    /** The options of this JVM that matter to the pool, and the memory of a measurement. */
+    private static List<String> jvmOptions(Entrant entrant) {
+        List<String> options = new ArrayList<>(List.of("-Xms1g", "-Xmx1g"));
+        options.addAll(entrant.contender().jvmOptions());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--sun-misc-unsafe-memory-access"))
+                .forEach(options::add);
+        return options;
+    }
+
+    /** JMH's own exception says only that there was one. */
+    private static String errorIn(Path log) throws IOException {
+        return Files.readAllLines(log).stream()
+                .map(String::strip)
+                .filter(line -> line.matches("(Caused by: )?[\\w.$]+(Exception|Error)(: .*)?"))
+                .reduce((earlier, later) -> later)
+                .orElse("no message");
+    }
+}

@@ -1,0 +1,92 @@
+package dev.weir.lab.workload.fair;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.HdrHistogram.AtomicHistogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One thread of a load: acquire, hold, give back, again.
+ *
+ * <p>Its fields are written by its own thread alone, and volatile for the observer, who looks at them while it runs.
+ */
+final class Client implements Runnable {
+    private final DataSource pool;
+    private final Work work;
+    private final Phase phase;
+    private final AtomicHistogram waits;
+    private final AtomicHistogram closes;
+
+    private volatile long waitingSince;
+    private volatile long completions;
+    private volatile long failures;
+    private volatile @Nullable String lastFailure;
+    private volatile long residue;
+
+    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits, AtomicHistogram closes) {
+        this.pool = pool;
+        this.work = work;
+        this.phase = phase;
+        this.waits = waits;
+        this.closes = closes;
+    }
+
+    @Override
+    public void run() {
+        phase.arrive();
+        while (!phase.isOver()) {
+            once();
+        }
+    }
+
+    /** The request is there from now on, whenever its thread comes to run; called before the threads are let go. */
+    void begins(long now) {
+        waitingSince = now;
+    }
+
+    private void once() {
+        long since = System.nanoTime();
+        waitingSince = since;
+        try {
+            Connection connection = pool.getConnection();
+            long waited = System.nanoTime() - since;
+            waitingSince = 0;
+            residue = work.perform(residue + System.identityHashCode(connection));
+            long closing = System.nanoTime();
+            connection.close();
+            if (phase.isMeasured()) {
+                waits.recordValue(Math.max(0, waited));
+                closes.recordValue(Math.max(0, System.nanoTime() - closing));
+                long before = completions;
+                completions = before + 1;
+            }
+        } catch (SQLException e) {
+            waitingSince = 0;
+            lastFailure = e.toString();
+            if (phase.isMeasured()) {
+                long before = failures;
+                failures = before + 1;
+            }
+        }
+    }
+
+    long completions() {
+        return completions;
+    }
+
+    @Nullable
+    String lastFailure() {
+        return lastFailure;
+    }
+
+    long failures() {
+        return failures;
+    }
+
+    /** How long the wait in flight lasts already, or 0 if there is none. */
+    long inFlight(long now) {
+        long since = waitingSince;
+        return since == 0 ? 0 : Math.max(1, now - since);
+    }
+}

@@ -1,0 +1,118 @@
+package dev.weir.lab.workload.fair;
+
+import dev.weir.lab.contender.PoolSpec;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.stub.StubDataSource;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Lineup;
+import dev.weir.lab.workload.Setting;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Workload;
+import java.time.Duration;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+
+/** Many threads on few connections: how long each waits, how often each is served, and what that costs. */
+public final class FairWorkload implements Workload {
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
+
+    @Override
+    public String name() {
+        return "fair";
+    }
+
+    @Override
+    public String description() {
+        return "Many threads on few connections, each held shortly: how long threads wait, and how fairly they are served.";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return List.of(
+                Setting.numbers("threads", "threads", "50,200,1000,10000", "50,1000", 1, 100_000),
+                Setting.words(
+                        "kinds",
+                        "which threads; virtual ones need JDK 21",
+                        "platform,virtual",
+                        "platform,virtual",
+                        List.of("platform", "virtual")),
+                Setting.numbers("connections", "connections of the pool", "4,10", "4", 1, 1_000),
+                Setting.words("holds", "how a connection is held", "parked,busy", "parked", List.of("parked", "busy")),
+                Setting.number("hold", "how long a connection is held, in us", 100, 100, 1, 1_000_000),
+                Setting.number("warmup", "load before the measurement, in ms", 1_000, 500, 0, 600_000),
+                Setting.number("measure", "length of the measurement, in ms", 3_000, 1_000, 1, 600_000));
+    }
+
+    /** Vibur and Tomcat serve strictly in order: they are what fairness is measured by. */
+    @Override
+    public List<String> pools() {
+        return Lineup.allBut("none", "raw", "proxool");
+    }
+
+    @Override
+    public List<String> cases(Settings settings) {
+        return Load.all(settings).stream().map(Load::label).toList();
+    }
+
+    @Override
+    public int rounds(boolean quick) {
+        return quick ? 1 : 2;
+    }
+
+    @Override
+    public Duration limit(Settings settings) {
+        return Duration.ofMinutes(2).plus(settings.millis("warmup")).plus(settings.millis("measure"));
+    }
+
+    @Override
+    public List<String> shown() {
+        return List.of("p99", "throughput", "p50", "p99.9", "max", "most", "least", "unserved", "cpu per op", "failed");
+    }
+
+    @Override
+    public void run(CellRun cell) throws Exception {
+        Settings settings = cell.settings();
+        Load load = Load.labelled(cell.caseName(), settings);
+        long hold = settings.millis("hold").toNanos() / 1_000;
+        Work work = load.hold() == Load.Hold.BUSY ? Work.busy(hold) : Work.parked(hold);
+        PoolSpec.Builder spec = PoolSpec.of(new StubDataSource()).connectionTimeout(TIMEOUT);
+        try (PoolUnderTest pool = cell.openFilled(spec, load.connections())) {
+            tell(
+                    cell,
+                    new Waits(load, work, settings.millis("warmup"), settings.millis("measure"))
+                            .measure(pool.dataSource()));
+        }
+    }
+
+    private static void tell(CellRun cell, Sample sample) {
+        if (sample.total() == 0) {
+            throw new IllegalStateException("nobody was served: " + sample.lastFailure());
+        }
+        double seconds = (double) sample.nanos() / 1e9;
+        cell.measure("throughput", (double) sample.total() / seconds, "1/s");
+        cell.measure("first half mean", (double) sample.totalOfFirstHalf() / (seconds / 2), "1/s");
+        cell.measure("second half mean", (double) (sample.total() - sample.totalOfFirstHalf()) / (seconds / 2), "1/s");
+        percentiles(cell, "", sample.all());
+        percentiles(cell, "completed ", sample.completed());
+        cell.measure("close p99", millis(sample.closes().getValueAtPercentile(99)), "ms");
+        cell.measure("close max", millis(sample.closes().getMaxValue()), "ms");
+        cell.count("completions", sample.total());
+        cell.count("most", sample.most());
+        cell.count("least", sample.least());
+        cell.count("unserved", sample.unserved());
+        cell.count("in flight at end", sample.inFlight().getTotalCount());
+        cell.count("failed", sample.failures());
+        cell.measure("cpu per op", (double) sample.cpuNanos() / 1e3 / (double) sample.total(), "us");
+    }
+
+    private static void percentiles(CellRun cell, String prefix, Histogram waits) {
+        cell.measure(prefix + "p50", millis(waits.getValueAtPercentile(50)), "ms");
+        cell.measure(prefix + "p99", millis(waits.getValueAtPercentile(99)), "ms");
+        cell.measure(prefix + "p99.9", millis(waits.getValueAtPercentile(99.9)), "ms");
+        cell.measure(prefix + "max", millis(waits.getMaxValue()), "ms");
+    }
+
+    private static double millis(long nanos) {
+        return (double) nanos / 1e6;
+    }
+}

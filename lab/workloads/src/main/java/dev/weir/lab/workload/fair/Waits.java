@@ -1,0 +1,117 @@
+package dev.weir.lab.workload.fair;
+
+import com.sun.management.OperatingSystemMXBean;
+import dev.weir.lab.workload.Threads;
+import java.lang.management.ManagementFactory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.HdrHistogram.AtomicHistogram;
+import org.HdrHistogram.Histogram;
+
+/** Runs one load on one pool and looks at how long each thread waits, and how often each is served. */
+final class Waits {
+    private static final long HIGHEST_NANOS = TimeUnit.MINUTES.toNanos(20);
+    private static final long STOP_MILLIS = 15_000;
+
+    /** So many histograms share the recording, as one a thread would be too much memory for 10,000 threads. */
+    private static final int STRIPES = 16;
+
+    private static final OperatingSystemMXBean SYSTEM =
+            ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class);
+
+    private final Load load;
+    private final Work work;
+    private final Duration warmup;
+    private final Duration measure;
+    private final AtomicHistogram[] waits = stripes();
+    private final AtomicHistogram[] closes = stripes();
+    private final List<Client> clients = new ArrayList<>();
+
+    Waits(Load load, Work work, Duration warmup, Duration measure) {
+        this.load = load;
+        this.work = work;
+        this.warmup = warmup;
+        this.measure = measure;
+    }
+
+    Sample measure(DataSource pool) throws InterruptedException {
+        Phase phase = new Phase(load.threads());
+        List<Thread> threads = new ArrayList<>(load.threads());
+        try {
+            for (int i = 0; i < load.threads(); i++) {
+                Client client = new Client(pool, work, phase, waits[i % STRIPES], closes[i % STRIPES]);
+                clients.add(client);
+                threads.add(Threads.start(load.virtual(), "client-" + i, client));
+            }
+            return observe(phase, threads);
+        } finally {
+            stop(phase, threads);
+        }
+    }
+
+    private Sample observe(Phase phase, List<Thread> threads) throws InterruptedException {
+        long begin = System.nanoTime();
+        clients.forEach(client -> client.begins(begin));
+        phase.begin();
+        TimeUnit.NANOSECONDS.sleep(warmup.toNanos());
+        long start = System.nanoTime();
+        long cpu = SYSTEM.getProcessCpuTime();
+        phase.measure();
+        TimeUnit.NANOSECONDS.sleep(measure.toNanos() / 2);
+        long ofFirstHalf = clients.stream().mapToLong(Client::completions).sum();
+        TimeUnit.NANOSECONDS.sleep(start + measure.toNanos() - System.nanoTime());
+        phase.freeze();
+        long end = System.nanoTime();
+        long cpuNanos = SYSTEM.getProcessCpuTime() - cpu;
+        Histogram inFlight = new Histogram(HIGHEST_NANOS, 3);
+        for (Client client : clients) {
+            long waiting = client.inFlight(end);
+            if (waiting > 0) {
+                inFlight.recordValue(Math.min(waiting, HIGHEST_NANOS));
+            }
+        }
+        stop(phase, threads);
+        return Sample.of(end - start, cpuNanos, sum(waits), sum(closes), inFlight, ofFirstHalf, clients);
+    }
+
+    private static AtomicHistogram[] stripes() {
+        AtomicHistogram[] stripes = new AtomicHistogram[STRIPES];
+        for (int i = 0; i < STRIPES; i++) {
+            stripes[i] = new AtomicHistogram(HIGHEST_NANOS, 3);
+        }
+        return stripes;
+    }
+
+    private static Histogram sum(AtomicHistogram[] stripes) {
+        Histogram sum = new Histogram(HIGHEST_NANOS, 3);
+        for (AtomicHistogram stripe : stripes) {
+            sum.add(stripe);
+        }
+        return sum;
+    }
+
+    /**
+     * Ends the load: each thread is served once more and goes. Interrupted are only those who are not served in time: some
+     * pools lose their way when hundreds of waiters are interrupted at once, and that is not what is measured here.
+     */
+    private static void stop(Phase phase, List<Thread> threads) throws InterruptedException {
+        phase.end();
+        if (join(threads) > 0) {
+            threads.forEach(Thread::interrupt);
+            join(threads);
+        }
+    }
+
+    private static int join(List<Thread> threads) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(STOP_MILLIS);
+        int left = 0;
+        for (Thread thread : threads) {
+            thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            left += thread.isAlive() ? 1 : 0;
+        }
+        return left;
+    }
+}

@@ -1,0 +1,179 @@
+package dev.weir.lab.workload.mixed;
+
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.PoolSpec;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.stub.StubCalls;
+import dev.weir.lab.stub.StubDataSource;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Crowd;
+import dev.weir.lab.workload.Lineup;
+import dev.weir.lab.workload.PerThread;
+import dev.weir.lab.workload.Setting;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Workload;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.sql.DataSource;
+
+/**
+ * The classic mix. With its defaults a run is, in all threads together: 1,000 getConnection, 200,000 prepareStatement,
+ * 30,000,000 setInt, 10,000,000 addBatch, 100,000 executeBatch, 100,000 executeQuery, 200,000 statement closes, 10,000,000
+ * next, 10,000,000 getInt, 100,000 result set closes and 1,000 connection closes.
+ */
+public final class MixedWorkload implements Workload {
+    private static final String INSERT = "INSERT INTO test (a, b, c) VALUES (?, ?, ?)";
+    private static final String SELECT = "SELECT a FROM test";
+    private static final int PARAMETERS = 3;
+
+    /** How much each thread does. */
+    private record Mix(int connections, int statements, int rows) {
+
+        /** What must reach the driver in a run of so many threads: nothing lost, nothing done twice. */
+        StubCalls expected(int threads) {
+            long each = (long) threads * connections * statements;
+            return new StubCalls(
+                    2 * each,
+                    each * rows * PARAMETERS,
+                    each * rows,
+                    each,
+                    each,
+                    2 * each,
+                    each * rows,
+                    each * rows,
+                    each);
+        }
+    }
+
+    @Override
+    public String name() {
+        return "mixed";
+    }
+
+    @Override
+    public String description() {
+        return "The classic mix of connections, batches and queries, on a driver whose calls the compiler cannot remove.";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return List.of(
+                Setting.number("threads", "threads", 500, 500, 1, 10_000),
+                Setting.number("connections", "connections of the pool", 200, 200, 1, 10_000),
+                Setting.number("cycles", "how often each thread gets a connection", 2, 2, 1, 1_000_000),
+                Setting.number("statements", "batches, and queries, on each connection", 100, 10, 1, 1_000_000),
+                Setting.number("rows", "rows of each batch and of each result", 100, 100, 1, 1_000_000),
+                Setting.number("warmups", "runs that do not count", 1, 1, 0, 100),
+                Setting.number("runs", "runs of which the one with the lowest median counts", 4, 2, 1, 100));
+    }
+
+    @Override
+    public List<String> pools() {
+        return Lineup.allBut("raw");
+    }
+
+    @Override
+    public List<String> cases(Settings settings) {
+        return List.of(
+                "%d threads, %d connections".formatted(settings.number("threads"), settings.number("connections")));
+    }
+
+    /** Two threads on one connection would not be this load. */
+    @Override
+    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
+        return !entrant.contender().name().equals("raw");
+    }
+
+    @Override
+    public List<String> shown() {
+        return List.of("median", "mean", "max");
+    }
+
+    @Override
+    public void run(CellRun cell) throws Exception {
+        Settings settings = cell.settings();
+        Mix mix = new Mix(settings.number("cycles"), settings.number("statements"), settings.number("rows"));
+        int threads = settings.number("threads");
+        int runs = settings.number("warmups") + settings.number("runs");
+        StubDataSource driver = StubDataSource.counting(mix.rows());
+        AtomicLong acquired = new AtomicLong();
+        AtomicLong closed = new AtomicLong();
+        AtomicLong sum = new AtomicLong();
+        StubCalls before;
+        PoolSpec.Builder spec = PoolSpec.of(driver).connectionTimeout(Duration.ofMinutes(1));
+        try (PoolUnderTest pool = cell.openFilled(spec, settings.number("connections"))) {
+            before = driver.calls();
+            DataSource source = pool.dataSource();
+            PerThread.bestOf(cell, settings.number("warmups"), settings.number("runs"), "ms", () -> {
+                return PerThread.of(Crowd.run(threads, thread -> {
+                    long read = 0;
+                    for (int i = 0; i < mix.connections(); i++) {
+                        try (Connection connection = source.getConnection()) {
+                            acquired.incrementAndGet();
+                            read += work(connection, mix);
+                        }
+                        closed.incrementAndGet();
+                    }
+                    sum.addAndGet(read);
+                }));
+            });
+            tell(cell, runs, driver.calls().minus(before), mix.expected(threads * runs));
+        }
+        cell.count("getConnection", acquired.get() / runs);
+        cell.count("connection closes", closed.get() / runs);
+        if (sum.get() == 0) {
+            throw new IllegalStateException("nothing was read");
+        }
+    }
+
+    private static long work(Connection connection, Mix mix) throws SQLException {
+        long sum = 0;
+        for (int i = 0; i < mix.statements(); i++) {
+            try (PreparedStatement insert = connection.prepareStatement(INSERT)) {
+                for (int row = 0; row < mix.rows(); row++) {
+                    for (int parameter = 1; parameter <= PARAMETERS; parameter++) {
+                        insert.setInt(parameter, row + parameter);
+                    }
+                    insert.addBatch();
+                }
+                insert.executeBatch();
+            }
+            try (PreparedStatement select = connection.prepareStatement(SELECT);
+                    ResultSet result = select.executeQuery()) {
+                for (int row = 0; row < mix.rows() && result.next(); row++) {
+                    sum += result.getInt(1);
+                }
+            }
+        }
+        return sum;
+    }
+
+    /** Tells what reached the driver in a run; refuses a result whose calls do not add up. */
+    private static void tell(CellRun cell, int runs, StubCalls seen, StubCalls expected) {
+        // Some pools test connections with statements of their own: those come on top of these.
+        boolean same = seen.setInt() == expected.setInt()
+                && seen.addBatch() == expected.addBatch()
+                && seen.executeBatch() == expected.executeBatch()
+                && seen.next() == expected.next()
+                && seen.getInt() == expected.getInt()
+                && seen.prepareStatement() >= expected.prepareStatement()
+                && seen.executeQuery() >= expected.executeQuery();
+        if (!same) {
+            throw new IllegalStateException("the calls do not add up: " + seen + " (expected: " + expected + ")");
+        }
+        cell.count("prepareStatement", seen.prepareStatement() / runs);
+        cell.count("setInt", seen.setInt() / runs);
+        cell.count("addBatch", seen.addBatch() / runs);
+        cell.count("executeBatch", seen.executeBatch() / runs);
+        cell.count("executeQuery", seen.executeQuery() / runs);
+        cell.count("statement closes", seen.statementCloses() / runs);
+        cell.count("next", seen.next() / runs);
+        cell.count("getInt", seen.getInt() / runs);
+        cell.count("result set closes", seen.resultSetCloses() / runs);
+    }
+}

@@ -1,0 +1,152 @@
+package dev.weir.lab.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.Json;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.results.RunInfo;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RunnerTest {
+    private static final Map<String, String> TINY =
+            Map.of("threads", "3", "connections", "2", "cycles", "4", "warmups", "0", "runs", "1");
+    private static final String BROKEN = "broken=" + BrokenDataSource.class.getName();
+
+    @TempDir
+    private Path root;
+
+    @Test
+    void poolsTakeTurnsAndAnotherBeginsEachRound() throws Exception {
+        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", "hikari", "beecp"), 3, TINY));
+
+        assertThat(folder.info().cells().stream().map(Cell::pool))
+                .containsExactly("weir", "hikari", "beecp", "hikari", "beecp", "weir", "beecp", "weir", "hikari");
+    }
+
+    @Test
+    void aContenderThatFailsIsReportedAndTheOthersGoOn() throws Exception {
+        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of(BROKEN, "weir"), 1, TINY));
+        ByteArrayOutputStream progress = new ByteArrayOutputStream();
+
+        boolean whole = Runs.runner(new Stop(), true, progress).run(folder);
+
+        assertThat(whole).isTrue();
+        assertThat(folder.failures()).singleElement().satisfies(failure -> {
+            assertThat(failure.cell().pool()).isEqualTo("broken");
+            assertThat(failure.message()).contains("broken, as it is meant to be");
+        });
+        assertThat(folder.measurements())
+                .isNotEmpty()
+                .allMatch(one -> one.cell().pool().equals("weir"));
+        assertThat(progress.toString(StandardCharsets.UTF_8))
+                .contains("1 of 2", "2 of 2")
+                .contains("failed");
+        assertThat(RunTable.of(folder, List.of("median"))).contains("| broken | failed ");
+        assertThat(RunFolder.open(folder.path()).info().ended()).isNotNull();
+    }
+
+    @Test
+    void stoppingKeepsWhatIsDoneAndResumingDoesTheRestOnce() throws Exception {
+        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", "hikari"), 2, TINY));
+        Stop stop = new Stop();
+        Runner stopping = new Runner(stop, stopAfterFirstLine(stop), false, true);
+
+        assertThat(stopping.run(folder)).isFalse();
+
+        RunFolder unfinished = RunFolder.newestUnfinished(root, "hammer").orElseThrow();
+        assertThat(unfinished.path()).isEqualTo(folder.path());
+        assertThat(unfinished.done()).containsExactly(folder.info().cells().get(0));
+        List<?> before = unfinished.measurements();
+
+        assertThat(Runs.runner(new Stop(), true).run(unfinished)).isTrue();
+
+        assertThat(unfinished.done())
+                .containsExactlyInAnyOrderElementsOf(folder.info().cells());
+        assertThat(unfinished.measurements().subList(0, before.size())).isEqualTo(before);
+        assertThat(unfinished.measurements().stream().filter(one -> one.metric().equals("median")))
+                .hasSize(4);
+        assertThat(RunFolder.open(folder.path()).info().ended()).isNotNull();
+    }
+
+    private static PrintStream stopAfterFirstLine(Stop stop) {
+        return new PrintStream(
+                new OutputStream() {
+                    @Override
+                    public void write(int b) {
+                        stop.request(2);
+                    }
+                },
+                true,
+                StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aCellInAJvmOfItsOwnTellsTheSame() throws Exception {
+        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", BROKEN), 1, TINY));
+
+        assertThat(Runs.runner(new Stop(), false).run(folder)).isTrue();
+
+        assertThat(Runs.of(folder, folder.info().cells().get(0))).containsEntry("getConnection", 12.0);
+        assertThat(folder.failures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.message()).contains("broken, as it is meant to be"));
+    }
+
+    @Test
+    void aRunThatWasBegunOnAnotherJdkIsNotGoneOnWith() throws Exception {
+        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir"), 1, TINY));
+        RunInfo info = folder.info();
+        Map<String, Object> machine = new HashMap<>(info.machine());
+        machine.put("jdk", "1.4.2");
+        Json.write(
+                folder.path().resolve("run.json"),
+                new RunInfo(
+                        info.workload(),
+                        info.command(),
+                        info.started(),
+                        null,
+                        info.profile(),
+                        machine,
+                        info.versions(),
+                        info.settings(),
+                        info.pools(),
+                        info.classPath(),
+                        info.cells()));
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Runs.runner(new Stop(), true).run(RunFolder.open(folder.path())))
+                .withMessageContaining("--resume")
+                .withMessageContaining("1.4.2");
+    }
+
+    @Test
+    void settingsThatAreWrongAreRefusedByName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Runs.request(root, "hammer", List.of("weir"), 1, Map.of("threads", "0")))
+                .withMessage("--threads: 0 (expected: 1..10000)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Runs.request(root, "fair", List.of("weir"), 1, Map.of("kinds", "platform,green")))
+                .withMessage("--kinds: platform,green (expected: some of platform, virtual, separated by commas)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Runs.request(root, "hammer", List.of("weir"), 1, Map.of("thread", "5")))
+                .withMessageStartingWith("setting: thread (expected: threads, ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Workloads.named("hamer"))
+                .withMessageStartingWith("workload: hamer (expected: ");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Runner.plan(Runs.request(root, "hammer", List.of("weir", "weir"), 1, TINY)))
+                .withMessageContaining("each only once");
+        assertThat(root).isEmptyDirectory();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.weir.lab.workload;
+
+import dev.weir.lab.contender.Profile;
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.Measurement;
+import dev.weir.lab.results.RunFolder;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Runs of tests: small, and without a word. */
+final class Runs {
+    private Runs() {}
+
+    static RunRequest request(
+            Path root, String workload, List<String> pools, int rounds, Map<String, String> settings) {
+        Workload load = Workloads.named(workload);
+        return new RunRequest(
+                load,
+                Settings.of(load.settings(), true, settings),
+                pools,
+                List.of(),
+                Profile.EQUAL,
+                rounds,
+                Pattern.compile(""),
+                "./weir lab " + workload,
+                root);
+    }
+
+    static Runner runner(Stop stop, boolean inProcess) {
+        return runner(stop, inProcess, new ByteArrayOutputStream());
+    }
+
+    static Runner runner(Stop stop, boolean inProcess, ByteArrayOutputStream progress) {
+        return new Runner(stop, new PrintStream(progress, true, StandardCharsets.UTF_8), false, inProcess);
+    }
+
+    /** Runs one round in this JVM, of which no cell may fail. */
+    static RunFolder run(Path root, String workload, List<String> pools, Map<String, String> settings)
+            throws IOException, InterruptedException {
+        RunFolder folder = Runner.plan(request(root, workload, pools, 1, settings));
+        runner(new Stop(), true).run(folder);
+        if (!folder.failures().isEmpty()) {
+            throw new AssertionError(folder.failures());
+        }
+        return folder;
+    }
+
+    static Map<String, Double> of(RunFolder folder, Cell cell) throws IOException {
+        return folder.measurements().stream()
+                .filter(one -> one.cell().equals(cell))
+                .collect(Collectors.toMap(Measurement::metric, Measurement::value));
+    }
+}

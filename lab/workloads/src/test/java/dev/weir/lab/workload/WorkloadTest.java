@@ -1,0 +1,200 @@
+package dev.weir.lab.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.RunFolder;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Each workload in a tiny size: what it counts must add up. */
+class WorkloadTest {
+    private static final List<String> POOLS = List.of("weir", "hikari", "beecp");
+
+    @TempDir
+    private Path root;
+
+    @Test
+    void cycleMeasuresEveryBenchmark() throws Exception {
+        RunFolder folder = Runs.run(
+                root,
+                "cycle",
+                List.of("weir", "raw"),
+                Map.of(
+                        "benchmarks", "connection,contended,statement,full",
+                        "threads", "2",
+                        "statement-threads", "1",
+                        "warmups", "0",
+                        "iterations", "2",
+                        "iteration", "10"));
+
+        assertThat(folder.info().cells().stream().map(Cell::caseName).distinct())
+                .containsExactly(
+                        "connection, 2 threads", "contended, 2 threads", "statement, 1 thread", "full, 1 thread");
+        assertThat(folder.info().cells()).doesNotContain(new Cell(1, "contended, 2 threads", "raw"));
+        for (Cell cell : folder.info().cells()) {
+            Map<String, Double> measured = Runs.of(folder, cell);
+            assertThat(measured.get("time")).as(cell.toString()).isPositive();
+            assertThat(measured.get("bytes per op")).as(cell.toString()).isNotNegative();
+            assertThat((measured.get("first half mean") + measured.get("second half mean")) / 2)
+                    .isEqualTo(measured.get("time"), within(measured.get("time") * 0.01));
+        }
+    }
+
+    @Test
+    void mixedLosesNothingAndDoesNothingTwice() throws Exception {
+        RunFolder folder = Runs.run(
+                root,
+                "mixed",
+                POOLS,
+                Map.of(
+                        "threads", "5",
+                        "connections", "3",
+                        "cycles", "2",
+                        "statements", "4",
+                        "rows", "6",
+                        "warmups", "1",
+                        "runs", "2"));
+
+        for (Cell cell : folder.info().cells()) {
+            assertThat(Runs.of(folder, cell))
+                    .as(cell.toString())
+                    .containsEntry("getConnection", 10.0)
+                    .containsEntry("connection closes", 10.0)
+                    .containsEntry("prepareStatement", 80.0)
+                    .containsEntry("setInt", 720.0)
+                    .containsEntry("addBatch", 240.0)
+                    .containsEntry("executeBatch", 40.0)
+                    .containsEntry("executeQuery", 40.0)
+                    .containsEntry("statement closes", 80.0)
+                    .containsEntry("next", 240.0)
+                    .containsEntry("getInt", 240.0)
+                    .containsEntry("result set closes", 40.0)
+                    .containsKeys("median", "mean", "max", "median of warm-up 1", "median of run 2");
+        }
+    }
+
+    @Test
+    void mixedIsOfThePublishedSizeByDefault() {
+        Workload mixed = Workloads.named("mixed");
+        Settings settings = Settings.of(mixed.settings(), false, Map.of());
+
+        long perThread = (long) settings.number("cycles") * settings.number("statements");
+        assertThat(settings.number("threads") * settings.number("cycles")).isEqualTo(1_000);
+        assertThat(settings.number("threads") * perThread).isEqualTo(100_000);
+        assertThat(settings.number("threads") * perThread * settings.number("rows"))
+                .isEqualTo(10_000_000);
+        assertThat(mixed.cases(settings)).containsExactly("500 threads, 200 connections");
+    }
+
+    @Test
+    void hammerServesEveryCycle() throws Exception {
+        RunFolder folder = Runs.run(
+                root, "hammer", POOLS, Map.of("threads", "6", "connections", "2", "cycles", "20", "runs", "3"));
+
+        for (Cell cell : folder.info().cells()) {
+            Map<String, Double> measured = Runs.of(folder, cell);
+            assertThat(measured).containsEntry("getConnection", 120.0);
+            double best = Math.min(
+                    measured.get("median of run 1"),
+                    Math.min(measured.get("median of run 2"), measured.get("median of run 3")));
+            assertThat(measured).containsEntry("median", best);
+            assertThat(measured.get("max")).isGreaterThanOrEqualTo(measured.get("mean"));
+        }
+    }
+
+    @Test
+    void fairCountsEveryWaitOnce() throws Exception {
+        RunFolder folder = Runs.run(
+                root,
+                "fair",
+                POOLS,
+                Map.of(
+                        "threads", "20",
+                        "connections", "3",
+                        "holds", "parked,busy",
+                        "warmup", "20",
+                        "measure", "80"));
+
+        assertThat(folder.info().cells()).hasSize(POOLS.size() * (Threads.haveVirtual() ? 4 : 2));
+        for (Cell cell : folder.info().cells()) {
+            Map<String, Double> measured = Runs.of(folder, cell);
+            assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
+            assertThat(measured.get("completions")).isBetween(1.0, 20 * measured.get("most"));
+            assertThat(measured.get("completions")).isGreaterThanOrEqualTo(20 * measured.get("least"));
+            assertThat(measured.get("least") == 0).isEqualTo(measured.get("unserved") > 0);
+            assertThat(measured.get("in flight at end")).isBetween(0.0, 20.0);
+            assertThat(measured.get("cpu per op")).isPositive();
+            assertThat(measured.get("max")).isGreaterThanOrEqualTo(measured.get("p50"));
+        }
+    }
+
+    @Test
+    void spikeServesEverybodyAndCountsConnections() throws Exception {
+        RunFolder folder = Runs.run(
+                root,
+                "spike",
+                List.of("weir", "hikari", "none"),
+                Map.ofEntries(
+                        Map.entry("kinds", "spike,bursts,ramp"),
+                        Map.entry("threads", "8"),
+                        Map.entry("idle", "2"),
+                        Map.entry("maximum", "6"),
+                        Map.entry("connect", "20"),
+                        Map.entry("warmup", "5"),
+                        Map.entry("quiet", "20"),
+                        Map.entry("later", "50"),
+                        Map.entry("bursts", "3"),
+                        Map.entry("apart", "60"),
+                        Map.entry("ramp", "200"),
+                        Map.entry("ramp-connections", "4"),
+                        Map.entry("ramp-query", "10")));
+
+        for (Cell cell : folder.info().cells()) {
+            Map<String, Double> measured = Runs.of(folder, cell);
+            boolean pooled = !cell.pool().equals("none");
+            assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
+            if (!cell.caseName().startsWith("ramp")) {
+                assertThat(measured).containsEntry("served", cell.caseName().startsWith("spike") ? 8.0 : 24.0);
+            }
+            assertThat(measured.get("peak connections"))
+                    .isLessThanOrEqualTo(pooled ? 6.0 : 1_000.0)
+                    .isLessThanOrEqualTo(measured.get("opened"));
+            assertThat(measured.get("connections before")).isBetween(pooled ? 2.0 : 0.0, pooled ? 6.0 : 0.0);
+            assertThat(measured.get("done")).isGreaterThanOrEqualTo(2.0);
+            if (measured.containsKey("connections later by its own count")) {
+                assertThat(measured)
+                        .containsEntry("connections later by its own count", measured.get("connections later"));
+            }
+            assertRaw(folder, cell);
+        }
+        // As many requests arrive in each run of the ramp.
+        assertThat(folder.info().cells().stream()
+                        .filter(cell -> cell.caseName().startsWith("ramp"))
+                        .map(cell -> served(folder, cell))
+                        .distinct())
+                .hasSize(1);
+    }
+
+    private static double served(RunFolder folder, Cell cell) {
+        try {
+            return Runs.of(folder, cell).get("served");
+        } catch (java.io.IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    private static void assertRaw(RunFolder folder, Cell cell) throws Exception {
+        List<String> lines = Files.readAllLines(RunFolder.raw(folder.path(), cell, ""));
+        assertThat(lines.get(0)).isEqualTo("time_us\ttotal\tactive\tidle\twaiting");
+        assertThat(lines).hasSizeGreaterThan(2);
+        assertThat(lines.stream().skip(1).map(line -> line.split("\t", -1)))
+                .allSatisfy(row -> assertThat(Integer.parseInt(row[3]))
+                        .isEqualTo(Math.max(0, Integer.parseInt(row[1]) - Integer.parseInt(row[2]))));
+    }
+}
