@@ -4,12 +4,14 @@ import dev.weir.lab.battle.shop.Downstream;
 import dev.weir.lab.battle.shop.Shop;
 import dev.weir.lab.battle.shop.ShopApplication;
 import dev.weir.lab.battle.shop.ShopDatabase;
+import dev.weir.lab.contender.PoolUnderTest;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
+import org.HdrHistogram.Histogram;
 
 /** The application on one pool, under load: first unmeasured, then measured. */
 final class Battle {
@@ -18,29 +20,27 @@ final class Battle {
     /** Opens the pool under comparison on these physical connections. */
     @FunctionalInterface
     interface Opener {
-        Pool open(DataSource physical) throws Exception;
-    }
-
-    /** The pool under comparison. */
-    interface Pool extends AutoCloseable {
-        DataSource dataSource();
-
-        /** Connections in use now; -1 if the pool cannot tell. */
-        int active();
-
-        @Override
-        void close() throws SQLException;
+        PoolUnderTest open(DataSource physical) throws Exception;
     }
 
     /**
-     * @param responses to the requests that began while it was measured
-     * @param hiccups of this JVM, over the same time
+     * What came of it, in the measured part where nothing else is said.
+     *
+     * @param responses how long the users waited for each answer
+     * @param hiccups how late this JVM ran its threads
+     * @param acquires how long each getConnection took
      * @param begunNanos when the measured part began
+     * @param meanInUse connections in use on average; -1 if the pool cannot tell
+     * @param opened connections opened from the beginning of the pool on
+     * @param openedMeasured of them in the measured part
+     * @param connectionsAtEnd connections that the database has when the users have left
+     * @param failures what failed, and how often, the warm-up included
+     * @param counted what was done, the warm-up included
      */
     record Result(
             Samples responses,
             Samples hiccups,
-            org.HdrHistogram.Histogram acquires,
+            Histogram acquires,
             long begunNanos,
             double meanInUse,
             long opened,
@@ -71,7 +71,7 @@ final class Battle {
         try (ShopDatabase database = new ShopDatabase(plan.customers(), plan.products())) {
             SlowSource physical = new SlowSource(database.source(), plan.connect());
             Downstream downstream = new Downstream(plan.downstream());
-            try (Pool pool = opener.open(physical)) {
+            try (PoolUnderTest pool = opener.open(physical)) {
                 TimedSource timed = new TimedSource(pool.dataSource());
                 try (ShopApplication application = new ShopApplication(timed, downstream)) {
                     return fight(plan, application.shop(), database, physical, pool, timed);
@@ -81,7 +81,7 @@ final class Battle {
     }
 
     private static Result fight(
-            BattlePlan plan, Shop shop, ShopDatabase database, SlowSource physical, Pool pool, TimedSource timed)
+            BattlePlan plan, Shop shop, ShopDatabase database, SlowSource physical, PoolUnderTest pool, TimedSource timed)
             throws Exception {
         long from = System.nanoTime() + plan.warmUp().toNanos();
         long to = from + plan.measured().toNanos();

@@ -1,5 +1,6 @@
 package dev.weir.lab.battle;
 
+import dev.weir.lab.contender.PoolUnderTest;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -7,7 +8,7 @@ import java.util.concurrent.locks.LockSupport;
 final class Watch implements AutoCloseable {
     private static final long PERIOD_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    private final Battle.Pool pool;
+    private final PoolUnderTest pool;
     private final SlowSource physical;
     private final long fromNanos;
     private final Thread thread = new Thread(this::run, "battle-watch");
@@ -18,7 +19,7 @@ final class Watch implements AutoCloseable {
     private long inUse;
     private long openedBefore = -1;
 
-    Watch(Battle.Pool pool, SlowSource physical, long fromNanos) {
+    Watch(PoolUnderTest pool, SlowSource physical, long fromNanos) {
         this.pool = pool;
         this.physical = physical;
         this.fromNanos = fromNanos;
@@ -39,7 +40,7 @@ final class Watch implements AutoCloseable {
         if (openedBefore < 0) {
             openedBefore = physical.opened();
         }
-        int active = pool.active();
+        int active = pool.counts().active();
         if (active >= 0) {
             looks++;
             inUse += active;
