@@ -81,7 +81,12 @@ final class Battle {
     }
 
     private static Result fight(
-            BattlePlan plan, Shop shop, ShopDatabase database, SlowSource physical, PoolUnderTest pool, TimedSource timed)
+            BattlePlan plan,
+            Shop shop,
+            ShopDatabase database,
+            SlowSource physical,
+            PoolUnderTest pool,
+            TimedSource timed)
             throws Exception {
         long from = System.nanoTime() + plan.warmUp().toNanos();
         long to = from + plan.measured().toNanos();

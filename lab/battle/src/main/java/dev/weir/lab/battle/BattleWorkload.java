@@ -65,8 +65,15 @@ public final class BattleWorkload implements Workload {
                 Setting.number("downstream", "what the other system takes on average, in ms", 20, 20, 0, 60_000),
                 Setting.number("connect", "what opening a connection takes, in ms", 50, 50, 0, 60_000),
                 Setting.number("connections", "connections of the pool", 200, 200, 1, 10_000),
-                Setting.number("lifetime", "maxLifetime in ms; below 30000 some pools ignore it", 30_000, 30_000, 1000, 86_400_000),
-                Setting.number("warmup", "how long the load runs before it is measured, in ms", 20_000, 10_000, 0, 3_600_000),
+                Setting.number(
+                        "lifetime",
+                        "maxLifetime in ms; below 30000 some pools ignore it",
+                        30_000,
+                        30_000,
+                        1000,
+                        86_400_000),
+                Setting.number(
+                        "warmup", "how long the load runs before it is measured, in ms", 20_000, 10_000, 0, 3_600_000),
                 Setting.number("measured", "how long it is measured, in ms", 60_000, 25_000, 100, 86_400_000));
     }
 
@@ -89,7 +96,18 @@ public final class BattleWorkload implements Workload {
 
     @Override
     public List<String> shown() {
-        return List.of("p99.9", "p50", "p99", "p99.99", "max", "max over p99.9", "acquire max", "pause max", "in use", "renewed", "failed");
+        return List.of(
+                "p99.9",
+                "p50",
+                "p99",
+                "p99.99",
+                "max",
+                "max over p99.9",
+                "acquire max",
+                "pause max",
+                "in use",
+                "renewed",
+                "failed");
     }
 
     @Override
@@ -112,10 +130,12 @@ public final class BattleWorkload implements Workload {
                 users * CUSTOMERS_PER_USER,
                 PRODUCTS,
                 SEED);
-        Battle.Result result = Battle.fight(plan, physical -> cell.open(PoolSpec.of(physical)
-                .size(connections, connections)
-                .maxLifetime(settings.millis("lifetime"))
-                .observed(true)));
+        Battle.Result result = Battle.fight(
+                plan,
+                physical -> cell.open(PoolSpec.of(physical)
+                        .size(connections, connections)
+                        .maxLifetime(settings.millis("lifetime"))
+                        .observed(true)));
         report(cell, plan, result);
     }
 
@@ -134,12 +154,15 @@ public final class BattleWorkload implements Workload {
         cell.measure("pause p99.9", Samples.percentile(hiccups, 99.9) / 1e6, "ms");
         cell.measure("pause max", Samples.percentile(hiccups, 100) / 1e6, "ms");
         cell.measure("in use", result.meanInUse() < 0 ? Double.NaN : result.meanInUse(), "");
-        cell.measure("opened", result.opened(), "");
-        cell.measure("renewed", result.openedMeasured(), "");
+        cell.measure("opened", (double) result.opened(), "");
+        cell.measure("renewed", (double) result.openedMeasured(), "");
         cell.measure("connections at end", result.connectionsAtEnd(), "");
-        cell.measure("answered", counted.answered(), "");
-        cell.measure("orders", counted.ordersStored(), "");
-        cell.measure("failed", result.failures().values().stream().mapToInt(Integer::intValue).sum(), "");
+        cell.measure("answered", (double) counted.answered(), "");
+        cell.measure("orders", (double) counted.ordersStored(), "");
+        cell.measure(
+                "failed",
+                result.failures().values().stream().mapToInt(Integer::intValue).sum(),
+                "");
         writeRaw(cell, result);
     }
 
@@ -174,7 +197,8 @@ public final class BattleWorkload implements Workload {
                 "errors",
                 List.of("count", "message"),
                 result.failures().entrySet().stream()
-                        .map(failure -> failure.getValue() + "\t" + failure.getKey().replaceAll("\\s+", " ")));
+                        .map(failure ->
+                                failure.getValue() + "\t" + failure.getKey().replaceAll("\\s+", " ")));
     }
 
     /** How many did not take longer than each point of the curve. */

@@ -72,7 +72,8 @@ public class Shop {
 
     private static BoughtLine bought(OrderLine line) {
         Product product = line.product();
-        return new BoughtLine(line.order().id(), product.name(), product.supplier().name(), line.quantity());
+        return new BoughtLine(
+                line.order().id(), product.name(), product.supplier().name(), line.quantity());
     }
 
     /** A product with its supplier. */

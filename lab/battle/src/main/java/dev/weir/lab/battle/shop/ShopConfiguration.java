@@ -21,7 +21,13 @@ class ShopConfiguration {
         factory.setDataSource(dataSource);
         factory.setPackagesToScan(Shop.class.getPackageName());
         factory.setJpaVendorAdapter(new HibernateJpaVendorAdapter());
-        factory.setJpaPropertyMap(Map.of("hibernate.id.optimizer.pooled.preferred", "pooled-lo", "hibernate.jdbc.batch_size", "20", "hibernate.order_inserts", "true"));
+        factory.setJpaPropertyMap(Map.of(
+                "hibernate.id.optimizer.pooled.preferred",
+                "pooled-lo",
+                "hibernate.jdbc.batch_size",
+                "20",
+                "hibernate.order_inserts",
+                "true"));
         return factory;
     }
 

@@ -22,8 +22,8 @@ import javax.sql.DataSource;
  * lacks what the promise is about. A promise that is not kept is the failure of its cell, with what was seen.
  */
 public final class ContractWorkload implements Workload {
-    private static final List<String> POOLS =
-            List.of("weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool");
+    private static final List<String> POOLS = List.of(
+            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool");
 
     /** What is no pool promises nothing. */
     private static final Set<String> NO_POOLS = Set.of("none", "raw");

@@ -21,23 +21,13 @@ import java.util.stream.Collectors;
 /** The database goes away for some seconds and comes back; what users see of that. */
 public final class DownWorkload implements Workload {
     private static final List<String> POOLS = List.of(
-            "weir",
-            "hikari",
-            "tomcat",
-            "dbcp2",
-            "c3p0",
-            "bonecp",
-            "vibur",
-            "agroal",
-            "beecp",
-            "druid",
-            "proxool",
+            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool",
             "none");
 
     /** Longer than any pool takes a connection for alive without a test in the profile {@code equal}. */
     private static final Duration REST = Duration.ofMillis(1500);
 
-    private static final Duration LEAST_AFTER = Duration.ofMillis(1000);
+    private static final Duration LEAST_AFTER = Duration.ofSeconds(1);
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     @Override
@@ -53,14 +43,25 @@ public final class DownWorkload implements Workload {
     @Override
     public List<Setting> settings() {
         return List.of(
-                Setting.words("faults", "how it goes away", String.join(",", Fault.words()), "idle,killed,stopped,hole", Fault.words()),
+                Setting.words(
+                        "faults",
+                        "how it goes away",
+                        String.join(",", Fault.words()),
+                        "idle,killed,stopped,hole",
+                        Fault.words()),
                 Setting.number("users", "threads", 16, 16, 1, 1000),
                 Setting.number("connections", "connections of the pool", 10, 10, 1, 200),
                 Setting.number("timeout", "connectionTimeout in ms", 1000, 1000, 250, 60_000),
                 Setting.number("away", "how long it is away, in ms", 3000, 2000, 0, 600_000),
                 Setting.number("think", "pause of a user after each request, on average, in ms", 20, 20, 0, 10_000),
                 Setting.number("before", "how long the usual rate is measured, in ms", 3000, 1500, 100, 600_000),
-                Setting.number("watch", "how long to wait for the usual rate afterwards, in ms", 15_000, 15_000, 100, 600_000));
+                Setting.number(
+                        "watch",
+                        "how long to wait for the usual rate afterwards, in ms",
+                        15_000,
+                        15_000,
+                        100,
+                        600_000));
     }
 
     @Override
@@ -209,8 +210,8 @@ public final class DownWorkload implements Workload {
     }
 
     private static void measure(CellRun cell, Recovery recovery) {
-        long getting = recovery.count(Outcome.NO_CONNECTION);
-        long inUse = recovery.count(Outcome.FAILED_IN_USE);
+        int getting = recovery.count(Outcome.NO_CONNECTION);
+        int inUse = recovery.count(Outcome.FAILED_IN_USE);
         cell.measure("first success", recovery.firstSuccessMillis(), "ms");
         cell.measure("full rate", recovery.fullRateMillis(), "ms");
         cell.measure("longest get", recovery.longestGetMillis(), "ms");
@@ -231,7 +232,8 @@ public final class DownWorkload implements Workload {
         cell.writeRaw(
                 "",
                 List.of("time_ms", "since_back_ms", "served", "errors_getting", "errors_in_use", "longest_get_ms"),
-                buckets.entrySet().stream().map(bucket -> line(bucket.getKey() * BUCKET_NANOS / 1e6, back, bucket.getValue())));
+                buckets.entrySet().stream()
+                        .map(bucket -> line(bucket.getKey() * BUCKET_NANOS / 1e6, back, bucket.getValue())));
         Map<String, Long> messages = recovery.requests().stream()
                 .filter(request -> !request.served())
                 .collect(Collectors.groupingBy(
@@ -252,8 +254,12 @@ public final class DownWorkload implements Workload {
                         millis,
                         Math.round((millis - back) * 1000) / 1000.0,
                         requests.stream().filter(Request::served).count(),
-                        requests.stream().filter(request -> request.outcome() == Outcome.NO_CONNECTION).count(),
-                        requests.stream().filter(request -> request.outcome() == Outcome.FAILED_IN_USE).count(),
+                        requests.stream()
+                                .filter(request -> request.outcome() == Outcome.NO_CONNECTION)
+                                .count(),
+                        requests.stream()
+                                .filter(request -> request.outcome() == Outcome.FAILED_IN_USE)
+                                .count(),
                         requests.stream().mapToLong(Request::getNanos).max().orElse(0) / 1e6);
     }
 }

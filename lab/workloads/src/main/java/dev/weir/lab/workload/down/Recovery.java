@@ -61,7 +61,9 @@ record Recovery(List<Request> requests, long struckNanos, long backNanos, double
         return requests.stream().mapToLong(Request::getNanos).max().orElse(0) / 1e6;
     }
 
-    long count(Users.Outcome outcome) {
-        return requests.stream().filter(request -> request.outcome() == outcome).count();
+    int count(Users.Outcome outcome) {
+        return (int) requests.stream()
+                .filter(request -> request.outcome() == outcome)
+                .count();
     }
 }

@@ -137,8 +137,7 @@ final class Users implements AutoCloseable {
             try (connection) {
                 work(connection);
             } catch (Throwable e) {
-                return new Request(
-                        begin, got - begin, System.nanoTime(), Outcome.FAILED_IN_USE, Failures.describe(e));
+                return new Request(begin, got - begin, System.nanoTime(), Outcome.FAILED_IN_USE, Failures.describe(e));
             }
             return new Request(begin, got - begin, System.nanoTime(), Outcome.SERVED, "");
         }
