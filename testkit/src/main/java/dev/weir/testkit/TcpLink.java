@@ -130,7 +130,8 @@ final class TcpLink {
         }
     }
 
-    private static void abort(Socket socket) {
+    /** Ends a socket with RST. */
+    static void abort(Socket socket) {
         try {
             socket.setSoLinger(true, 0);
         } catch (SocketException ignored) {

@@ -21,6 +21,10 @@ import org.jspecify.annotations.Nullable;
  *  passing ---------------&gt; swallowing     any ---------&gt; no listener
  *     ^        pass()           |           ^   accept()      |
  *     +-------------------------+           +-----------------+
+ *
+ *             turnAway()
+ *  any &lt;--------------------&gt; every new connection is reset
+ *              accept()
  * </pre>
  */
 public final class TcpProxy implements AutoCloseable {
@@ -32,6 +36,7 @@ public final class TcpProxy implements AutoCloseable {
     private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
     private volatile boolean swallowing;
+    private volatile boolean turningAway;
     private volatile long delayNanos;
 
     // guarded by this
@@ -109,11 +114,20 @@ public final class TcpProxy implements AutoCloseable {
     }
 
     /**
-     * Listens again on the same port after {@link #refuse()}; does nothing while it listens.
+     * Resets every new connection at once, as what stands before a server that is gone; unlike those that are refused they
+     * are counted. Open connections are not touched.
+     */
+    public void turnAway() {
+        turningAway = true;
+    }
+
+    /**
+     * Accepts connections again after {@link #turnAway()}, and listens again on the same port after {@link #refuse()}.
      *
      * @throws UncheckedIOException if another process took the port
      */
     public void accept() {
+        turningAway = false;
         try {
             listen(port);
         } catch (IOException e) {
@@ -190,7 +204,11 @@ public final class TcpProxy implements AutoCloseable {
             try {
                 Socket client = socket.accept();
                 accepted.incrementAndGet();
-                start(client);
+                if (turningAway) {
+                    TcpLink.abort(client);
+                } else {
+                    start(client);
+                }
             } catch (IOException ignored) {
                 // Either the listener was closed, which ends the loop, or the client left before it was accepted.
             }

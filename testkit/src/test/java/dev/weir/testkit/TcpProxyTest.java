@@ -95,6 +95,28 @@ final class TcpProxyTest {
     }
 
     @Test
+    void turnsNewConnectionsAwayAndCountsThem() throws IOException {
+        try (Socket open = connect()) {
+            echo(open, 1);
+            proxy.turnAway();
+            assertThatThrownBy(() -> {
+                        try (Socket late = connect()) {
+                            if (echo(late, 2) < 0) {
+                                throw new IOException("the end of the stream");
+                            }
+                        }
+                    })
+                    .isInstanceOf(IOException.class);
+            assertThat(echo(open, 3)).isEqualTo(3);
+            assertThat(proxy.accepted()).isEqualTo(2);
+        }
+        proxy.accept();
+        try (Socket again = connect()) {
+            assertThat(echo(again, 4)).isEqualTo(4);
+        }
+    }
+
+    @Test
     void holdsDataBack() throws IOException {
         try (Socket socket = connect()) {
             echo(socket, 1);

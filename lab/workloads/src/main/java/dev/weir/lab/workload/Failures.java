@@ -1,11 +1,11 @@
 package dev.weir.lab.workload;
 
 /** Failures in words. */
-final class Failures {
+public final class Failures {
     private Failures() {}
 
     /** What went wrong, down to the first cause, each once. */
-    static String describe(Throwable failure) {
+    public static String describe(Throwable failure) {
         StringBuilder text = new StringBuilder();
         String last = "";
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

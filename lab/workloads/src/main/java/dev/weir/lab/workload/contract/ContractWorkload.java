@@ -1,0 +1,147 @@
+package dev.weir.lab.workload.contract;
+
+import dev.weir.WeirDataSource;
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.PoolSpec;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Setting;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Workload;
+import dev.weir.testkit.Contract;
+import dev.weir.testkit.ContractSuite;
+import dev.weir.testkit.StubDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import javax.sql.DataSource;
+
+/**
+ * The test kit's contract suite over every pool. A case is a promise; {@code kept} is 1 if the pool keeps it, and NaN if it
+ * lacks what the promise is about. A promise that is not kept is the failure of its cell, with what was seen.
+ */
+public final class ContractWorkload implements Workload {
+    private static final List<String> POOLS = List.of(
+            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool");
+
+    /** What is no pool promises nothing. */
+    private static final Set<String> NO_POOLS = Set.of("none", "raw");
+
+    @Override
+    public String name() {
+        return "contract";
+    }
+
+    @Override
+    public String description() {
+        return "What a connection pool should promise, as checks over every pool: which are kept, and what is seen of those"
+                + " that are not.";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return List.of(
+                Setting.number("limit", "how long a check may take, in seconds", 12, 12, 1, 600),
+                Setting.words("promises", "which promises", String.join(",", promises()), "P1,P2,P3", promises()));
+    }
+
+    private static List<String> promises() {
+        return ContractSuite.all().stream()
+                .map(ContractSuite.Check::promise)
+                .distinct()
+                .toList();
+    }
+
+    @Override
+    public List<String> pools() {
+        return POOLS;
+    }
+
+    @Override
+    public List<String> cases(Settings settings) {
+        List<String> wanted = settings.words("promises");
+        return ContractSuite.all().stream()
+                .filter(check -> wanted.contains(check.promise()))
+                .map(ContractSuite.Check::toString)
+                .toList();
+    }
+
+    @Override
+    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
+        return !NO_POOLS.contains(entrant.contender().name());
+    }
+
+    @Override
+    public List<String> shown() {
+        return List.of("kept");
+    }
+
+    /** Nothing here is a matter of luck but what is reported as it was seen. */
+    @Override
+    public int rounds(boolean quick) {
+        return 1;
+    }
+
+    @Override
+    public Duration limit(Settings settings) {
+        return Duration.ofSeconds(settings.number("limit")).plus(Duration.ofSeconds(30));
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        return List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
+    }
+
+    @Override
+    public void run(CellRun cell) {
+        ContractSuite.Check check = ContractSuite.all().stream()
+                .filter(each -> each.toString().equals(cell.caseName()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
+        Contract.Result result = check.run(
+                (db, spec) -> open(cell, db, spec),
+                Duration.ofSeconds(cell.settings().number("limit")));
+        if (result.outcome() == Contract.Outcome.FAILED) {
+            throw new BrokenPromise(result.message());
+        }
+        cell.measure("kept", result.outcome() == Contract.Outcome.PASSED ? 1 : Double.NaN, "");
+    }
+
+    private static Contract.Pool open(CellRun cell, StubDatabase db, Contract.Spec spec) throws Exception {
+        PoolUnderTest pool = cell.open(PoolSpec.of(db.url(), null, null)
+                .size(spec.minimumPoolSize(), spec.maximumPoolSize())
+                .connectionTimeout(spec.connectionTimeout())
+                .validationTimeout(spec.validationTimeout())
+                .autoCommit(spec.autoCommit()));
+        return new Contract.Pool() {
+            @Override
+            public DataSource dataSource() {
+                return pool.dataSource();
+            }
+
+            @Override
+            public void suspend() {
+                if (pool.dataSource() instanceof WeirDataSource weir) {
+                    weir.suspend();
+                } else {
+                    Contract.Pool.super.suspend();
+                }
+            }
+
+            @Override
+            public void close() throws SQLException {
+                pool.close();
+            }
+        };
+    }
+
+    /** What was seen of a promise that is not kept. */
+    private static final class BrokenPromise extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+
+        BrokenPromise(String seen) {
+            super(seen);
+        }
+    }
+}

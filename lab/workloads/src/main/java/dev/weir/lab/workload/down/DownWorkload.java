@@ -1,0 +1,265 @@
+package dev.weir.lab.workload.down;
+
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Setting;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Workload;
+import dev.weir.lab.workload.down.Users.Outcome;
+import dev.weir.lab.workload.down.Users.Request;
+import dev.weir.testkit.Await;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** The database goes away for some seconds and comes back; what users see of that. */
+public final class DownWorkload implements Workload {
+    private static final List<String> POOLS = List.of(
+            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool",
+            "none");
+
+    /** Longer than any pool takes a connection for alive without a test in the profile {@code equal}. */
+    private static final Duration REST = Duration.ofMillis(1500);
+
+    private static final Duration LEAST_AFTER = Duration.ofSeconds(1);
+    private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    @Override
+    public String name() {
+        return "down";
+    }
+
+    @Override
+    public String description() {
+        return "The database goes away for some seconds and comes back: errors, longest wait, time until users are served.";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        return List.of(
+                Setting.words(
+                        "faults",
+                        "how it goes away",
+                        String.join(",", Fault.words()),
+                        "idle,killed,stopped,hole",
+                        Fault.words()),
+                Setting.number("users", "threads", 16, 16, 1, 1000),
+                Setting.number("connections", "connections of the pool", 10, 10, 1, 200),
+                Setting.number("timeout", "connectionTimeout in ms", 1000, 1000, 250, 60_000),
+                Setting.number("away", "how long it is away, in ms", 3000, 2000, 0, 600_000),
+                Setting.number("think", "pause of a user after each request, on average, in ms", 20, 20, 0, 10_000),
+                Setting.number("before", "how long the usual rate is measured, in ms", 3000, 1500, 100, 600_000),
+                Setting.number(
+                        "watch",
+                        "how long to wait for the usual rate afterwards, in ms",
+                        15_000,
+                        15_000,
+                        100,
+                        600_000));
+    }
+
+    @Override
+    public List<String> pools() {
+        return POOLS;
+    }
+
+    @Override
+    public List<String> cases(Settings settings) {
+        return settings.words("faults").stream()
+                .map(word -> caseName(Fault.of(word), settings))
+                .toList();
+    }
+
+    private static String caseName(Fault fault, Settings settings) {
+        return fault.away() ? fault.label() + " for " + settings.number("away") + " ms" : fault.label();
+    }
+
+    private static Fault fault(CellRun cell) {
+        return cell.settings().words("faults").stream()
+                .map(Fault::of)
+                .filter(fault -> caseName(fault, cell.settings()).equals(cell.caseName()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
+    }
+
+    /** One connection without a pool does not come back. */
+    @Override
+    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
+        return !entrant.contender().name().equals("raw");
+    }
+
+    @Override
+    public List<String> shown() {
+        return List.of(
+                "first success",
+                "full rate",
+                "longest get",
+                "user errors",
+                "errors getting",
+                "errors in use",
+                "connects while away");
+    }
+
+    @Override
+    public Duration limit(Settings settings) {
+        return Duration.ofMinutes(2)
+                .plus(settings.millis("before"))
+                .plus(settings.millis("away"))
+                .plus(settings.millis("watch"));
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        return List.of("-Xms256m", "-Xmx256m");
+    }
+
+    @Override
+    public void run(CellRun cell) throws Exception {
+        Settings settings = cell.settings();
+        int connections = settings.number("connections");
+        try (Site site = new Site(connections);
+                PoolUnderTest pool = cell.openFilled(
+                        site.spec()
+                                .connectionTimeout(settings.millis("timeout"))
+                                .validationTimeout(settings.millis("timeout").dividedBy(2)),
+                        connections)) {
+            run(cell, site, pool);
+        }
+    }
+
+    private static void run(CellRun cell, Site site, PoolUnderTest pool) throws Exception {
+        Settings settings = cell.settings();
+        Fault fault = fault(cell);
+        Users users = users(pool, settings);
+        try {
+            double usualRate = usualRate(users, settings);
+            if (!fault.underLoad()) {
+                endAll(users);
+                TimeUnit.MILLISECONDS.sleep(REST.toMillis());
+            }
+            int before = site.attempted();
+            long struck = System.nanoTime();
+            fault.strike(site);
+            if (fault.away()) {
+                TimeUnit.MILLISECONDS.sleep(settings.number("away"));
+                fault.prepareReturn(site);
+            }
+            int whileAway = site.attempted() - before;
+            if (!fault.underLoad()) {
+                users = users(pool, settings);
+            }
+            long back = System.nanoTime();
+            fault.comeBack(site);
+            watch(users, settings, struck, back, usualRate);
+            int stuck = users.end();
+            Recovery recovery = recovery(users, struck, back, usualRate);
+            measure(cell, recovery);
+            cell.measure("connects while away", whileAway, "");
+            cell.measure("connects in all", site.attempted() - before, "");
+            cell.measure("users stuck", stuck, "");
+            cell.measure("usual rate", usualRate * 1e9, "1/s");
+            writeRaw(cell, recovery);
+        } finally {
+            users.close();
+        }
+    }
+
+    private static Users users(PoolUnderTest pool, Settings settings) {
+        return new Users(pool.dataSource(), settings.number("users"), settings.millis("think"));
+    }
+
+    private static void endAll(Users users) throws InterruptedException {
+        int stuck = users.end();
+        if (stuck > 0) {
+            throw new IllegalStateException(stuck + " users were not served, though the database was well");
+        }
+    }
+
+    /** Requests served in a nanosecond, in the second half of the time. */
+    private static double usualRate(Users users, Settings settings) throws InterruptedException {
+        long half = settings.millis("before").toNanos() / 2;
+        TimeUnit.NANOSECONDS.sleep(half);
+        long from = System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(half);
+        long to = System.nanoTime();
+        long served = users.count(request -> request.served() && request.endNanos() >= from && request.endNanos() < to);
+        if (served == 0) {
+            throw new IllegalStateException("nobody was served, though the database was well: "
+                    + users.requests().map(Request::message).distinct().limit(3).toList());
+        }
+        return (double) served / (to - from);
+    }
+
+    /** Until the usual rate is back, and at least a second; not for ever. */
+    private static void watch(Users users, Settings settings, long struck, long back, double usualRate) {
+        boolean ignored = Await.becomesTrue(settings.millis("watch"), () -> {
+            return System.nanoTime() - back >= LEAST_AFTER.toNanos()
+                    && !Double.isNaN(recovery(users, struck, back, usualRate).fullRateMillis());
+        });
+    }
+
+    private static Recovery recovery(Users users, long struck, long back, double usualRate) {
+        return new Recovery(
+                users.requests().filter(request -> request.endNanos() >= struck).toList(), struck, back, usualRate);
+    }
+
+    private static void measure(CellRun cell, Recovery recovery) {
+        int getting = recovery.count(Outcome.NO_CONNECTION);
+        int inUse = recovery.count(Outcome.FAILED_IN_USE);
+        cell.measure("first success", recovery.firstSuccessMillis(), "ms");
+        cell.measure("full rate", recovery.fullRateMillis(), "ms");
+        cell.measure("longest get", recovery.longestGetMillis(), "ms");
+        cell.measure("user errors", getting + inUse, "");
+        cell.measure("errors getting", getting, "");
+        cell.measure("errors in use", inUse, "");
+        cell.measure("served", recovery.count(Outcome.SERVED), "");
+    }
+
+    /** The requests by the time at which they ended, and what the failed ones said. */
+    private static void writeRaw(CellRun cell, Recovery recovery) throws IOException {
+        Map<Long, List<Request>> buckets = recovery.requests().stream()
+                .collect(Collectors.groupingBy(
+                        request -> (request.endNanos() - recovery.struckNanos()) / BUCKET_NANOS,
+                        TreeMap::new,
+                        Collectors.toList()));
+        double back = (recovery.backNanos() - recovery.struckNanos()) / 1e6;
+        cell.writeRaw(
+                "",
+                List.of("time_ms", "since_back_ms", "served", "errors_getting", "errors_in_use", "longest_get_ms"),
+                buckets.entrySet().stream()
+                        .map(bucket -> line(bucket.getKey() * BUCKET_NANOS / 1e6, back, bucket.getValue())));
+        Map<String, Long> messages = recovery.requests().stream()
+                .filter(request -> !request.served())
+                .collect(Collectors.groupingBy(
+                        request -> request.outcome() + "\t" + request.message().replaceAll("\\s+", " "),
+                        TreeMap::new,
+                        Collectors.counting()));
+        cell.writeRaw(
+                "errors",
+                List.of("count", "outcome", "message"),
+                messages.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                        .map(entry -> entry.getValue() + "\t" + entry.getKey()));
+    }
+
+    private static String line(double millis, double back, List<Request> requests) {
+        return "%s\t%s\t%d\t%d\t%d\t%s"
+                .formatted(
+                        millis,
+                        Math.round((millis - back) * 1000) / 1000.0,
+                        requests.stream().filter(Request::served).count(),
+                        requests.stream()
+                                .filter(request -> request.outcome() == Outcome.NO_CONNECTION)
+                                .count(),
+                        requests.stream()
+                                .filter(request -> request.outcome() == Outcome.FAILED_IN_USE)
+                                .count(),
+                        requests.stream().mapToLong(Request::getNanos).max().orElse(0) / 1e6);
+    }
+}

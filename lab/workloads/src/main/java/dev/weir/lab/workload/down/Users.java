@@ -1,0 +1,151 @@
+package dev.weir.lab.workload.down;
+
+import dev.weir.lab.workload.Failures;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * Users at work: each gets a connection, runs a statement of 2 ms, gives the connection back, thinks, and begins again,
+ * whatever it met. They remember each request.
+ */
+final class Users implements AutoCloseable {
+    private static final String STATEMENT = "SELECT pg_sleep(0.002)";
+    private static final Duration END_LIMIT = Duration.ofSeconds(20);
+
+    private final DataSource pool;
+    private final long thinkNanos;
+    private final List<User> users = new ArrayList<>();
+    private final long beganNanos = System.nanoTime();
+    private volatile boolean over;
+
+    /** What came of a request. */
+    enum Outcome {
+        SERVED,
+        NO_CONNECTION,
+        FAILED_IN_USE
+    }
+
+    /**
+     * A request.
+     *
+     * @param getNanos how long getConnection() took
+     * @param endNanos when it ended
+     * @param message why it failed, or empty
+     */
+    record Request(long beginNanos, long getNanos, long endNanos, Outcome outcome, String message) {
+        boolean served() {
+            return outcome == Outcome.SERVED;
+        }
+    }
+
+    Users(DataSource pool, int count, Duration think) {
+        this.pool = pool;
+        this.thinkNanos = think.toNanos();
+        for (int i = 0; i < count; i++) {
+            users.add(new User(i));
+        }
+        users.forEach(User::start);
+    }
+
+    long beganNanos() {
+        return beganNanos;
+    }
+
+    /** Returns what has come of all requests so far, in no order. */
+    Stream<Request> requests() {
+        return users.stream().flatMap(user -> user.soFar().stream());
+    }
+
+    /** Returns how many requests so far meet this. */
+    long count(Predicate<Request> which) {
+        return requests().filter(which).count();
+    }
+
+    /** Tells users to stop after what they do; returns how many do not, within 20 s. */
+    int end() throws InterruptedException {
+        over = true;
+        long deadline = System.nanoTime() + END_LIMIT.toNanos();
+        int stuck = 0;
+        for (User user : users) {
+            LockSupport.unpark(user.thread);
+            user.thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())));
+            stuck += user.thread.isAlive() ? 1 : 0;
+        }
+        return stuck;
+    }
+
+    @Override
+    public void close() {
+        over = true;
+        users.forEach(user -> user.thread.interrupt());
+    }
+
+    private final class User implements Runnable {
+        private final SplittableRandom random;
+        private final Thread thread;
+
+        /** Guarded by this. */
+        private final List<Request> requests = new ArrayList<>();
+
+        User(int number) {
+            random = new SplittableRandom(number);
+            thread = new Thread(this, "down-user-" + number);
+            thread.setDaemon(true);
+        }
+
+        void start() {
+            thread.start();
+        }
+
+        synchronized List<Request> soFar() {
+            return List.copyOf(requests);
+        }
+
+        private synchronized void add(Request request) {
+            requests.add(request);
+        }
+
+        @Override
+        public void run() {
+            while (!over) {
+                add(request());
+                LockSupport.parkNanos(this, thinkNanos / 2 + random.nextLong(thinkNanos + 1));
+            }
+        }
+
+        /** Errors and exceptions alike: whatever a pool throws at its user. */
+        private Request request() {
+            long begin = System.nanoTime();
+            Connection connection;
+            try {
+                connection = pool.getConnection();
+            } catch (Throwable e) {
+                long now = System.nanoTime();
+                return new Request(begin, now - begin, now, Outcome.NO_CONNECTION, Failures.describe(e));
+            }
+            long got = System.nanoTime();
+            try (connection) {
+                work(connection);
+            } catch (Throwable e) {
+                return new Request(begin, got - begin, System.nanoTime(), Outcome.FAILED_IN_USE, Failures.describe(e));
+            }
+            return new Request(begin, got - begin, System.nanoTime(), Outcome.SERVED, "");
+        }
+
+        private void work(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute(STATEMENT);
+            }
+        }
+    }
+}

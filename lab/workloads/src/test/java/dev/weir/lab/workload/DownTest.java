@@ -1,0 +1,91 @@
+package dev.weir.lab.workload;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.testkit.ThreadsLeft;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+final class DownTest {
+    private static final Duration SOON = Duration.ofSeconds(15);
+    private static final int USERS = 4;
+
+    private final ThreadsLeft threads = ThreadsLeft.sinceNow();
+
+    @TempDir
+    private Path results;
+
+    @Test
+    void countsWhatUsersSeeOfADatabaseThatGoesAwayAndComesBack() throws Exception {
+        RunFolder folder = TinyRun.of("down", List.of("weir"), "", settings(), results);
+        assertThat(folder.failures()).isEmpty();
+        Map<String, Map<String, Double>> cases = TinyRun.byCase(folder);
+        assertThat(cases).hasSize(5);
+        cases.forEach((name, seen) -> {
+            assertThat(seen.get("user errors"))
+                    .as(name)
+                    .isEqualTo(seen.get("errors getting") + seen.get("errors in use"));
+            assertThat(seen.get("first success")).as(name).isPositive();
+            assertThat(seen.get("full rate")).as(name).isPositive();
+            assertThat(seen.get("users stuck")).as(name).isZero();
+            assertThat(seen.get("connects in all")).as(name).isGreaterThanOrEqualTo(seen.get("connects while away"));
+        });
+        assertThat(cases.get("killed while idle")).containsEntry("user errors", 0.0);
+        assertThat(cases.get("killed backends").get("errors in use")).isBetween(0.0, (double) USERS);
+        // It is longer away than a user waits: all are told at least once that there is no connection.
+        assertThat(cases.get("stopped server for 600 ms").get("errors getting")).isGreaterThanOrEqualTo(USERS);
+        assertThat(cases.get("reset for 600 ms").get("connects while away")).isPositive();
+        assertThat(cases.get("black hole for 600 ms").get("longest get")).isGreaterThanOrEqualTo(250);
+        for (Cell cell : folder.done()) {
+            assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ""), cases.get(cell.caseName()));
+        }
+        threads.none("down-user-", SOON);
+        threads.none("weir-", SOON);
+    }
+
+    private static Map<String, String> settings() {
+        return Map.of(
+                "faults",
+                "idle,killed,stopped,reset,hole",
+                "users",
+                Integer.toString(USERS),
+                "connections",
+                "3",
+                "timeout",
+                "250",
+                "away",
+                "600",
+                "before",
+                "400",
+                "watch",
+                "10000");
+    }
+
+    /** What the raw samples have over time is what was measured. */
+    private static void assertThatRawAddsUp(Path file, Map<String, Double> seen) throws IOException {
+        List<double[]> rows = Files.readAllLines(file).stream()
+                .skip(1)
+                .map(line -> Pattern.compile("\t")
+                        .splitAsStream(line)
+                        .mapToDouble(Double::parseDouble)
+                        .toArray())
+                .toList();
+        assertThat(sum(rows, 2)).isEqualTo(seen.get("served"));
+        assertThat(sum(rows, 3)).isEqualTo(seen.get("errors getting"));
+        assertThat(sum(rows, 4)).isEqualTo(seen.get("errors in use"));
+        assertThat(rows.stream().mapToDouble(row -> row[5]).max().orElse(0)).isEqualTo(seen.get("longest get"));
+    }
+
+    private static double sum(List<double[]> rows, int column) {
+        return rows.stream().mapToDouble(row -> row[column]).sum();
+    }
+}
