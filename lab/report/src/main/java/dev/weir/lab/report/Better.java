@@ -12,8 +12,7 @@ enum Better {
     };
     private static final String[] COSTS = {
         "errors",
-        "failed",
-        "never",
+        "failed", "never", "unserved",
         "opened",
         "connections at",
         "connections 5",
@@ -25,7 +24,7 @@ enum Better {
         "longest",
         "wait"
     };
-    private static final String[] FACTS = {"half", "ratio", "luckiest", "arrivals", "offered", "expected", "stdev"};
+    private static final String[] FACTS = {"half", "ratio", "luckiest", "warm-up", "of run", "arrivals", "offered", "expected", "stdev"};
 
     static Better of(String metric, String unit) {
         String name = metric.toLowerCase(Locale.ROOT);

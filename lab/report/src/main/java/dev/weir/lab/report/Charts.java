@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.DoubleFunction;
+import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries;
@@ -39,7 +40,7 @@ final class Charts {
     static final int HEIGHT = 340;
 
     private static final double WIDE = 30;
-    private static final int LABELS_SIDE_BY_SIDE = 62;
+    private static final int LABELS_SIDE_BY_SIDE = 56;
 
     private Charts() {}
 
@@ -87,7 +88,8 @@ final class Charts {
         styler.setLegendVisible(false);
         styler.setYAxisLogarithmic(logarithmic);
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
-        List<String> labels = bars.stream().map(Bar::label).toList();
+        List<String> labels =
+                bars.stream().map(bar -> Palette.brief(bar.label())).toList();
         turnLabelsIfTight(chart.getStyler(), width, labels);
         for (int i = 0; i < bars.size(); i++) {
             Bar bar = bars.get(i);
@@ -100,9 +102,8 @@ final class Charts {
                     logarithmic ? CategorySeriesRenderStyle.Scatter : CategorySeriesRenderStyle.Bar);
         }
         Whisker whisker = new Whisker(logarithmic ? null : Palette.INK.light());
-        List<Color> inks = bars.stream().map(bar -> bar.ink().light()).toList();
-        scatter(chart, "high", labels, bars.stream().map(Bar::high).toList(), whisker.end(inks, false));
-        scatter(chart, "low", labels, bars.stream().map(Bar::low).toList(), whisker.end(inks, true));
+        scatter(chart, "high", labels, bars.stream().map(Bar::high).toList(), whisker.end(bars, false));
+        scatter(chart, "low", labels, bars.stream().map(Bar::low).toList(), whisker.end(bars, true));
         range(chart.getStyler(), bars, logarithmic);
         return chart;
     }
@@ -159,7 +160,7 @@ final class Charts {
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
         double most = 0;
         for (Line line : lines) {
-            XYSeries series = chart.addSeries(line.label(), line.x(), line.y());
+            XYSeries series = chart.addSeries(Palette.brief(line.label()), line.x(), line.y());
             series.setLineColor(line.ink().light());
             series.setLineStyle(line.stroke());
             series.setMarker(line.marker());
@@ -247,7 +248,7 @@ final class Charts {
         styler.setXAxisTitleColor(ink);
         styler.setYAxisTitleColor(ink);
         styler.setPlotMargin(0);
-        styler.setPlotContentSize(1.0);
+        styler.setPlotContentSize(0.985);
         styler.setLocale(Locale.ROOT);
         styler.setChartBackgroundColor(paper);
         styler.setPlotBackgroundColor(paper);
@@ -269,21 +270,24 @@ final class Charts {
     private static final class Whisker {
         private static final double DASH = 4;
         private final Map<Double, Double> upper = new HashMap<>();
-        private final @org.jspecify.annotations.Nullable Color color;
+        private final @Nullable Color color;
 
         /** Of one colour, or if that is null of the colour of each bar. */
-        Whisker(@org.jspecify.annotations.Nullable Color color) {
+        Whisker(@Nullable Color color) {
             this.color = color;
         }
 
-        Marker end(List<Color> inks, boolean lower) {
+        Marker end(List<Bar> bars, boolean lower) {
             return new Marker() {
                 private int painted;
 
                 @Override
                 public void paint(Graphics2D g, double x, double y, int markerSize) {
-                    Color ink = inks.get(painted++ % inks.size());
-                    g.setColor(color == null ? ink : color);
+                    Bar bar = bars.get(painted++ % bars.size());
+                    if (bar.low() == bar.high()) {
+                        return;
+                    }
+                    g.setColor(color == null ? bar.ink().light() : color);
                     g.setStroke(new BasicStroke(1.4f));
                     g.draw(new Line2D.Double(x - DASH, y, x + DASH, y));
                     if (lower) {

@@ -81,6 +81,11 @@ final class Palette {
         return bracket < 0 ? label : label.substring(0, bracket);
     }
 
+    /** A label for a place where there is little room: {@code c3p0[helperThreads=10]} is {@code c3p0[10]}. */
+    static String brief(String label) {
+        return label.replaceAll("([\\[;])[^\\[=;]*=", "$1");
+    }
+
     static Ink of(String label) {
         String name = base(label);
         Ink known = POOLS.get(name);

@@ -81,7 +81,7 @@ final class Readme {
         List<String> metrics = Stream.concat(
                         headlines(run, caseName).stream(),
                         run.metrics(caseName).stream()
-                                .filter(metric -> run.better(metric) != Better.NEITHER && !Tables.isHalf(metric)))
+                                .filter(metric -> run.better(metric) != Better.NEITHER && !Tables.isOfWarmUp(metric)))
                 .distinct()
                 .toList();
         List<String> header = new ArrayList<>(List.of("pool"));

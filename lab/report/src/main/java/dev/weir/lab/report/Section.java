@@ -101,17 +101,25 @@ final class Section {
             }
         }
 
-        /** The header as the page shows it: over a column of words it stands on the left. */
         List<Cell> heads() {
-            return IntStream.range(0, header.size())
-                    .mapToObj(i -> new Cell(
-                            header.get(i),
-                            rows.stream()
-                                            .anyMatch(row ->
-                                                    row.marked().get(i).look().equals(Cell.WORDS))
-                                    ? Cell.WORDS
-                                    : ""))
+            return marked(header);
+        }
+
+        /** The rows as the page shows them. */
+        List<MarkedRow> lines() {
+            return rows.stream()
+                    .map(row -> new MarkedRow(row.kind(), marked(row.cells())))
                     .toList();
+        }
+
+        private List<Cell> marked(List<String> cells) {
+            return IntStream.range(0, cells.size())
+                    .mapToObj(i -> Cell.of(cells.get(i), hasWords(i)))
+                    .toList();
+        }
+
+        private boolean hasWords(int column) {
+            return rows.stream().anyMatch(row -> !Cell.isNumber(row.cells().get(column)));
         }
     }
 
@@ -121,17 +129,25 @@ final class Section {
      * @param look empty for a number, else {@code words}, {@code kept} or {@code broken}
      */
     record Cell(String text, String look) {
-        static final String WORDS = "words";
-        private static final Pattern NUMBER = Pattern.compile("-|[-+]?[0-9].{0,30}");
+        private static final Pattern NUMBER =
+                Pattern.compile("[-\u2713\u2717]|[-+]?[0-9][0-9,.]*(e[-+]?[0-9]+)?( ?[%\u00b5a-z ]+)?( \\(.*\\))?");
 
-        static Cell of(String text) {
+        static boolean isNumber(String text) {
+            return NUMBER.matcher(text).matches();
+        }
+
+        /** A column that has words in it stands on the left. */
+        static Cell of(String text, boolean words) {
             return switch (text) {
                 case "\u2713" -> new Cell(text, "kept");
                 case "\u2717" -> new Cell(text, "broken");
-                default -> new Cell(text, NUMBER.matcher(text).matches() ? "" : WORDS);
+                default -> new Cell(text, words ? "words" : "");
             };
         }
     }
+
+    /** A row as the page shows it. */
+    record MarkedRow(String kind, List<Cell> marked) {}
 
     /**
      * A row of a table.
@@ -139,9 +155,7 @@ final class Section {
      * @param kind how it is marked: empty, {@code ours}, {@code good}, {@code bad} or {@code foreign}
      */
     record Row(String kind, List<String> cells) {
-        List<Cell> marked() {
-            return cells.stream().map(Cell::of).toList();
-        }
+        
 
         static Row of(String kind, String... cells) {
             return new Row(kind, List.of(cells));

@@ -192,9 +192,9 @@ final class Sections {
                                 "foreign",
                                 List.of(
                                         one.pool(),
-                                        Quantity.number(one.median()) + " " + one.unit(),
-                                        Quantity.number(one.mean()) + " " + one.unit(),
-                                        Quantity.number(one.max()) + " " + one.unit())))
+                                        Quantity.withUnit(one.median(), one.unit()),
+                                        Quantity.withUnit(one.mean(), one.unit()),
+                                        Quantity.withUnit(one.max(), one.unit()))))
                         .toList());
     }
 
@@ -309,10 +309,8 @@ final class Sections {
 
     /** Completions of the unluckiest thread, and up to the luckiest. */
     private Optional<Figure> luck(String caseName) {
-        Optional<String> least = Workload.find(run, caseName, "unluckiest");
-        Optional<String> most = run.metrics(caseName).stream()
-                .filter(metric -> metric.startsWith("luckiest") || metric.contains(" luckiest"))
-                .findFirst();
+        Optional<String> least = Workload.find(run, caseName, "least");
+        Optional<String> most = Workload.find(run, caseName, "most");
         if (least.isEmpty() || most.isEmpty()) {
             return Optional.empty();
         }
@@ -376,6 +374,8 @@ final class Sections {
                                     response.time(),
                                     response.median())));
             chart.getStyler().setYAxisMax(most * 1.06);
+            Charts.horizontal(
+                    chart, 0, Math.ceil(response.time()[response.time().length - 1]), Quantity::number);
             figures.add(figure(
                     caseName + "-" + pool + "-over-time",
                     chart,
@@ -450,6 +450,7 @@ final class Sections {
             section.text(Verdict.warmUp(changes));
             section.table(Tables.warmUp(run));
         }
+        run.cases().forEach(caseName -> section.table(Tables.repeats(run, caseName)));
     }
 
     private void failures() {
@@ -468,7 +469,7 @@ final class Sections {
         return Stream.concat(
                         headlines.stream(),
                         run.metrics(caseName).stream()
-                                .filter(metric -> !headlines.contains(metric) && !Tables.isHalf(metric)))
+                                .filter(metric -> !headlines.contains(metric) && !Tables.isOfWarmUp(metric)))
                 .toList();
     }
 

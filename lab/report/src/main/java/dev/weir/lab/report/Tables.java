@@ -129,19 +129,19 @@ final class Tables {
 
     private static void half(
             Run run, String caseName, String pool, java.util.function.BiConsumer<Double, Double> halves) {
-        double first = run.metrics(caseName).stream()
-                .filter(metric -> metric.startsWith(FIRST_HALF))
-                .mapToDouble(metric -> run.median(caseName, pool, metric))
-                .findFirst()
-                .orElse(Double.NaN);
-        double second = run.metrics(caseName).stream()
-                .filter(metric -> metric.startsWith(SECOND_HALF))
-                .mapToDouble(metric -> run.median(caseName, pool, metric))
-                .findFirst()
-                .orElse(Double.NaN);
+        double first = beginning(run, caseName, pool, FIRST_HALF);
+        double second = beginning(run, caseName, pool, SECOND_HALF);
         if (first > 0 && second > 0) {
             halves.accept(first, second);
         }
+    }
+
+    private static double beginning(Run run, String caseName, String pool, String prefix) {
+        return run.metrics(caseName).stream()
+                .filter(metric -> metric.startsWith(prefix))
+                .mapToDouble(metric -> run.median(caseName, pool, metric))
+                .findFirst()
+                .orElse(Double.NaN);
     }
 
     private static String halfUnit(Run run, String caseName) {
@@ -152,8 +152,27 @@ final class Tables {
                 .orElse("");
     }
 
-    static boolean isHalf(String metric) {
-        return metric.startsWith(FIRST_HALF) || metric.startsWith(SECOND_HALF);
+    /** Whether a metric is there to show that the warm-up was long enough, and says nothing else. */
+    static boolean isOfWarmUp(String metric) {
+        return metric.startsWith(FIRST_HALF) || metric.startsWith(SECOND_HALF) || isRepeat(metric);
+    }
+
+    private static boolean isRepeat(String metric) {
+        return metric.contains("of warm-up ") || metric.contains("of run ");
+    }
+
+    /** The runs of a cell one after the other, warm-ups first; empty if there were none. */
+    static Table repeats(Run run, String caseName) {
+        List<String> metrics =
+                run.metrics(caseName).stream().filter(Tables::isRepeat).toList();
+        Table table = ofCase(run, caseName, metrics);
+        int columns = metrics.size() + 1;
+        return new Table(
+                caseName + ": the runs in their order",
+                table.header().subList(0, Math.min(columns, table.header().size())),
+                table.rows().stream()
+                        .map(row -> new Row(row.kind(), row.cells().subList(0, columns)))
+                        .toList());
     }
 
     static Table failures(Run run) {

@@ -37,34 +37,40 @@ final class Verdict {
         if (ranking.isEmpty() || better == Better.NEITHER) {
             return "";
         }
-        String what = (better == Better.LOWER ? "Lowest " : "Highest ") + name(metric) + ": ";
-        String best = ranking.get(0);
+        String what = (better == Better.LOWER ? "Lowest " : "Highest ") + metric + ": ";
+        List<String> level = level(run, caseName, metric, ranking);
+        String best = level.contains(Run.OURS) ? Run.OURS : ranking.get(0);
         StringBuilder text = new StringBuilder(
                 what + best + ", " + value(run, caseName, best, metric) + ratio(run, caseName, best, metric));
-        if (best.equals(Run.OURS)) {
-            if (ranking.size() > 1) {
-                String next = ranking.get(1);
-                text.append("; next is ").append(next).append(", ").append(value(run, caseName, next, metric));
-            }
-            return text.append('.').toString();
+        if (level.size() > 1) {
+            text.append("; level with it: ")
+                    .append(String.join(
+                            ", ", level.stream().filter(pool -> !pool.equals(best)).toList()));
         }
+        ranking.stream()
+                .filter(pool -> best.equals(Run.OURS) && !level.contains(pool))
+                .findFirst()
+                .ifPresent(next -> text.append("; next is ")
+                        .append(next)
+                        .append(", ")
+                        .append(value(run, caseName, next, metric)));
         text.append('.');
         loss(run, caseName, metric)
-                .ifPresentOrElse(
-                        loss -> text.append(" Weir loses: ")
-                                .append(loss.ourValue())
-                                .append(", ")
-                                .append(times(loss.factor(), better))
-                                .append(ratio(run, caseName, Run.OURS, metric))
-                                .append(loss.overlap() ? "; the rounds of both overlap." : "."),
-                        () -> {
-                            if (ranking.contains(Run.OURS)) {
-                                text.append(" Weir is level with it: ")
-                                        .append(value(run, caseName, Run.OURS, metric))
-                                        .append('.');
-                            }
-                        });
+                .ifPresent(loss -> text.append(" Weir loses: ")
+                        .append(loss.ourValue())
+                        .append(", ")
+                        .append(times(loss.factor(), better))
+                        .append(ratio(run, caseName, Run.OURS, metric))
+                        .append(loss.overlap() ? "; the rounds of both overlap." : "."));
         return text.toString();
+    }
+
+    /** The best and those that are as good. */
+    private static List<String> level(Run run, String caseName, String metric, List<String> ranking) {
+        double best = run.median(caseName, ranking.get(0), metric);
+        return ranking.stream()
+                .filter(pool -> factor(run.better(metric), run.median(caseName, pool, metric), best) < SAME)
+                .toList();
     }
 
     /** The defeat of Weir in a metric, if it is one. */
@@ -182,9 +188,5 @@ final class Verdict {
         return run.ranking(caseName, metric).stream()
                 .filter(pool -> !Run.isFloor(pool))
                 .toList();
-    }
-
-    private static String name(String metric) {
-        return metric;
     }
 }

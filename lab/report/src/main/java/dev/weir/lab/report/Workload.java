@@ -10,7 +10,7 @@ enum Workload {
             "What one cycle costs",
             "Getting a connection and giving it back, and a statement on a held connection, on a driver that does nothing. What is"
                     + " measured is the pool's own share; against a real database every difference shrinks by a round trip.",
-            "mean",
+            "time",
             "bytes per op"),
     MIXED(
             "The classic mix",
@@ -56,7 +56,8 @@ enum Workload {
             "throughput",
             "p99",
             "max",
-            "unluckiest"),
+            "least",
+            "cpu per op"),
     CONTRACT("What each pool keeps", "The promises of a connection pool as tests, over every contender.", "kept"),
     GRID(
             "Pool size and server threads",
@@ -118,7 +119,7 @@ enum Workload {
     /** A metric of this name, else the first that begins so, else the first that contains it. */
     static Optional<String> find(Run run, String caseName, String wanted) {
         List<String> metrics = run.metrics(caseName).stream()
-                .filter(metric -> !Tables.isHalf(metric))
+                .filter(metric -> !Tables.isOfWarmUp(metric))
                 .toList();
         return metrics.stream()
                 .filter(wanted::equals)

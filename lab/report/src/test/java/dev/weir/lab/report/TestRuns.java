@@ -69,7 +69,7 @@ final class TestRuns {
                     folder.append(
                             cell(round, caseName, pool),
                             List.of(
-                                    one("mean", mean, "ns"),
+                                    one("time", mean, "ns"),
                                     one("bytes per op", 40 * place, "bytes"),
                                     one("first half mean", mean * noise(0.02), "ns"),
                                     one("second half mean", mean * noise(0.02), "ns")));
@@ -145,8 +145,8 @@ final class TestRuns {
                             one("p99", p50 * (2 + place), "ns"),
                             one("p99.9", p50 * (2.2 + place), "ns"),
                             one("max", p50 * (2.3 + place), "ns"),
-                            one("luckiest thread", 330 + 90 * place, ""),
-                            one("unluckiest thread", Math.max(0, 250 - 40 * place), "")));
+                            one("most", 330 + 90 * place, ""),
+                            one("least", Math.max(0, 250 - 40 * place), "")));
             place++;
         }
         folder.finish();
