@@ -1,0 +1,358 @@
+package dev.weir.lab.report;
+
+import de.siegmar.fastcsv.reader.CsvReader;
+import de.siegmar.fastcsv.reader.NamedCsvRecord;
+import dev.weir.lab.report.Charts.Bar;
+import dev.weir.lab.report.Charts.Line;
+import dev.weir.lab.report.Section.Figure;
+import dev.weir.lab.report.Section.Row;
+import dev.weir.lab.report.Section.Table;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+
+/** Pool size times server threads: what is in {@code grid.csv}. */
+final class GridPictures {
+    static final String FILE = "grid.csv";
+    private static final int EXTREMES = 5;
+    private static final double TOP_GROUP = 1.03;
+
+    private final Run run;
+    private final Section section;
+
+    private GridPictures(Run run, Section section) {
+        this.run = run;
+        this.section = section;
+    }
+
+    /** One cell; times in milliseconds. */
+    record Cell(
+            String pool,
+            int size,
+            int threads,
+            String load,
+            double requests,
+            double mean,
+            double p50,
+            double p90,
+            double p99,
+            double errors) {
+        String place() {
+            return size + "/" + threads;
+        }
+    }
+
+    /** A figure of this experiment that others have published. */
+    private record Published(String pool, int size, int threads, double value) {}
+
+    /** What a picture or table is about. */
+    private enum Measure {
+        MEAN("mean", "mean response time, ms", Cell::mean, false),
+        P99("p99", "p99 of the response time, ms", Cell::p99, false),
+        REQUESTS("requests", "requests served", Cell::requests, true);
+
+        private final String label;
+        private final String axis;
+        private final ToDoubleFunction<Cell> of;
+        private final boolean more;
+
+        Measure(String label, String axis, ToDoubleFunction<Cell> of, boolean more) {
+            this.label = label;
+            this.axis = axis;
+            this.of = of;
+            this.more = more;
+        }
+
+        /** The best first. */
+        Comparator<Cell> order() {
+            Comparator<Cell> rising = Comparator.comparingDouble(of);
+            return more ? rising.reversed() : rising;
+        }
+
+        List<Published> best() {
+            return switch (this) {
+                case MEAN -> List.of(new Published("hikari", 4, 4, 8.035), new Published("hikari", 16, 4, 8.174));
+                case P99 -> List.of(new Published("hikari", 16, 8, 35.517));
+                case REQUESTS -> List.of(new Published("hikari", 4, 4, 869_924));
+            };
+        }
+
+        List<Published> worst() {
+            return switch (this) {
+                case MEAN -> List.of(new Published("hikari", 1, 4, 27.325));
+                case P99 -> List.of(new Published("hikari", 32, 64, 157.454));
+                case REQUESTS -> List.of(new Published("hikari", 1, 4, 226_305));
+            };
+        }
+    }
+
+    static void write(Run run, Section section) throws IOException {
+        Path file = run.folder().path().resolve(FILE);
+        if (!Files.exists(file)) {
+            section.text("There is no " + FILE + " in this run.");
+            return;
+        }
+        Map<String, List<Cell>> loads = new LinkedHashMap<>();
+        for (Cell cell : read(file)) {
+            loads.computeIfAbsent(cell.load(), load -> new ArrayList<>()).add(cell);
+        }
+        GridPictures pictures = new GridPictures(run, section);
+        loads.forEach(pictures::write);
+    }
+
+    static List<Cell> read(Path file) throws IOException {
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
+            return reader.stream()
+                    .map(row -> new Cell(
+                            row.getField("config"),
+                            Integer.parseInt(row.getField("pool_size")),
+                            Integer.parseInt(row.getField("max_threads")),
+                            row.getField("clients") + " clients, " + row.getField("mode"),
+                            number(row, "requests"),
+                            number(row, "mean_us") / 1000,
+                            number(row, "p50_us") / 1000,
+                            number(row, "p90_us") / 1000,
+                            number(row, "p99_us") / 1000,
+                            number(row, "errors")))
+                    .toList();
+        }
+    }
+
+    private static double number(NamedCsvRecord row, String field) {
+        String text = row.getField(field);
+        return text.isBlank() ? Double.NaN : Double.parseDouble(text);
+    }
+
+    private void write(String load, List<Cell> all) {
+        section.heading(load);
+        List<Cell> cells = all.stream().filter(cell -> cell.requests() > 0).toList();
+        if (cells.size() < all.size()) {
+            section.text(
+                    "%d of %d cells served nothing and are left out.".formatted(all.size() - cells.size(), all.size()));
+        }
+        if (cells.isEmpty()) {
+            return;
+        }
+        double errors = cells.stream().mapToDouble(Cell::errors).sum();
+        section.text(steadiness(cells) + " " + topGroup(cells) + " Answers other than 200 are no requests served: "
+                + Quantity.number(errors) + " in all.");
+        for (Measure measure : Measure.values()) {
+            section.figure(
+                    Picture.of("grid-" + load + "-" + measure.label + "-by-size", bySize(measure, cells)),
+                    sentence(measure, cells) + " A point is a cell; cells of the same size stand side by side.",
+                    run.info().command());
+        }
+        section.figures(byThreads(load, cells));
+        section.figures(heatMaps(load, cells));
+        for (Measure measure : Measure.values()) {
+            section.table(extremes(measure, cells, true));
+            section.table(extremes(measure, cells, false));
+        }
+    }
+
+    private static String sentence(Measure measure, List<Cell> cells) {
+        List<Cell> sorted = cells.stream().sorted(measure.order()).toList();
+        Cell best = sorted.get(0);
+        Cell worst = sorted.get(sorted.size() - 1);
+        return "Best %s: %s at %s (connections/server threads), %s; worst: %s at %s, %s."
+                .formatted(
+                        measure.label,
+                        best.pool(),
+                        best.place(),
+                        text(measure, best),
+                        worst.pool(),
+                        worst.place(),
+                        text(measure, worst));
+    }
+
+    private static String text(Measure measure, Cell cell) {
+        return Quantity.number(measure.of.applyAsDouble(cell)) + (measure.more ? "" : " ms");
+    }
+
+    /** How far a wrong size throws each pool back: its worst p99 against its best, one connection left out. */
+    private static String steadiness(List<Cell> cells) {
+        List<String> parts = new ArrayList<>();
+        for (String pool : pools(cells)) {
+            double[] p99 = of(cells, pool).stream()
+                    .filter(cell -> cell.size() > 1)
+                    .mapToDouble(Cell::p99)
+                    .sorted()
+                    .toArray();
+            if (p99.length > 1) {
+                parts.add("%s %s".formatted(pool, Quantity.ratio(p99[p99.length - 1] / p99[0])));
+            }
+        }
+        return parts.isEmpty()
+                ? ""
+                : "Worst p99 over best p99 with more than one connection: " + String.join(", ", parts)
+                        + " (published for hikari, another machine: 4.40).";
+    }
+
+    /** In how many places a pool is within 3 % of the best of the place. */
+    private static String topGroup(List<Cell> cells) {
+        List<String> parts = new ArrayList<>();
+        for (Measure measure : Measure.values()) {
+            List<Cell> ours = of(cells, Run.OURS);
+            long top = ours.stream().filter(cell -> isTop(measure, cell, cells)).count();
+            if (!ours.isEmpty()) {
+                parts.add("%s %d of %d".formatted(measure.label, top, ours.size()));
+            }
+        }
+        return parts.isEmpty()
+                ? ""
+                : "Weir is within 3 % of the best pool of the same size and threads in: " + String.join(", ", parts)
+                        + ".";
+    }
+
+    private static boolean isTop(Measure measure, Cell own, List<Cell> cells) {
+        Cell best = cells.stream()
+                .filter(cell -> cell.place().equals(own.place()))
+                .min(measure.order())
+                .orElse(own);
+        double mine = measure.of.applyAsDouble(own);
+        double other = measure.of.applyAsDouble(best);
+        return measure.more ? mine * TOP_GROUP >= other : mine <= other * TOP_GROUP;
+    }
+
+    private static XYChart bySize(Measure measure, List<Cell> cells) {
+        List<String> pools = pools(cells);
+        List<Line> lines = new ArrayList<>();
+        for (int i = 0; i < pools.size(); i++) {
+            double beside = (i - (pools.size() - 1) / 2.0) * Math.min(0.16, 0.7 / pools.size());
+            List<Cell> own = of(cells, pools.get(i));
+            lines.add(Line.of(
+                    pools.get(i),
+                    own.stream().mapToDouble(cell -> log2(cell.size()) + beside).toArray(),
+                    own.stream().mapToDouble(measure.of).toArray()));
+        }
+        XYChart chart =
+                Charts.lines("", "connections of the pool", measure.axis, Charts.FULL, XYSeriesRenderStyle.Scatter, lines);
+        double last =
+                cells.stream().mapToDouble(cell -> log2(cell.size())).max().orElse(1);
+        return Charts.horizontal(chart, -0.5, last + 0.5, GridPictures::powerOfTwo);
+    }
+
+    private static double log2(double value) {
+        return Math.log(value) / Math.log(2);
+    }
+
+    private static String powerOfTwo(double exponent) {
+        return Math.abs(exponent - Math.rint(exponent)) < 0.01 && exponent > -0.01
+                ? Quantity.number(Math.pow(2, Math.rint(exponent)))
+                : " ";
+    }
+
+    /** Each pool at the size at which its best cell is. */
+    private List<Figure> byThreads(String load, List<Cell> cells) {
+        List<Figure> figures = new ArrayList<>();
+        double most = cells.stream()
+                .filter(cell -> cell.size() == bestSize(cells, cell.pool()))
+                .mapToDouble(cell -> Math.max(cell.mean(), cell.p90()))
+                .max()
+                .orElse(1);
+        for (String pool : pools(cells)) {
+            int size = bestSize(cells, pool);
+            List<Cell> own = of(cells, pool).stream()
+                    .filter(cell -> cell.size() == size)
+                    .sorted(Comparator.comparingInt(Cell::threads))
+                    .toList();
+            List<Bar> bars = own.stream()
+                    .map(cell -> new Bar(
+                            Integer.toString(cell.threads()), Palette.of(pool), cell.p50(), cell.mean(), cell.p90()))
+                    .toList();
+            Cell best = own.stream().min(Measure.MEAN.order()).orElseThrow();
+            Cell worst = own.stream().max(Measure.MEAN.order()).orElseThrow();
+            var chart = Charts.bars(
+                    pool + ", " + size + " connections: by server threads",
+                    "mean response time, ms",
+                    Charts.HALF,
+                    bars,
+                    false);
+            chart.getStyler().setYAxisMax(most * 1.06);
+            figures.add(new Figure(
+                    Picture.of("grid-" + load + "-" + pool + "-by-threads", chart),
+                    "%s is best at %d connections. There: %s ms with %d server threads, %s ms with %d. (Bars: mean; whiskers: median to p90.)"
+                            .formatted(
+                                    pool,
+                                    size,
+                                    Quantity.number(best.mean()),
+                                    best.threads(),
+                                    Quantity.number(worst.mean()),
+                                    worst.threads()),
+                    run.info().command()));
+        }
+        return figures;
+    }
+
+    private static int bestSize(List<Cell> cells, String pool) {
+        return of(cells, pool).stream().min(Measure.MEAN.order()).orElseThrow().size();
+    }
+
+    private List<Figure> heatMaps(String load, List<Cell> cells) {
+        List<Integer> sizes = distinct(cells.stream().map(Cell::size));
+        List<Integer> threads = distinct(cells.stream().map(Cell::threads));
+        double least = cells.stream().mapToDouble(Cell::mean).min().orElse(0);
+        double most = cells.stream().mapToDouble(Cell::mean).max().orElse(1);
+        List<Figure> figures = new ArrayList<>();
+        for (String pool : pools(cells)) {
+            List<Number[]> values = of(cells, pool).stream()
+                    .map(cell ->
+                            new Number[] {sizes.indexOf(cell.size()), threads.indexOf(cell.threads()), cell.mean()})
+                    .toList();
+            var chart = Charts.heatMap(
+                    pool + ": mean response time, ms", "connections", "server threads", sizes, threads, values);
+            chart.getStyler().setMin(least).setMax(most > least ? most : least + 1);
+            Cell best = of(cells, pool).stream().min(Measure.MEAN.order()).orElseThrow();
+            figures.add(new Figure(
+                    Picture.of("grid-" + load + "-" + pool + "-map", chart),
+                    "%s: lowest at %s (connections/server threads), %s ms. The colours mean the same in every map."
+                            .formatted(pool, best.place(), Quantity.number(best.mean())),
+                    run.info().command()));
+        }
+        return figures;
+    }
+
+    private Table extremes(Measure measure, List<Cell> cells, boolean best) {
+        Comparator<Cell> order = best ? measure.order() : measure.order().reversed();
+        List<Row> rows = Stream.concat(
+                        cells.stream()
+                                .sorted(order)
+                                .limit(EXTREMES)
+                                .map(cell -> Row.ofPool(
+                                        cell.pool(), List.of(cell.pool(), cell.place(), text(measure, cell)))),
+                        (best ? measure.best() : measure.worst())
+                                .stream()
+                                        .map(other -> Row.of(
+                                                "foreign",
+                                                other.pool() + " (published, another machine)",
+                                                other.size() + "/" + other.threads(),
+                                                Quantity.number(other.value()) + (measure.more ? " in 60 s" : " ms"))))
+                .toList();
+        return new Table(
+                "%s %d cells by %s".formatted(best ? "Best" : "Worst", Math.min(EXTREMES, cells.size()), measure.label),
+                List.of("pool", "connections/server threads", measure.label),
+                rows);
+    }
+
+    private static List<Cell> of(List<Cell> cells, String pool) {
+        return cells.stream().filter(cell -> cell.pool().equals(pool)).toList();
+    }
+
+    private static List<String> pools(List<Cell> cells) {
+        return cells.stream().map(Cell::pool).distinct().sorted().toList();
+    }
+
+    private static List<Integer> distinct(Stream<Integer> values) {
+        return List.copyOf(new TreeSet<>(values.toList()));
+    }
+}

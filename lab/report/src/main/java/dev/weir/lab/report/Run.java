@@ -1,0 +1,149 @@
+package dev.weir.lab.report;
+
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.Failure;
+import dev.weir.lab.results.Limit;
+import dev.weir.lab.results.Measurement;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.results.Summary;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** What one run measured, looked up by case, pool and metric. */
+final class Run {
+    /** The pool that ratios refer to. */
+    static final String REFERENCE = "hikari";
+
+    /** The pool whose defeats are told. */
+    static final String OURS = "weir";
+
+    /** Not pools, but what a pool is measured against: no pooling at all, and one connection for ever. */
+    private static final Set<String> FLOORS = Set.of("none", "raw");
+
+    private final RunFolder folder;
+    private final List<Failure> failures;
+    private final List<Limit> limits;
+    private final Map<Key, TreeMap<Integer, Double>> values = new LinkedHashMap<>();
+    private final Map<String, String> units = new LinkedHashMap<>();
+
+    private record Key(String caseName, String pool, String metric) {}
+
+    private Run(RunFolder folder, List<Measurement> measurements, List<Failure> failures, List<Limit> limits) {
+        this.folder = folder;
+        this.failures = failures;
+        this.limits = limits;
+        for (Measurement one : measurements) {
+            if (Double.isFinite(one.value())) {
+                Cell cell = one.cell();
+                values.computeIfAbsent(new Key(cell.caseName(), cell.pool(), one.metric()), key -> new TreeMap<>())
+                        .put(cell.round(), one.value());
+                units.putIfAbsent(one.metric(), one.unit());
+            }
+        }
+    }
+
+    static Run read(RunFolder folder) throws IOException {
+        return new Run(folder, folder.measurements(), folder.failures(), folder.limits());
+    }
+
+    RunFolder folder() {
+        return folder;
+    }
+
+    RunInfo info() {
+        return folder.info();
+    }
+
+    List<Failure> failures() {
+        return failures;
+    }
+
+    List<Limit> limits() {
+        return limits;
+    }
+
+    static boolean isFloor(String pool) {
+        return FLOORS.contains(pool);
+    }
+
+    /** Cases in the order in which they were first measured. */
+    Set<String> cases() {
+        return collect(Key::caseName, key -> true);
+    }
+
+    Set<String> pools() {
+        return collect(Key::pool, key -> true);
+    }
+
+    Set<String> pools(String caseName) {
+        return collect(Key::pool, key -> key.caseName.equals(caseName));
+    }
+
+    Set<String> metrics(String caseName) {
+        return collect(Key::metric, key -> key.caseName.equals(caseName));
+    }
+
+    int rounds() {
+        return values.values().stream().mapToInt(TreeMap::lastKey).max().orElse(0);
+    }
+
+    String unit(String metric) {
+        return units.getOrDefault(metric, "");
+    }
+
+    Better better(String metric) {
+        return Better.of(metric, unit(metric));
+    }
+
+    /** By round. */
+    Map<Integer, Double> rounds(String caseName, String pool, String metric) {
+        return values.getOrDefault(new Key(caseName, pool, metric), new TreeMap<>());
+    }
+
+    Optional<Summary> summary(String caseName, String pool, String metric) {
+        Collection<Double> found = rounds(caseName, pool, metric).values();
+        return found.isEmpty() ? Optional.empty() : Optional.of(Summary.of(found));
+    }
+
+    /** Of each round in which both were measured, so that a machine that drifts between rounds changes nothing. */
+    Optional<Summary> ratios(String caseName, String pool, String metric) {
+        Map<Integer, Double> reference = rounds(caseName, REFERENCE, metric);
+        List<Double> ratios = rounds(caseName, pool, metric).entrySet().stream()
+                .filter(entry -> reference.getOrDefault(entry.getKey(), 0.0) > 0)
+                .map(entry -> entry.getValue() / reference.get(entry.getKey()))
+                .toList();
+        return ratios.isEmpty() ? Optional.empty() : Optional.of(Summary.of(ratios));
+    }
+
+    /** Pools that measured it, the best first; of metrics without a good end, the least first. */
+    List<String> ranking(String caseName, String metric) {
+        Better better = better(metric);
+        return pools(caseName).stream()
+                .filter(pool -> summary(caseName, pool, metric).isPresent())
+                .sorted((a, b) -> {
+                    int order = Double.compare(median(caseName, a, metric), median(caseName, b, metric));
+                    return better == Better.HIGHER ? -order : order;
+                })
+                .toList();
+    }
+
+    /** NaN if it was not measured. */
+    double median(String caseName, String pool, String metric) {
+        return summary(caseName, pool, metric).map(Summary::median).orElse(Double.NaN);
+    }
+
+    private Set<String> collect(
+            java.util.function.Function<Key, String> what, java.util.function.Predicate<Key> which) {
+        Set<String> found = new LinkedHashSet<>();
+        values.keySet().stream().filter(which).map(what).forEach(found::add);
+        return found;
+    }
+}

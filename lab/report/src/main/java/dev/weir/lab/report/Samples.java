@@ -1,0 +1,149 @@
+package dev.weir.lab.report;
+
+import dev.weir.lab.results.RunFolder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** The raw samples of a cell, column by column; what is no number is NaN. */
+final class Samples {
+    private final Map<String, double[]> columns;
+
+    private Samples(Map<String, double[]> columns) {
+        this.columns = columns;
+    }
+
+    /** Reads a file of tab-separated values with a header. A last line that was cut off is left out. */
+    static Samples read(Path file) throws IOException {
+        List<String> lines = Files.readAllLines(file);
+        if (lines.isEmpty()) {
+            return new Samples(Map.of());
+        }
+        String[] header = lines.get(0).split("\t", -1);
+        List<String[]> rows = lines.stream()
+                .skip(1)
+                .map(line -> line.split("\t", -1))
+                .filter(row -> row.length == header.length)
+                .toList();
+        Map<String, double[]> columns = new LinkedHashMap<>();
+        for (int i = 0; i < header.length; i++) {
+            int column = i;
+            columns.put(
+                    header[i],
+                    rows.stream().mapToDouble(row -> number(row[column])).toArray());
+        }
+        return new Samples(columns);
+    }
+
+    /**
+     * The samples of every pool under a case that have these columns, each of the lowest round that is there.
+     *
+     * @param pools in the order in which they are wanted
+     */
+    static Map<String, Samples> ofCase(Run run, String caseName, Iterable<String> pools, String... columns) {
+        Path folder = run.folder().path().resolve("raw").resolve(RunFolder.fileName(caseName));
+        Map<String, Samples> found = new LinkedHashMap<>();
+        if (!Files.isDirectory(folder)) {
+            return found;
+        }
+        for (String pool : pools) {
+            Pattern name = Pattern.compile(Pattern.quote(RunFolder.fileName(pool)) + "-\\d+(-.*)?\\.tsv");
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.filter(
+                                f -> name.matcher(f.getFileName().toString()).matches())
+                        .sorted()
+                        .toList()) {
+                    if (!found.containsKey(pool) && has(file, columns)) {
+                        found.put(pool, read(file));
+                    }
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        found.values().removeIf(Samples::isEmpty);
+        return found;
+    }
+
+    private static boolean has(Path file, String... columns) throws IOException {
+        try (Stream<String> lines = Files.lines(file)) {
+            return lines.findFirst()
+                    .map(line -> Arrays.asList(line.split("\t", -1)).containsAll(List.of(columns)))
+                    .orElse(false);
+        }
+    }
+
+    boolean isEmpty() {
+        return size() == 0;
+    }
+
+    int size() {
+        return columns.values().stream()
+                .findFirst()
+                .map(values -> values.length)
+                .orElse(0);
+    }
+
+    double[] column(String name) {
+        double[] values = columns.get(name);
+        if (values == null) {
+            throw new IllegalArgumentException("column: " + name + " (expected: one of " + columns.keySet() + ")");
+        }
+        return values;
+    }
+
+    /** Those rows at which one of the columns differs from the row before or after; the steps between look the same. */
+    Samples changesOf(String... names) {
+        List<Integer> kept = new ArrayList<>();
+        for (int i = 0; i < size(); i++) {
+            if (i == 0 || i == size() - 1 || differs(i, i - 1, names)) {
+                kept.add(i);
+            }
+        }
+        return rows(kept);
+    }
+
+    /** The rows whose value in a column is within a range. */
+    Samples between(String name, double from, double to) {
+        double[] values = column(name);
+        List<Integer> kept = new ArrayList<>();
+        for (int i = 0; i < values.length; i++) {
+            if (values[i] >= from && values[i] <= to) {
+                kept.add(i);
+            }
+        }
+        return rows(kept);
+    }
+
+    private boolean differs(int row, int other, String... names) {
+        for (String name : names) {
+            if (Double.compare(column(name)[row], column(name)[other]) != 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private Samples rows(List<Integer> kept) {
+        Map<String, double[]> some = new LinkedHashMap<>();
+        columns.forEach((name, values) ->
+                some.put(name, kept.stream().mapToDouble(row -> values[row]).toArray()));
+        return new Samples(some);
+    }
+
+    private static double number(String text) {
+        try {
+            return Double.parseDouble(text);
+        } catch (NumberFormatException e) {
+            return Double.NaN;
+        }
+    }
+}

@@ -1,0 +1,490 @@
+package dev.weir.lab.report;
+
+import dev.weir.lab.report.Charts.Bar;
+import dev.weir.lab.report.Charts.Line;
+import dev.weir.lab.report.Quantity.Scale;
+import dev.weir.lab.report.Section.Figure;
+import dev.weir.lab.report.Section.Row;
+import dev.weir.lab.report.Section.Table;
+import dev.weir.lab.results.Published;
+import dev.weir.lab.results.Summary;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+
+/** Makes of a run what the report says of it. */
+final class Sections {
+    private static final int BUCKETS = 240;
+    private static final List<String> PERCENTILES = List.of("p50", "p90", "p99", "p99.9", "p99.99");
+
+    private final Run run;
+    private final Workload workload;
+    private final Section section;
+
+    private Sections(Run run) {
+        this.run = run;
+        this.workload = Workload.of(run.info().workload());
+        this.section = new Section(
+                run.info().workload() + "-" + run.folder().path().getFileName(),
+                workload == Workload.OTHER ? run.info().workload() : workload.title());
+    }
+
+    static Section of(Run run) throws IOException {
+        Sections made = new Sections(run);
+        made.write();
+        return made.section;
+    }
+
+    private void write() throws IOException {
+        section.text(workload.description());
+        if (run.info().ended() == null) {
+            section.text("This run was not finished; what was done by then is shown.");
+        }
+        if (workload == Workload.GRID) {
+            GridPictures.write(run, section);
+        } else if (workload == Workload.CONTRACT) {
+            contract();
+        } else {
+            score();
+            pictures();
+            run.cases().forEach(caseName -> section.table(Tables.ofCase(run, caseName, metrics(caseName))));
+        }
+        ratios();
+        warmUp();
+        failures();
+        section.table(Tables.limits(run));
+        section.table(Tables.facts("How it was run", facts()));
+    }
+
+    private void score() {
+        String score = Verdict.score(run, workload.headlines(run));
+        if (!score.isEmpty()) {
+            section.text(score);
+        }
+    }
+
+    private void pictures() {
+        switch (workload) {
+            case MIXED, HAMMER -> perThread();
+            case SPIKE -> spike();
+            case FAIR -> fair();
+            case BATTLE -> battle();
+            default -> run.cases().forEach(caseName -> bars(caseName, workload.headlines(run, caseName)));
+        }
+    }
+
+    /** A picture of bars for each metric, with what to see in it. */
+    private void bars(String caseName, List<String> metrics) {
+        List<Figure> figures = new ArrayList<>();
+        for (String metric : metrics) {
+            List<String> ranking = run.ranking(caseName, metric);
+            if (ranking.isEmpty()) {
+                continue;
+            }
+            Scale scale = Tables.scale(run, caseName, metric);
+            List<Bar> bars = ranking.stream()
+                    .map(pool -> bar(pool, run.summary(caseName, pool, metric).orElseThrow(), scale))
+                    .toList();
+            figures.add(barFigure(caseName, metric, scale, bars, Verdict.sentence(run, caseName, metric)));
+        }
+        section.figures(figures);
+    }
+
+    private static Bar bar(String pool, Summary summary, Scale scale) {
+        return new Bar(
+                pool,
+                Palette.of(pool),
+                scale.apply(summary.min()),
+                scale.apply(summary.median()),
+                scale.apply(summary.max()));
+    }
+
+    private Figure barFigure(String caseName, String metric, Scale scale, List<Bar> bars, String sentence) {
+        String note = Charts.isWide(bars) ? "points on a logarithmic scale" : "bars";
+        String spread = run.rounds() > 1
+                ? "%s: median of %d rounds; whiskers: least and greatest".formatted(note, run.rounds())
+                : note + ": the one round";
+        return figure(
+                caseName + "-" + metric,
+                Charts.bars(caseName, axis(metric, scale), Charts.HALF, bars),
+                (sentence.isEmpty() ? metric + "." : sentence) + " (" + spread + ".)");
+    }
+
+    private Figure figure(String name, org.knowm.xchart.internal.chartpart.Chart<?, ?> chart, String caption) {
+        return new Figure(
+                Picture.of(run.info().workload() + "-" + name, chart),
+                caption,
+                run.info().command());
+    }
+
+    private static String axis(String metric, Scale scale) {
+        return scale.shown().isEmpty() ? metric : metric + ", " + scale.shown();
+    }
+
+    /** Median and maximum of the threads; whatever others published stands beside it, in grey. */
+    private void perThread() {
+        for (String caseName : run.cases()) {
+            Scale scale = Tables.scale(run, caseName, "median");
+            List<Bar> bars = new ArrayList<>();
+            for (String pool : run.ranking(caseName, "median")) {
+                double median = run.median(caseName, pool, "median");
+                double max = run.median(caseName, pool, "max");
+                bars.add(new Bar(
+                        pool,
+                        Palette.of(pool),
+                        scale.apply(median),
+                        scale.apply(median),
+                        scale.apply(Double.isFinite(max) ? max : median)));
+            }
+            List<Published> published = published();
+            for (Published other : published) {
+                double factor = Quantity.factor(other.unit(), run.unit("median"));
+                bars.add(new Bar(
+                        other.pool() + "*",
+                        Palette.MUTED,
+                        scale.apply(other.median() * factor),
+                        scale.apply(other.median() * factor),
+                        scale.apply(other.max() * factor)));
+            }
+            if (bars.isEmpty()) {
+                continue;
+            }
+            String sentences = Stream.of("median", "max")
+                    .map(metric -> Verdict.sentence(run, caseName, metric))
+                    .filter(text -> !text.isEmpty())
+                    .reduce((a, b) -> a + " " + b)
+                    .orElse("");
+            String foreign = published.isEmpty()
+                    ? ""
+                    : " Grey and with a star: published by others, of another machine, not to be compared in numbers.";
+            section.figure(
+                    Picture.of(
+                            run.info().workload() + "-" + caseName,
+                            Charts.bars(caseName, axis("time per thread", scale), Charts.FULL, bars)),
+                    sentences + " (" + (Charts.isWide(bars) ? "Points" : "Bars")
+                            + ": median of the threads; whiskers: up to the slowest thread.)" + foreign,
+                    run.info().command());
+            section.table(publishedTable(published));
+        }
+    }
+
+    private List<Published> published() {
+        return Published.ALL.stream()
+                .filter(one -> one.workload().equals(run.info().workload()))
+                .toList();
+    }
+
+    private static Table publishedTable(List<Published> published) {
+        return new Table(
+                "Published by others, of another machine: not to be compared in numbers",
+                List.of("pool", "median", "mean", "max"),
+                published.stream()
+                        .map(one -> new Row(
+                                "foreign",
+                                List.of(
+                                        one.pool(),
+                                        Quantity.withUnit(one.median(), one.unit()),
+                                        Quantity.withUnit(one.mean(), one.unit()),
+                                        Quantity.withUnit(one.max(), one.unit()))))
+                        .toList());
+    }
+
+    private void spike() {
+        for (String caseName : run.cases()) {
+            section.heading(caseName);
+            Map<String, Samples> samples = SpikePictures.samples(run, caseName);
+            List<String> metrics = workload.headlines(run, caseName);
+            if (!samples.isEmpty()) {
+                section.figures(SpikePictures.perPool(run, caseName, samples));
+                String verdict = metrics.isEmpty() ? "" : Verdict.sentence(run, caseName, metrics.get(0));
+                section.figure(
+                        SpikePictures.together(run, caseName, samples, "waiting", "threads waiting"),
+                        "Every pool on one time scale. " + verdict,
+                        run.info().command());
+                section.figure(
+                        SpikePictures.together(run, caseName, samples, "total", "connections"),
+                        mostConnections(samples),
+                        run.info().command());
+            }
+            bars(caseName, metrics);
+        }
+    }
+
+    private static String mostConnections(Map<String, Samples> samples) {
+        String most = "";
+        String least = "";
+        for (String pool : samples.keySet()) {
+            double own = SpikePictures.greatest(samples.get(pool), "total");
+            if (most.isEmpty() || own > SpikePictures.greatest(samples.get(most), "total")) {
+                most = pool;
+            }
+            if (least.isEmpty() || own < SpikePictures.greatest(samples.get(least), "total")) {
+                least = pool;
+            }
+        }
+        return "Connections open. %s has the most at a time, %s; %s the fewest, %s."
+                .formatted(
+                        most,
+                        Quantity.number(SpikePictures.greatest(samples.get(most), "total")),
+                        least,
+                        Quantity.number(SpikePictures.greatest(samples.get(least), "total")));
+    }
+
+    private void fair() {
+        for (String caseName : run.cases()) {
+            section.heading(caseName);
+            List<Figure> figures = new ArrayList<>();
+            percentiles(caseName).ifPresent(figures::add);
+            luck(caseName).ifPresent(figures::add);
+            section.figures(figures);
+            bars(caseName, Workload.find(run, caseName, "throughput").stream().toList());
+        }
+    }
+
+    /** The curve through the percentiles that were measured; logarithmic, so that the tail is seen. */
+    private Optional<Figure> percentiles(String caseName) {
+        List<String> measured =
+                PERCENTILES.stream().filter(run.metrics(caseName)::contains).toList();
+        if (measured.size() < 2) {
+            return Optional.empty();
+        }
+        String tail = measured.get(measured.size() - 1);
+        Scale scale = Tables.scale(run, caseName, tail);
+        List<Line> lines = new ArrayList<>();
+        for (String pool : ourselvesLast(run.pools(caseName))) {
+            List<String> own = measured.stream()
+                    .filter(metric -> run.median(caseName, pool, metric) > 0)
+                    .toList();
+            if (!own.isEmpty()) {
+                lines.add(Line.of(
+                        pool,
+                        own.stream()
+                                .mapToDouble(metric -> tail(Double.parseDouble(metric.substring(1))))
+                                .toArray(),
+                        own.stream()
+                                .mapToDouble(metric -> scale.apply(run.median(caseName, pool, metric)))
+                                .toArray()));
+            }
+        }
+        if (lines.isEmpty()) {
+            return Optional.empty();
+        }
+        XYChart chart = percentileAxis(
+                Charts.logarithmic(Charts.lines(
+                        caseName, "share of the requests", axis("wait", scale), Charts.HALF, XYSeriesRenderStyle.Line, lines), lines),
+                tail(Double.parseDouble(tail.substring(1))));
+        return Optional.of(figure(
+                caseName + "-percentiles",
+                chart,
+                Verdict.sentence(run, caseName, tail) + " Lower and flatter is better."));
+    }
+
+    /** Where a percentile stands on an axis on which each decade is one more nine. */
+    private static double tail(double percentile) {
+        return 100 / Math.max(100 - percentile, 1e-4);
+    }
+
+    private static XYChart percentileAxis(XYChart chart, double last) {
+        chart.getStyler().setXAxisLogarithmic(true).setXAxisLogarithmicDecadeOnly(true);
+        return Charts.horizontal(chart, 1, Math.max(100, last), Sections::percentLabel);
+    }
+
+    private static String percentLabel(double tail) {
+        double percent = 100 - 100 / tail;
+        return tail <= 1.0001 ? "0 %" : trimZeros(String.format(java.util.Locale.ROOT, "%.4f", percent)) + " %";
+    }
+
+    private static String trimZeros(String decimal) {
+        return decimal.replaceFirst("\\.?0+$", "");
+    }
+
+    /** Completions of the unluckiest thread, and up to the luckiest. */
+    private Optional<Figure> luck(String caseName) {
+        Optional<String> least = Workload.find(run, caseName, "least");
+        Optional<String> most = Workload.find(run, caseName, "most");
+        if (least.isEmpty() || most.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Bar> bars = new ArrayList<>();
+        for (String pool : run.ranking(caseName, least.get())) {
+            double low = run.median(caseName, pool, least.get());
+            double high = run.median(caseName, pool, most.get());
+            bars.add(new Bar(pool, Palette.of(pool), low, low, Double.isFinite(high) ? high : low));
+        }
+        List<String> unserved =
+                bars.stream().filter(bar -> bar.value() == 0).map(Bar::label).toList();
+        String starving = unserved.isEmpty()
+                ? "No pool leaves a thread unserved."
+                : "At least one thread is never served by " + String.join(", ", unserved) + ".";
+        return Optional.of(figure(
+                caseName + "-luck",
+                Charts.bars(caseName, "requests served, of one thread", Charts.HALF, bars),
+                starving + " (Bars: the unluckiest thread; whiskers: up to the luckiest. A short whisker is fair.)"));
+    }
+
+    private void battle() {
+        for (String caseName : run.cases()) {
+            section.heading(caseName);
+            section.figures(overTime(caseName));
+            percentileCurve(caseName)
+                    .or(() -> percentiles(caseName))
+                    .ifPresent(figure -> section.figures(List.of(figure)));
+            bars(caseName, workload.headlines(run, caseName));
+        }
+    }
+
+    /** The slowest response of each moment, a picture for each pool, all on one scale. */
+    private List<Figure> overTime(String caseName) {
+        Map<String, Samples> all =
+                Samples.ofCase(run, caseName, run.pools(caseName), ResponseTime.TIME, ResponseTime.RESPONSE);
+        Map<String, ResponseTime> series = new LinkedHashMap<>();
+        all.forEach((pool, samples) -> series.put(pool, ResponseTime.of(samples, BUCKETS)));
+        double most =
+                series.values().stream().mapToDouble(ResponseTime::worst).max().orElse(1);
+        List<Figure> figures = new ArrayList<>();
+        series.forEach((pool, response) -> {
+            XYChart chart = Charts.lines(
+                    pool,
+                    "time, s",
+                    "response time, ms",
+                    Charts.HALF,
+                    XYSeriesRenderStyle.Line,
+                    List.of(
+                            new Line(
+                                    "slowest",
+                                    Palette.of(pool),
+                                    Palette.stroke("slowest"),
+                                    Palette.none(),
+                                    response.time(),
+                                    response.slowest()),
+                            new Line(
+                                    "median",
+                                    Palette.INK,
+                                    Palette.stroke("median"),
+                                    Palette.none(),
+                                    response.time(),
+                                    response.median())));
+            chart.getStyler().setYAxisMax(most * 1.06);
+            Charts.horizontal(
+                    chart, 0, Math.ceil(response.time()[response.time().length - 1]), Quantity::number);
+            figures.add(figure(
+                    caseName + "-" + pool + "-over-time",
+                    chart,
+                    "%s: the slowest response is %s ms, after %s s; half of all moments have one above %s ms."
+                            .formatted(
+                                    pool,
+                                    Quantity.number(response.worst()),
+                                    Quantity.number(response.worstAt()),
+                                    Quantity.number(response.usualWorst()))));
+        });
+        return figures;
+    }
+
+    private Optional<Figure> percentileCurve(String caseName) {
+        Map<String, Samples> all =
+                Samples.ofCase(run, caseName, ourselvesLast(run.pools(caseName)), "percentile", "value_ms");
+        if (all.isEmpty()) {
+            return Optional.empty();
+        }
+        List<Line> lines = new ArrayList<>();
+        double last = tail(99.99);
+        all.forEach((pool, samples) -> {
+            Samples shown = samples.between("percentile", 0, 99.99).between("value_ms", Double.MIN_VALUE, 1e12);
+            lines.add(Line.of(
+                            pool,
+                            Arrays.stream(shown.column("percentile"))
+                                    .map(Sections::tail)
+                                    .toArray(),
+                            shown.column("value_ms"))
+                    .plain());
+        });
+        XYChart chart = percentileAxis(
+                Charts.logarithmic(Charts.lines(
+                        caseName, "share of the requests", "response time, ms", Charts.FULL, XYSeriesRenderStyle.Line, lines), lines),
+                last);
+        String verdict = Workload.find(run, caseName, "p99.9")
+                .map(metric -> Verdict.sentence(run, caseName, metric))
+                .orElse("");
+        return Optional.of(figure(caseName + "-percentiles", chart, "Up to 99.99 % of all responses. " + verdict));
+    }
+
+    /** Weir's line is drawn last, so that no other hides it. */
+    private static List<String> ourselvesLast(Set<String> pools) {
+        List<String> sorted = new ArrayList<>(pools);
+        sorted.sort(java.util.Comparator.comparing(pool -> pool.equals(Run.OURS)));
+        return sorted;
+    }
+
+    /** Promises against pools: a case is a promise, and what it measured says whether it is kept. */
+    private void contract() {
+        List<String> pools = List.copyOf(new LinkedHashSet<>(Stream.concat(
+                        run.pools().stream(),
+                        run.failures().stream().map(failure -> failure.cell().pool()))
+                .toList()));
+        ContractMatrix matrix = ContractMatrix.of(run, pools);
+        section.text(matrix.sentence());
+        section.table(matrix.table(run.info().command()));
+        section.table(matrix.broken());
+    }
+
+    private void ratios() {
+        if (workload == Workload.CONTRACT || workload == Workload.GRID || run.rounds() < 2) {
+            return;
+        }
+        workload.headlines(run).stream().limit(2).forEach(metric -> section.table(Tables.ratios(run, metric)));
+    }
+
+    private void warmUp() {
+        Map<String, Double> changes = Tables.changes(run);
+        if (!changes.isEmpty()) {
+            section.heading("Was the warm-up long enough?");
+            section.text(Verdict.warmUp(changes));
+            section.table(Tables.warmUp(run));
+        }
+        run.cases().forEach(caseName -> section.table(Tables.repeats(run, caseName)));
+    }
+
+    private void failures() {
+        if (!run.failures().isEmpty() && workload != Workload.CONTRACT) {
+            List<String> pools = run.failures().stream()
+                    .map(failure -> failure.cell().pool())
+                    .distinct()
+                    .toList();
+            section.text("Failed at least once: " + String.join(", ", pools) + ".");
+            section.table(Tables.failures(run));
+        }
+    }
+
+    private List<String> metrics(String caseName) {
+        List<String> headlines = workload.headlines(run, caseName);
+        return Stream.concat(
+                        headlines.stream(),
+                        run.metrics(caseName).stream()
+                                .filter(metric -> !headlines.contains(metric) && !Tables.isOfWarmUp(metric)))
+                .toList();
+    }
+
+    private Map<String, Object> facts() {
+        Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("command", run.info().command());
+        facts.put("started", run.info().started());
+        facts.put(
+                "ended",
+                run.info().ended() == null ? "not finished" : run.info().ended());
+        facts.put("profile", run.info().profile());
+        facts.putAll(run.info().machine());
+        run.info().versions().forEach((pool, version) -> facts.put("version of " + pool, version));
+        run.info().settings().forEach((name, value) -> facts.put("setting " + name, value));
+        facts.put("raw data", run.folder().path());
+        return facts;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.weir.lab.report;
+
+import dev.weir.lab.report.Charts.Line;
+import dev.weir.lab.report.Palette.Ink;
+import dev.weir.lab.report.Section.Figure;
+import java.awt.BasicStroke;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** What a pool looks like from outside while a crowd comes: threads waiting, connections in all, in use and idle. */
+final class SpikePictures {
+    private static final String TIME = "time_us";
+    private static final String[] COUNTS = {"waiting", "total", "active", "idle"};
+    private static final Ink TOTAL = Palette.INK;
+    private static final Ink ACTIVE = Palette.ACCENT;
+    private static final Ink IDLE = Palette.MUTED;
+    private static final double FAR_APART = 12;
+
+    private SpikePictures() {}
+
+    /** Of every pool under one case, the earliest done first; empty if there are no samples. */
+    static Map<String, Samples> samples(Run run, String caseName) {
+        Map<String, Samples> all =
+                Samples.ofCase(run, caseName, run.pools(caseName), TIME, COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3]);
+        Map<String, Samples> sorted = new LinkedHashMap<>();
+        all.keySet().stream()
+                .sorted(Comparator.comparingDouble(pool -> end(all.get(pool))))
+                .forEach(pool -> sorted.put(pool, all.get(pool)));
+        return sorted;
+    }
+
+    /** One picture for each pool, each on its own time scale and all on the same scale of counts. */
+    static List<Figure> perPool(Run run, String caseName, Map<String, Samples> samples) {
+        double most = most(samples);
+        List<Figure> figures = new ArrayList<>();
+        samples.forEach((pool, own) -> figures.add(new Figure(
+                Picture.of(
+                        run.info().workload() + "-" + caseName + "-" + pool,
+                        chart(pool, own, end(own) * 1.12, most, Charts.HALF)),
+                sentence(pool, own),
+                run.info().command())));
+        return figures;
+    }
+
+    /** Two pools side by side, on the same scales. */
+    static Picture sideBySide(String name, Map<String, Samples> samples, String left, String right) {
+        Samples one = samples.get(left);
+        Samples other = samples.get(right);
+        double end = Math.max(end(one), end(other)) * 1.06;
+        double most = most(Map.of(left, one, right, other));
+        return Picture.of(name, chart(left, one, end, most, Charts.HALF), chart(right, other, end, most, Charts.HALF));
+    }
+
+    /** All pools in one picture, one of the counts. */
+    static Picture together(Run run, String caseName, Map<String, Samples> samples, String count, String axis) {
+        double[] ends =
+                samples.values().stream().mapToDouble(SpikePictures::end).toArray();
+        double longest = Arrays.stream(ends).max().orElse(1);
+        double shortest = Arrays.stream(ends).min().orElse(1);
+        boolean logarithmic = longest > FAR_APART * shortest;
+        List<Line> lines = new ArrayList<>();
+        List<String> pools = new ArrayList<>(samples.keySet());
+        // What is drawn last is on top.
+        pools.sort(Comparator.comparing(pool -> pool.equals(Run.OURS)));
+        for (String pool : pools) {
+            Samples own = samples.get(pool)
+                    .between(TIME, logarithmic ? 100 : 0, longest * 1.05)
+                    .changesOf(count);
+            lines.add(Line.of(pool, own.column(TIME), own.column(count)).plain());
+        }
+        XYChart chart = Charts.lines(
+                axis + " of all pools",
+                "time since the crowd came, \u00b5s" + (logarithmic ? " (logarithmic)" : ""),
+                axis,
+                Charts.FULL,
+                XYSeriesRenderStyle.Step,
+                lines);
+        if (logarithmic) {
+            chart.getStyler().setXAxisLogarithmic(true).setXAxisLogarithmicDecadeOnly(true);
+            Charts.horizontal(chart, 100, Math.pow(10, Math.ceil(Math.log10(longest))), Quantity::number);
+        } else {
+            Charts.horizontal(chart, 0, longest * 1.05, Quantity::number);
+        }
+        return Picture.of(run.info().workload() + "-" + caseName + "-all-" + count, chart);
+    }
+
+    /** When the last thread waits or works, in microseconds. */
+    static double end(Samples samples) {
+        double[] time = samples.column(TIME);
+        double[] waiting = samples.column("waiting");
+        double[] active = samples.column("active");
+        for (int i = time.length - 1; i >= 0; i--) {
+            if (waiting[i] > 0 || active[i] > 0) {
+                return time[Math.min(i + 1, time.length - 1)];
+            }
+        }
+        return time[time.length - 1];
+    }
+
+    static double greatest(Samples samples, String count) {
+        return Arrays.stream(samples.column(count)).max().orElse(0);
+    }
+
+    private static String sentence(String pool, Samples samples) {
+        Samples during = samples.between(TIME, Double.NEGATIVE_INFINITY, end(samples));
+        double[] total = during.column("total");
+        String waiting = greatest(during, "waiting") < 0
+                ? "it does not tell how many threads wait"
+                : "up to " + Quantity.number(greatest(during, "waiting")) + " threads wait";
+        return "%s: %s; the last one is served after %s, with %s connections at that moment, from %s before the crowd."
+                .formatted(
+                        pool,
+                        waiting,
+                        Quantity.withUnit(end(samples), "us"),
+                        Quantity.number(total[total.length - 1]),
+                        Quantity.number(total[0]));
+    }
+
+    private static double most(Map<String, Samples> samples) {
+        double most = 1;
+        for (Samples own : samples.values()) {
+            for (String count : COUNTS) {
+                most = Math.max(most, greatest(own, count));
+            }
+        }
+        return most;
+    }
+
+    private static XYChart chart(String pool, Samples all, double end, double most, int width) {
+        Samples samples = all.between(TIME, 0, end).changesOf(COUNTS);
+        double[] time = samples.column(TIME);
+        List<Line> lines = new ArrayList<>();
+        lines.add(line("threads waiting", Palette.of(pool), 2.6f, time, samples.column("waiting")));
+        lines.add(line("connections", TOTAL, 2f, time, samples.column("total")));
+        lines.add(line("  in use", ACTIVE, 1.5f, time, samples.column("active")));
+        lines.add(line("  idle", IDLE, 1.2f, time, samples.column("idle")));
+        XYChart chart =
+                Charts.lines(pool, "time since the crowd came, \u00b5s", "threads, connections", width, XYSeriesRenderStyle.Step, lines);
+        chart.getStyler().setYAxisMax(most * 1.06);
+        return Charts.horizontal(chart, 0, end, Quantity::number);
+    }
+
+    private static Line line(String label, Ink ink, float width, double[] x, double[] y) {
+        BasicStroke stroke = new BasicStroke(width, BasicStroke.CAP_SQUARE, BasicStroke.JOIN_MITER);
+        return new Line(label, ink, stroke, SeriesMarkers.NONE, x, y);
+    }
+}

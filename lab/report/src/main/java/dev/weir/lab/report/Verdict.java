@@ -1,0 +1,192 @@
+package dev.weir.lab.report;
+
+import dev.weir.lab.results.Summary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the numbers of a case say, in words: who is best, by how much, and where Weir is not. */
+final class Verdict {
+    /** Below this the difference to the best is called none. */
+    private static final double SAME = 1.005;
+
+    private Verdict() {}
+
+    /**
+     * A comparison that Weir did not win.
+     *
+     * @param factor by which Weir is worse than the best, above 1
+     * @param overlap whether the rounds of both overlap, so that it may be chance
+     */
+    record Loss(
+            String workload,
+            String caseName,
+            String metric,
+            String best,
+            String bestValue,
+            String ourValue,
+            double factor,
+            boolean overlap) {}
+
+    /** Who is best at a metric, and what Weir and HikariCP have; empty if it was not measured. */
+    static String sentence(Run run, String caseName, String metric) {
+        List<String> ranking = contenders(run, caseName, metric);
+        Better better = run.better(metric);
+        if (ranking.isEmpty() || better == Better.NEITHER) {
+            return "";
+        }
+        String what = (better == Better.LOWER ? "Lowest " : "Highest ") + metric + ": ";
+        List<String> level = level(run, caseName, metric, ranking);
+        String best = level.contains(Run.OURS) ? Run.OURS : ranking.get(0);
+        StringBuilder text = new StringBuilder(
+                what + best + ", " + value(run, caseName, best, metric) + ratio(run, caseName, best, metric));
+        if (level.size() > 1) {
+            text.append("; level with it: ")
+                    .append(String.join(
+                            ", ", level.stream().filter(pool -> !pool.equals(best)).toList()));
+        }
+        ranking.stream()
+                .filter(pool -> best.equals(Run.OURS) && !level.contains(pool))
+                .findFirst()
+                .ifPresent(next -> text.append("; next is ")
+                        .append(next)
+                        .append(", ")
+                        .append(value(run, caseName, next, metric)));
+        text.append('.');
+        loss(run, caseName, metric)
+                .ifPresent(loss -> text.append(" Weir loses: ")
+                        .append(loss.ourValue())
+                        .append(", ")
+                        .append(times(loss.factor(), better))
+                        .append(ratio(run, caseName, Run.OURS, metric))
+                        .append(loss.overlap() ? "; the rounds of both overlap." : "."));
+        return text.toString();
+    }
+
+    /** The best and those that are as good. */
+    private static List<String> level(Run run, String caseName, String metric, List<String> ranking) {
+        double best = run.median(caseName, ranking.get(0), metric);
+        return ranking.stream()
+                .filter(pool -> factor(run.better(metric), run.median(caseName, pool, metric), best) < SAME)
+                .toList();
+    }
+
+    /** The defeat of Weir in a metric, if it is one. */
+    static Optional<Loss> loss(Run run, String caseName, String metric) {
+        List<String> ranking = contenders(run, caseName, metric);
+        Better better = run.better(metric);
+        if (better == Better.NEITHER
+                || !ranking.contains(Run.OURS)
+                || ranking.get(0).equals(Run.OURS)) {
+            return Optional.empty();
+        }
+        Summary best = run.summary(caseName, ranking.get(0), metric).orElseThrow();
+        Summary ours = run.summary(caseName, Run.OURS, metric).orElseThrow();
+        double factor = factor(better, ours.median(), best.median());
+        if (factor < SAME || !better.beats(best.median(), ours.median())) {
+            return Optional.empty();
+        }
+        return Optional.of(new Loss(
+                run.info().workload(),
+                caseName,
+                metric,
+                ranking.get(0),
+                value(run, caseName, ranking.get(0), metric),
+                value(run, caseName, Run.OURS, metric),
+                factor,
+                best.min() <= ours.max() && ours.min() <= best.max()));
+    }
+
+    /** How many times worse; where the better value is 0, there is no such number, and it is infinite. */
+    private static double factor(Better better, double ours, double best) {
+        double more = better == Better.LOWER ? ours : best;
+        double less = better == Better.LOWER ? best : ours;
+        return less > 0 ? more / less : more > 0 ? Double.POSITIVE_INFINITY : 1;
+    }
+
+    static String times(double factor, Better better) {
+        if (Double.isInfinite(factor)) {
+            return better == Better.LOWER ? "where the best has none" : "none at all";
+        }
+        return "%s times %s".formatted(Quantity.ratio(factor), better == Better.LOWER ? "as much" : "less");
+    }
+
+    static String value(Run run, String caseName, String pool, String metric) {
+        return run.summary(caseName, pool, metric)
+                .map(summary -> Quantity.withUnit(summary.median(), run.unit(metric)))
+                .orElse("not measured");
+    }
+
+    /** In commas: the ratio to HikariCP's with its range; empty for HikariCP itself and where there is none. */
+    static String ratio(Run run, String caseName, String pool, String metric) {
+        if (pool.equals(Run.REFERENCE)) {
+            return "";
+        }
+        return run.ratios(caseName, pool, metric)
+                .map(ratio -> ", " + Quantity.ratio(ratio.median()) + " of hikari's"
+                        + (run.rounds() > 1
+                                ? " (" + Quantity.ratio(ratio.min()) + " to " + Quantity.ratio(ratio.max()) + ")"
+                                : ""))
+                .orElse("");
+    }
+
+    /** Of these metrics over all cases: in how many comparisons Weir is best, level, or beaten. */
+    static String score(Run run, List<String> metrics) {
+        int best = 0;
+        int all = 0;
+        for (String caseName : run.cases()) {
+            for (String metric : metrics) {
+                if (contenders(run, caseName, metric).contains(Run.OURS) && run.better(metric) != Better.NEITHER) {
+                    all++;
+                    best += loss(run, caseName, metric).isPresent() ? 0 : 1;
+                }
+            }
+        }
+        return all == 0
+                ? ""
+                : "Weir is best or level in %d of %d comparisons (%s)."
+                        .formatted(best, all, String.join(", ", metrics));
+    }
+
+    static List<Loss> losses(Run run, List<String> metrics) {
+        List<Loss> losses = new ArrayList<>();
+        for (String caseName : run.cases()) {
+            for (String metric : metrics) {
+                loss(run, caseName, metric).ifPresent(losses::add);
+            }
+        }
+        return losses;
+    }
+
+    /** Whether the warm-up was long enough: how far the second half of the measurement is from the first. */
+    static String warmUp(Map<String, Double> changes) {
+        double worst = 0;
+        String where = "";
+        int steady = 0;
+        for (Map.Entry<String, Double> change : changes.entrySet()) {
+            if (Math.abs(change.getValue()) <= 0.05) {
+                steady++;
+            }
+            if (Math.abs(change.getValue()) > Math.abs(worst)) {
+                worst = change.getValue();
+                where = change.getKey();
+            }
+        }
+        return String.format(
+                Locale.ROOT,
+                "In %d of %d measurements the second half differs from the first by at most 5 %%%s.",
+                steady,
+                changes.size(),
+                where.isEmpty()
+                        ? ""
+                        : String.format(Locale.ROOT, "; the largest change is %+.0f %%, %s", worst * 100, where));
+    }
+
+    private static List<String> contenders(Run run, String caseName, String metric) {
+        return run.ranking(caseName, metric).stream()
+                .filter(pool -> !Run.isFloor(pool))
+                .toList();
+    }
+}

@@ -1,0 +1,130 @@
+package dev.weir.lab.report;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** What the report knows of a workload before it sees numbers: what it is, and which of its metrics decide. */
+enum Workload {
+    CYCLE(
+            "What one cycle costs",
+            "Getting a connection and giving it back, and a statement on a held connection, on a driver that does nothing. What is"
+                    + " measured is the pool's own share; against a real database every difference shrinks by a round trip.",
+            "time",
+            "bytes per op"),
+    MIXED(
+            "The classic mix",
+            "Many threads share one load of connections, statements, parameters, batches and rows on a driver that does nothing but"
+                    + " cannot be optimised away. Time per thread; the run with the lowest median counts.",
+            "median",
+            "mean",
+            "max"),
+    HAMMER(
+            "Hammering",
+            "Many threads get a connection and give it back again and again, without a pause. Time per thread; the run with the"
+                    + " lowest median counts.",
+            "median",
+            "mean",
+            "max"),
+    SPIKE(
+            "A crowd comes at once",
+            "Everything is quiet, a few connections are idle, connecting is slow and a query is quick. Then many threads come at the"
+                    + " same time. A pool that opens a connection for each of them is late, and has the connections afterwards.",
+            "done",
+            "connections at end",
+            "opened"),
+    BATTLE(
+            "A many-tiered application",
+            "A closed loop of users, a service with object-relational mapping, a downstream system, connections that expire and"
+                    + " must be renewed under load. Are there spikes in the response time?",
+            "p50",
+            "p99",
+            "p99.9",
+            "max"),
+    DOWN(
+            "The database goes away and comes back",
+            "A real PostgreSQL behind a proxy that breaks. How many users see an error, how long does the longest wait, and how"
+                    + " soon is everything as before once the database is back?",
+            "errors",
+            "longest",
+            "first success",
+            "full rate"),
+    FAIR(
+            "Many threads, few connections",
+            "Each thread gets a connection, holds it for a moment, gives it back, and comes again. Throughput says little here: what"
+                    + " matters is how long a thread waits, and whether all of them are served.",
+            "throughput",
+            "p99",
+            "max",
+            "least",
+            "cpu per op"),
+    CONTRACT("What each pool keeps", "The promises of a connection pool as tests, over every contender.", "kept"),
+    GRID(
+            "Pool size and server threads",
+            "A web service on a real PostgreSQL, every pool size with every number of server threads."),
+    OTHER("Other measurements", "");
+
+    private final String title;
+    private final String description;
+    private final List<String> headlines;
+
+    Workload(String title, String description, String... headlines) {
+        this.title = title;
+        this.description = description;
+        this.headlines = List.of(headlines);
+    }
+
+    static Workload of(String name) {
+        return Arrays.stream(values())
+                .filter(one -> one.id().equals(name))
+                .findFirst()
+                .orElse(OTHER);
+    }
+
+    String id() {
+        return name().toLowerCase(java.util.Locale.ROOT);
+    }
+
+    String title() {
+        return title;
+    }
+
+    String description() {
+        return description;
+    }
+
+    /** The metrics of a case that decide, as they are called there; the first one found is what pools are sorted by. */
+    List<String> headlines(Run run, String caseName) {
+        List<String> found = headlines.stream()
+                .flatMap(wanted -> find(run, caseName, wanted).stream())
+                .distinct()
+                .toList();
+        if (!found.isEmpty()) {
+            return found;
+        }
+        return run.metrics(caseName).stream()
+                .filter(metric -> run.better(metric) != Better.NEITHER)
+                .limit(1)
+                .toList();
+    }
+
+    /** Those of all cases. */
+    List<String> headlines(Run run) {
+        return run.cases().stream()
+                .flatMap(caseName -> headlines(run, caseName).stream())
+                .distinct()
+                .toList();
+    }
+
+    /** A metric of this name, else the first that begins so, else the first that contains it. */
+    static Optional<String> find(Run run, String caseName, String wanted) {
+        List<String> metrics = run.metrics(caseName).stream()
+                .filter(metric -> !Tables.isOfWarmUp(metric))
+                .toList();
+        return metrics.stream()
+                .filter(wanted::equals)
+                .findFirst()
+                .or(() -> metrics.stream().filter(m -> m.startsWith(wanted)).findFirst())
+                .or(() -> metrics.stream().filter(m -> m.contains(wanted)).findFirst());
+    }
+}
