@@ -32,6 +32,9 @@ final class ConnectionPool {
     private static final System.Logger LOG = System.getLogger("dev.weir");
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
+    /** So many loans of each connection are timed for listeners in each tick: enough to miss none where the time matters. */
+    static final int TIMED_EACH_TICK = 64;
+
     final Settings settings;
     final PoolClock clock;
     final Slots slots = new Slots();
@@ -123,16 +126,25 @@ final class ConnectionPool {
         return new ConnectionHandle(slot);
     }
 
-    /** The first loan of this slot in a tick of the clock: its time is taken, if anybody listens. */
+    /** One of the first loans of this slot in a tick of the clock: its time is taken, if anybody listens. */
     private void beginTiming(Slot slot) {
         long tick = clock.timingTickOpaque();
-        if (tick != PoolClock.NOT_TIMING) {
-            if (slot.timedTick == PoolClock.NOT_TIMING) {
-                slot.timedStamp = slot.acquires() - 1; // what was lent before, nobody listened to
-            }
-            slot.acquiredNanos = clock.now();
+        if (tick == PoolClock.NOT_TIMING) {
+            slot.timingTick = tick;
+            slot.timedTick = tick;
+            return;
         }
-        slot.timedTick = tick;
+        if (slot.timingTick == PoolClock.NOT_TIMING) {
+            slot.timedStamp = slot.acquires() - 1; // what was lent before, nobody listened to
+        }
+        if (slot.timingTick != tick) {
+            slot.timingTick = tick;
+            slot.timingsLeft = TIMED_EACH_TICK;
+        }
+        slot.acquiredNanos = clock.now();
+        if (--slot.timingsLeft == 0) {
+            slot.timedTick = tick;
+        }
     }
 
     private Slot acquireSlowly(long timeoutNanos) throws SQLException {
@@ -158,7 +170,7 @@ final class ConnectionPool {
         }
         long got = clock.now();
         slot.timedForSizer = settings.maximumPoolSize() > slots.live();
-        if (slot.timedForSizer || slot.timedTick != PoolClock.NOT_TIMING) {
+        if (slot.timedForSizer || slot.timingTick != PoolClock.NOT_TIMING) {
             slot.acquiredNanos = got;
         }
         Events.acquireWaited(name(), got - now, queue.sizeVolatile());

@@ -85,7 +85,7 @@ final class PoolClock {
         return (long) FRESH_AFTER.getOpaque(this);
     }
 
-    /** A slot whose last timed loan began in another tick than this times the next; one value for ever while nobody listens. */
+    /** Loans are timed of a slot that did not have its share of timings in this tick; one value while nobody listens. */
     long timingTickOpaque() {
         return (long) TIMING_TICK.getOpaque(this);
     }

@@ -102,8 +102,13 @@ final class Slot extends SlotPadding {
     /** Whether the sizer asked for that time: the acquire had to wait, and more connections could be opened. */
     boolean timedForSizer;
 
-    /** The tick of the clock in which a loan was last timed for the listeners. */
+    /** The tick of the clock in which no further loan is timed for the listeners. */
     long timedTick = PoolClock.NOT_TIMING;
+
+    /** The tick of the clock in which a loan was last timed for them, and how many more may be in that tick. */
+    long timingTick = PoolClock.NOT_TIMING;
+
+    int timingsLeft;
 
     /** The last acquire whose loan was timed for the listeners, or the last before they came. */
     long timedStamp;

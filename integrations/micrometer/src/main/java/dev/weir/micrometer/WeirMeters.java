@@ -1,0 +1,101 @@
+package dev.weir.micrometer;
+
+import dev.weir.RetireReason;
+import dev.weir.WeirDataSource;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.PoolListener;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** The meters under Weir's own names. */
+final class WeirMeters implements PoolListener {
+    private final Timer wait;
+    private final Timer usage;
+    private final Timer creation;
+    private final Map<FailureClass, Counter> failed = new EnumMap<>(FailureClass.class);
+
+    WeirMeters(PoolMeters meters) {
+        meters.gauge(
+                "weir.connections",
+                "Connections that exist",
+                pool -> pool.stats().total());
+        meters.gauge(
+                "weir.connections.in.use",
+                "Connections on loan",
+                pool -> pool.stats().inUse());
+        meters.gauge(
+                "weir.connections.idle",
+                "Connections that could be lent at once",
+                pool -> pool.stats().idle());
+        meters.gauge(
+                "weir.connections.opening",
+                "Connects under way",
+                pool -> pool.stats().opening());
+        meters.gauge(
+                "weir.connections.waiting",
+                "Threads that wait for a connection",
+                pool -> pool.stats().waiting());
+        meters.gauge(
+                "weir.connections.max",
+                "The greatest number of connections allowed",
+                WeirDataSource::getMaximumPoolSize);
+        meters.gauge(
+                "weir.connections.min", "The least number of connections kept", WeirDataSource::getMinimumPoolSize);
+        meters.counter(
+                "weir.connections.acquired",
+                "Connections lent",
+                Tags.empty(),
+                pool -> pool.stats().acquired());
+        meters.counter(
+                "weir.connections.timeout",
+                "Acquires that got no connection in time",
+                Tags.empty(),
+                pool -> pool.stats().timedOut());
+        for (RetireReason reason : RetireReason.values()) {
+            meters.counter(
+                    "weir.connections.retired",
+                    "Connections given up",
+                    Tags.of("reason", lower(reason)),
+                    pool -> pool.stats().retired().getOrDefault(reason, 0L));
+        }
+        for (FailureClass kind : FailureClass.values()) {
+            Tags tags = Tags.of("kind", lower(kind));
+            failed.put(kind, meters.counter("weir.connections.creation.failed", "Connects that failed", tags));
+        }
+        wait = meters.timer("weir.connections.wait", "Time waited, by the acquires that had to wait");
+        usage = meters.timer("weir.connections.usage", "Time on loan, of a sample of the loans");
+        creation = meters.timer("weir.connections.creation", "Time that a connect took");
+    }
+
+    private static String lower(Enum<?> value) {
+        return value.name().toLowerCase(Locale.ROOT);
+    }
+
+    @Override
+    public void acquireWaited(long waitedNanos) {
+        wait.record(waitedNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void used(long usedNanos, long loans) {
+        usage.record(usedNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void opened(long tookNanos) {
+        creation.record(tookNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void openFailed(long tookNanos, FailureClass kind) {
+        Counter counter = failed.get(kind);
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.weir.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.sql.Connection;
+import org.junit.jupiter.api.Test;
+
+class WeirMetricsTest {
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+
+    @Test
+    void eachMeterTellsWhatHappened() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            new WeirMetrics(pool).bindTo(registry); // before the start
+            Traffic.start(pool);
+            Traffic.run(pool, () -> pool.stats().waiting());
+            Scrape scrape = new Scrape(registry);
+            String shop = "pool=shop";
+            assertThat(scrape.value("weir_connections", shop)).isEqualTo(1);
+            assertThat(scrape.value("weir_connections_idle", shop)).isEqualTo(1);
+            assertThat(scrape.value("weir_connections_in_use", shop)).isZero();
+            assertThat(scrape.value("weir_connections_opening", shop)).isZero();
+            assertThat(scrape.value("weir_connections_waiting", shop)).isZero();
+            assertThat(scrape.value("weir_connections_max", shop)).isEqualTo(1);
+            assertThat(scrape.value("weir_connections_min", shop)).isEqualTo(1);
+            assertThat(scrape.value("weir_connections_acquired_total", shop)).isEqualTo(3);
+            assertThat(scrape.value("weir_connections_timeout_total", shop)).isEqualTo(1);
+            assertThat(scrape.value("weir_connections_wait_seconds_count", shop))
+                    .isEqualTo(1);
+            assertThat(scrape.value("weir_connections_wait_seconds_sum", shop)).isPositive();
+            assertThat(scrape.value("weir_connections_creation_seconds_count", shop))
+                    .isEqualTo(1);
+            assertThat(scrape.value("weir_connections_usage_seconds_max", shop))
+                    .isBetween(0.3, 5.0); // held while another thread timed out
+            assertThat(scrape.value("weir_connections_retired_total", shop, "reason=age"))
+                    .isZero();
+            assertThat(scrape.value("weir_connections_creation_failed_total", shop, "kind=disconnect"))
+                    .isZero();
+            assertThat(scrape.types).containsEntry("weir_connections_wait_seconds", "summary");
+        }
+    }
+
+    @Test
+    void gaugesShowWhoHoldsAndWhoWaits() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            new WeirMetrics(pool).bindTo(registry);
+            try (Connection held = pool.getConnection()) {
+                assertThat(held.isClosed()).isFalse();
+                assertThat(registry.get("weir.connections.in.use").gauge().value())
+                        .isEqualTo(1);
+                assertThat(registry.get("weir.connections.idle").gauge().value())
+                        .isZero();
+            }
+        }
+    }
+
+    @Test
+    void whatFailsAndWhatIsGivenUpIsCountedByItsReason() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            new WeirMetrics(pool).bindTo(registry);
+            pool.start();
+            db.fail(StubDatabase.CONNECT, "53300");
+            pool.evictAll();
+            Await.await(
+                    () -> registry.scrape(),
+                    Traffic.LIMIT,
+                    () -> registry.get("weir.connections.creation.failed")
+                                    .tags("kind", "too_many_connections")
+                                    .counter()
+                                    .count()
+                            > 0);
+            assertThat(registry.get("weir.connections.retired")
+                            .tags("reason", "evicted")
+                            .functionCounter()
+                            .count())
+                    .isEqualTo(1);
+            db.heal();
+        }
+    }
+
+    @Test
+    void twoPoolsOneOfThemWithoutANameAreToldApart() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource named = Traffic.weir(db, "shop");
+                WeirDataSource other = new WeirDataSource()) {
+            other.setDataSource(db.dataSource());
+            new WeirMetrics(named, MetricNames.WEIR, Tags.of("region", "eu")).bindTo(registry);
+            new WeirMetrics(other, MetricNames.WEIR, Tags.of("region", "us")).bindTo(registry);
+            other.getConnection().close();
+            Scrape scrape = new Scrape(registry);
+            assertThat(scrape.value("weir_connections_acquired_total", "pool=shop", "region=eu"))
+                    .isZero();
+            assertThat(scrape.value("weir_connections_acquired_total", "pool=" + other.getPoolName(), "region=us"))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void closedItTakesItsMetersOutAndThePoolGoesOn() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            WeirMetrics metrics = new WeirMetrics(pool, MetricNames.HIKARICP);
+            metrics.bindTo(registry);
+            pool.getConnection().close();
+            assertThat(registry.getMeters()).isNotEmpty();
+            assertThat(pool.getListeners()).hasSize(1);
+            metrics.close();
+            assertThat(registry.getMeters()).isEmpty();
+            assertThat(pool.getListeners()).isEmpty();
+            pool.getConnection().close();
+        }
+    }
+}

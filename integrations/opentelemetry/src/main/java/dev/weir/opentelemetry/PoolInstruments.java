@@ -1,0 +1,129 @@
+package dev.weir.opentelemetry;
+
+import dev.weir.PoolStats;
+import dev.weir.WeirDataSource;
+import dev.weir.spi.PoolListener;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.metrics.BatchCallback;
+import io.opentelemetry.api.metrics.DoubleHistogram;
+import io.opentelemetry.api.metrics.LongCounter;
+import io.opentelemetry.api.metrics.LongUpDownCounterBuilder;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.ObservableLongMeasurement;
+import java.util.concurrent.TimeUnit;
+
+/** The instruments of one pool: the counts are read when they are collected, the times recorded as they happen. */
+final class PoolInstruments implements PoolListener, AutoCloseable {
+    private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    private final WeirDataSource pool;
+    private final Attributes ofPool;
+    private final Attributes idle;
+    private final Attributes used;
+
+    private final ObservableLongMeasurement count;
+    private final ObservableLongMeasurement idleMax;
+    private final ObservableLongMeasurement idleMin;
+    private final ObservableLongMeasurement max;
+    private final ObservableLongMeasurement pendingRequests;
+    private final LongCounter timeouts;
+    private final DoubleHistogram createTime;
+    private final DoubleHistogram waitTime;
+    private final DoubleHistogram useTime;
+    private final BatchCallback counts;
+
+    PoolInstruments(Meter meter, WeirDataSource pool) {
+        this.pool = pool;
+        ofPool = Attributes.of(Conventions.POOL_NAME, pool.getPoolName());
+        idle = ofPool.toBuilder().put(Conventions.STATE, "idle").build();
+        used = ofPool.toBuilder().put(Conventions.STATE, "used").build();
+        count = upDownCounter(
+                        meter,
+                        Conventions.COUNT,
+                        "{connection}",
+                        "The number of connections that are currently in state described by the state attribute.")
+                .buildObserver();
+        idleMax = upDownCounter(
+                        meter,
+                        Conventions.IDLE_MAX,
+                        "{connection}",
+                        "The maximum number of idle open connections allowed.")
+                .buildObserver();
+        idleMin = upDownCounter(
+                        meter,
+                        Conventions.IDLE_MIN,
+                        "{connection}",
+                        "The minimum number of idle open connections allowed.")
+                .buildObserver();
+        max = upDownCounter(meter, Conventions.MAX, "{connection}", "The maximum number of open connections allowed.")
+                .buildObserver();
+        pendingRequests = upDownCounter(
+                        meter,
+                        Conventions.PENDING_REQUESTS,
+                        "{request}",
+                        "The number of current pending requests for an open connection.")
+                .buildObserver();
+        timeouts = meter.counterBuilder(Conventions.TIMEOUTS)
+                .setUnit("{timeout}")
+                .setDescription(
+                        "The number of connection timeouts that have occurred trying to obtain a connection from the pool.")
+                .build();
+        createTime = histogram(meter, Conventions.CREATE_TIME, "The time it took to create a new connection.");
+        waitTime =
+                histogram(meter, Conventions.WAIT_TIME, "The time it took to obtain an open connection from the pool.");
+        useTime = histogram(
+                meter, Conventions.USE_TIME, "The time between borrowing a connection and returning it to the pool.");
+        counts = meter.batchCallback(this::observe, count, idleMax, idleMin, max, pendingRequests);
+    }
+
+    private static LongUpDownCounterBuilder upDownCounter(Meter meter, String name, String unit, String description) {
+        return meter.upDownCounterBuilder(name).setUnit(unit).setDescription(description);
+    }
+
+    private static DoubleHistogram histogram(Meter meter, String name, String description) {
+        return meter.histogramBuilder(name)
+                .setUnit("s")
+                .setDescription(description)
+                .setExplicitBucketBoundariesAdvice(Conventions.BOUNDARIES)
+                .build();
+    }
+
+    private void observe() {
+        PoolStats stats = pool.stats();
+        count.record(stats.idle(), idle);
+        count.record(stats.inUse(), used);
+        idleMax.record(pool.getMaximumPoolSize(), ofPool);
+        idleMin.record(pool.getMinimumIdle(), ofPool);
+        max.record(pool.getMaximumPoolSize(), ofPool);
+        pendingRequests.record(stats.waiting(), ofPool);
+    }
+
+    private static double seconds(long nanos) {
+        return nanos / NANOS_PER_SECOND;
+    }
+
+    @Override
+    public void acquireWaited(long waitedNanos) {
+        waitTime.record(seconds(waitedNanos), ofPool);
+    }
+
+    @Override
+    public void acquireTimedOut(long waitedNanos) {
+        timeouts.add(1, ofPool);
+    }
+
+    @Override
+    public void used(long usedNanos, long loans) {
+        useTime.record(seconds(usedNanos), ofPool);
+    }
+
+    @Override
+    public void opened(long tookNanos) {
+        createTime.record(seconds(tookNanos), ofPool);
+    }
+
+    @Override
+    public void close() {
+        counts.close();
+    }
+}
