@@ -3,6 +3,7 @@ package dev.weir.lab;
 import dev.weir.lab.bench.BenchCommand;
 import dev.weir.lab.demo.DemoCommand;
 import dev.weir.lab.demo.Stop;
+import dev.weir.lab.migrate.MigrateCommand;
 import dev.weir.lab.waits.WaitsCommand;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
@@ -38,6 +39,7 @@ public final class Main implements Runnable {
     private static CommandLine commandLine(Supplier<Stop> stop) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(stop))
+                .addSubcommand(new MigrateCommand())
                 .addSubcommand(new BenchCommand())
                 .addSubcommand(new WaitsCommand());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
