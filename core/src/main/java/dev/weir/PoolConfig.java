@@ -85,6 +85,27 @@ public final class PoolConfig {
         return from(properties);
     }
 
+    /**
+     * Reads a configuration of HikariCP 7.1.0: its names, with their meaning there and the defaults there. What was
+     * translated how is told by {@link HikariProperties}.
+     *
+     * @throws IllegalArgumentException if a property is unknown or has no meaning here, a value is wrong, or two contradict;
+     *     the message has all faults
+     */
+    public static PoolConfig fromHikari(Properties properties) {
+        return HikariProperties.of(properties).toConfig();
+    }
+
+    /**
+     * Reads a {@code hikari.properties} file, in ISO 8859-1 as HikariCP reads it.
+     *
+     * @throws IOException if the file cannot be read
+     * @throws IllegalArgumentException as {@link #fromHikari(Properties)} does
+     */
+    public static PoolConfig fromHikari(Path file) throws IOException {
+        return HikariProperties.load(file).toConfig();
+    }
+
     /** Returns a builder in which everything is set as it is here. */
     public Builder toBuilder() {
         Builder builder = new Builder();
@@ -613,7 +634,7 @@ public final class PoolConfig {
         }
 
         /** In the order of their names; with the defaults of the properties, and with values that are not text. */
-        private static Map<String, Object> flat(Properties properties) {
+        static Map<String, Object> flat(Properties properties) {
             Map<String, Object> flat = new TreeMap<>();
             properties.stringPropertyNames().forEach(name -> flat.put(name, properties.getProperty(name)));
             properties.forEach((name, value) -> flat.put(name.toString(), value));
@@ -639,6 +660,11 @@ public final class PoolConfig {
                 }
             }
             return this;
+        }
+
+        /** Adds a fault that {@link #build} reports beside its own. */
+        void refuse(String fault) {
+            unknown.add(fault);
         }
 
         /** What would be in force, unchecked. */

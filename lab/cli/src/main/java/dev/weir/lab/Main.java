@@ -1,6 +1,7 @@
 package dev.weir.lab;
 
 import dev.weir.lab.demo.DemoCommand;
+import dev.weir.lab.migrate.MigrateCommand;
 import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
@@ -36,7 +37,8 @@ public final class Main implements Runnable {
     private static CommandLine commandLine(Supplier<Stop> stop) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(stop))
-                .addSubcommand(LabCommand.commandLine(stop));
+                .addSubcommand(LabCommand.commandLine(stop))
+                .addSubcommand(new MigrateCommand());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getCommandName() + " failed: " + failure);
             return CommandLine.ExitCode.SOFTWARE;

@@ -1,0 +1,169 @@
+package dev.weir.lab.migrate;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole file in Weir's words, document by document. In a file of Spring Boot's, or any whose keys have the pool's name in
+ * them ({@code spring.datasource.hikari.maximum-pool-size}), Weir's name takes its place, and what stands beside it, as
+ * {@code spring.datasource.url}, stays where it is. A document for a profile has what differs from the one for all.
+ */
+final class Migration {
+    private static final Pattern KEY = Pattern.compile("(.+)\\.(hikari|tomcat|dbcp2)\\.(.+)");
+
+    /** One document of the result; its condition is the profile expression, or null. */
+    record Document(@Nullable String condition, Map<String, String> values) {}
+
+    final List<Document> documents = new ArrayList<>();
+    final Set<String> notes = new LinkedHashSet<>();
+    final Set<String> dropped = new LinkedHashSet<>();
+    final Set<String> faults = new LinkedHashSet<>();
+
+    private Migration() {}
+
+    /** Translates a properties file of the pool's own names. */
+    static Migration ofPlain(String pool, ConfigFile file) {
+        Migration migration = new Migration();
+        Map<String, String> all = new TreeMap<>();
+        file.documents().forEach(all::putAll);
+        if (!all.isEmpty()) {
+            Translation translation = Translation.of(pool, all);
+            migration.documents.add(new Document(null, translation.settings()));
+            migration.tell(translation, translation.settings().keySet(), "");
+        }
+        return migration;
+    }
+
+    /** Whether some key has the name of a pool in it. */
+    static boolean isPrefixed(ConfigFile file) {
+        return file.documents().stream()
+                .flatMap(document -> document.keySet().stream())
+                .anyMatch(key -> KEY.matcher(key).matches());
+    }
+
+    /** Translates a file whose keys have the pool's name in them. */
+    static Migration ofPrefixed(ConfigFile file) {
+        Migration migration = new Migration();
+        Map<Group, Map<String, String>> base = new LinkedHashMap<>();
+        for (Map<String, String> document : file.documents()) {
+            if (file.profile() == null && ConfigFile.condition(document) == null) {
+                groups(document)
+                        .forEach((group, values) -> base.computeIfAbsent(group, key -> new TreeMap<>())
+                                .putAll(values));
+            }
+        }
+        boolean baseDone = false;
+        for (Map<String, String> document : file.documents()) {
+            String condition = ConfigFile.condition(document);
+            boolean always = file.profile() == null && condition == null;
+            migration.other(document);
+            if (always && baseDone) {
+                continue; // all documents for everybody are one
+            }
+            Map<Group, Map<String, String>> groups = always ? base : groups(document);
+            Map<String, String> values = new TreeMap<>();
+            groups.forEach((group, given) -> values.putAll(
+                    migration.translated(group, given, always ? null : base.getOrDefault(group, Map.of()))));
+            baseDone |= always;
+            if (!values.isEmpty()) {
+                migration.documents.add(new Document(condition, values));
+            }
+        }
+        return migration;
+    }
+
+    /** One pool under one prefix, as hikari under spring.datasource. */
+    private record Group(String prefix, String pool) {}
+
+    private static Map<Group, Map<String, String>> groups(Map<String, String> document) {
+        Map<Group, Map<String, String>> groups = new LinkedHashMap<>();
+        document.forEach((key, value) -> {
+            Matcher matcher = KEY.matcher(key);
+            if (matcher.matches()) {
+                Group group = new Group(matcher.group(1), matcher.group(2));
+                groups.computeIfAbsent(group, one -> new TreeMap<>()).put(nameOf(matcher.group(3)), value);
+            }
+        });
+        return groups;
+    }
+
+    /** {@code maximum-pool-size} is maximumPoolSize, {@code data-source-properties.x} is dataSource.x. */
+    private static String nameOf(String key) {
+        for (String map : List.of("data-source-properties.", "dataSourceProperties.", "dataSource.")) {
+            if (key.startsWith(map)) {
+                return "dataSource." + key.substring(map.length());
+            }
+        }
+        StringBuilder name = new StringBuilder();
+        for (String word : key.split("-", -1)) {
+            name.append(
+                    name.length() == 0 || word.isEmpty()
+                            ? word
+                            : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
+        }
+        return name.toString();
+    }
+
+    /** The properties of one group; with a base, those that differ from what the base alone becomes. */
+    private Map<String, String> translated(Group group, Map<String, String> given, @Nullable Map<String, String> base) {
+        Map<String, String> all = new TreeMap<>(base == null ? Map.of() : base);
+        all.putAll(given);
+        Translation translation = Translation.of(group.pool(), all);
+        Map<String, String> without =
+                base == null ? Map.of() : Translation.of(group.pool(), base).settings();
+        Map<String, String> values = new TreeMap<>();
+        Set<String> printed = new TreeSet<>();
+        translation.settings().forEach((name, value) -> {
+            if (!Objects.equals(without.get(name), value)) {
+                printed.add(name);
+                values.put(group.prefix() + ".weir." + keyOf(name, group), value);
+            }
+        });
+        tell(translation, printed, group.prefix() + "." + group.pool() + ": ");
+        return values;
+    }
+
+    /** Spring's way of writing, where the file is Spring's. */
+    private static String keyOf(String name, Group group) {
+        if (group.prefix().startsWith("hibernate")) {
+            return name;
+        }
+        if (name.startsWith("dataSource.")) {
+            return "data-source-properties." + name.substring("dataSource.".length());
+        }
+        return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
+    }
+
+    private void tell(Translation translation, Set<String> printed, String where) {
+        translation.notes().forEach(note -> notes.add(where + note));
+        translation.dropped().forEach(line -> dropped.add(where + line));
+        translation.faults().forEach(fault -> faults.add(where + fault));
+        for (String name : printed) {
+            if (translation.defaults().contains(name)) {
+                notes.add(where + name + ": is there for HikariCP's default; leave it out for Weir's");
+            } else if (Objects.requireNonNull(translation.settings().get(name)).contains("${")) {
+                notes.add(where + name + ": has a placeholder, carried over as it is");
+            }
+        }
+    }
+
+    /** What stands outside of the pool's own keys and has to do with the pool. */
+    private void other(Map<String, String> document) {
+        document.forEach((key, value) -> {
+            if (key.endsWith("datasource.type")) {
+                notes.add(key + ": " + value + " is the other pool; remove it, or set it to dev.weir.WeirDataSource");
+            }
+        });
+    }
+}
