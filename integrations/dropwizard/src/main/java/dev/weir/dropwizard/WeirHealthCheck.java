@@ -26,7 +26,10 @@ public final class WeirHealthCheck extends HealthCheck {
         try (Connection connection = pool.getConnection()) {
             return answers(connection)
                     ? counted().healthy().build()
-                    : counted().unhealthy().withMessage("the database does not answer").build();
+                    : counted()
+                            .unhealthy()
+                            .withMessage("the database does not answer")
+                            .build();
         } catch (SQLException e) {
             return counted().unhealthy(e).build();
         }

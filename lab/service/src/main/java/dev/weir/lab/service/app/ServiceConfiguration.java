@@ -1,0 +1,63 @@
+package dev.weir.lab.service.app;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.weir.dropwizard.WeirDataSourceFactory;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.db.PooledDataSourceFactory;
+import io.dropwizard.validation.ValidationMethod;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The service's YAML: Dropwizard's own, how many threads answer, and one pool. */
+public final class ServiceConfiguration extends Configuration {
+    @JsonProperty
+    @Min(1)
+    @Max(10_000)
+    private int maxThreads = 16;
+
+    @JsonProperty
+    @Valid
+    private @Nullable WeirDataSourceFactory weir;
+
+    @JsonProperty
+    @Valid
+    private @Nullable HikariDataSourceFactory hikari;
+
+    @JsonProperty
+    @Valid
+    private @Nullable DataSourceFactory tomcat;
+
+    /** How many requests can be answered at the same time. */
+    int maxThreads() {
+        return maxThreads;
+    }
+
+    /** The pool that is named, by its name. */
+    Map.Entry<String, PooledDataSourceFactory> pool() {
+        return Map.copyOf(pools()).entrySet().iterator().next();
+    }
+
+    private Map<String, PooledDataSourceFactory> pools() {
+        Map<String, PooledDataSourceFactory> pools = new LinkedHashMap<>();
+        if (weir != null) {
+            pools.put("weir", weir);
+        }
+        if (hikari != null) {
+            pools.put("hikari", hikari);
+        }
+        if (tomcat != null) {
+            pools.put("tomcat", tomcat);
+        }
+        return pools;
+    }
+
+    @ValidationMethod(message = "pool: exactly one is expected: weir, hikari or tomcat")
+    public boolean isOfOnePool() {
+        return pools().size() == 1;
+    }
+}
