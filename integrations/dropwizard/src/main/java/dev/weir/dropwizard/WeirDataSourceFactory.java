@@ -387,7 +387,8 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         return new ManagedWeirDataSource(pool, PoolMetrics.register(metricRegistry, poolName, pool));
     }
 
-    private PoolConfig.Builder builder() {
+    /** All that is set, unchecked. */
+    PoolConfig.Builder builder() {
         PoolConfig.Builder builder = PoolConfig.builder().properties(given);
         properties.forEach((name, value) -> {
             if (!name.startsWith(FOR_HIBERNATE)) {

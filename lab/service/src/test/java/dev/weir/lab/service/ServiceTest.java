@@ -78,10 +78,13 @@ class ServiceTest {
             } finally {
                 database.server().start();
             }
-            Await.becomesTrue(Duration.ofSeconds(20), () -> status(server.uri(), "?user=87") == 200);
+            Await.await("answers again", Duration.ofSeconds(20), () -> status(server.uri(), "?user=87") == 200);
             answers(server.uri());
         }
-        Await.becomesTrue(Duration.ofSeconds(5), () -> database.server().backends() == 0);
+        Await.await(
+                "its connections are closed",
+                Duration.ofSeconds(5),
+                () -> database.server().backends() == 0);
         assertThat(Files.readString(folder.resolve("server.log"))).doesNotContain("\tat ");
     }
 
