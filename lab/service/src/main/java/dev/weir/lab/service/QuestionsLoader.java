@@ -3,6 +3,7 @@ package dev.weir.lab.service;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
@@ -18,6 +19,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.postgresql.util.PSQLException;
@@ -48,7 +50,8 @@ public final class QuestionsLoader {
      * Loads the file, and returns how many rows it has.
      *
      * @param connection to PostgreSQL; it is left with the autoCommit that it had
-     * @throws BadFileException if anything is wrong with a row or the header; the message has the line's number
+     * @throws BadFileException if anything is wrong with a row or the header, with the line's number in the message, or the
+     *     compressed file is damaged
      * @throws IOException if the file cannot be read
      * @throws SQLException if the database refuses for another reason, such as that the table exists
      */
@@ -60,6 +63,8 @@ public final class QuestionsLoader {
             long rows = fill(connection, columns(header, file), new ByteArrayInputStream(header), in, file);
             connection.commit();
             return rows;
+        } catch (EOFException | ZipException e) {
+            throw new BadFileException(file + ": the compressed file is damaged: " + e.getMessage(), e);
         } finally {
             connection.rollback();
             connection.setAutoCommit(autoCommit);
