@@ -5,7 +5,6 @@ import dev.weir.lab.service.QuestionsLoader.BadFileException;
 import dev.weir.testkit.PostgresServer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -44,16 +43,12 @@ public final class QuestionsDatabase implements AutoCloseable {
 
     /** Starts a server and loads a generated file of so many rows into it. */
     public static QuestionsDatabase generated(long rows) throws IOException, SQLException {
-        Path folder = Files.createTempDirectory("weir-questions-");
-        Path file = folder.resolve("questions.csv");
-        try {
-            QuestionsGenerator.write(file, rows);
-            return of(file);
-        } catch (BadFileException e) {
-            throw new IllegalStateException("the generated file is refused", e);
-        } finally {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(folder);
+        PostgresServer server = tuned(memoryMegabytes()).start();
+        try (Connection connection = server.connect()) {
+            return new QuestionsDatabase(server, QuestionsLoader.generate(connection, rows));
+        } catch (IOException | SQLException | RuntimeException e) {
+            server.close();
+            throw e;
         }
     }
 

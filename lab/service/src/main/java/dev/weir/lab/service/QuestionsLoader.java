@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +57,12 @@ public final class QuestionsLoader {
      * @throws SQLException if the database refuses for another reason, such as that the table exists
      */
     public static long load(Connection connection, Path file) throws BadFileException, IOException, SQLException {
+        if (!connection.isWrapperFor(PGConnection.class)) {
+            throw new SQLFeatureNotSupportedException(
+                    "questions are loaded with COPY, which is PostgreSQL's; this is "
+                            + connection.getMetaData().getDatabaseProductName(),
+                    "0A000");
+        }
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
         try (InputStream in = open(file)) {
@@ -68,6 +75,21 @@ public final class QuestionsLoader {
         } finally {
             connection.rollback();
             connection.setAutoCommit(autoCommit);
+        }
+    }
+
+    /** Loads a generated file of so many rows, as {@link #load} does. */
+    public static long generate(Connection connection, long rows) throws IOException, SQLException {
+        Path folder = Files.createTempDirectory("weir-questions-");
+        Path file = folder.resolve("questions.csv");
+        try {
+            QuestionsGenerator.write(file, rows);
+            return load(connection, file);
+        } catch (BadFileException e) {
+            throw new IllegalStateException("the generated file is refused", e);
+        } finally {
+            Files.deleteIfExists(file);
+            Files.deleteIfExists(folder);
         }
     }
 

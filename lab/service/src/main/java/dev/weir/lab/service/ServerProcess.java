@@ -6,6 +6,9 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,17 +30,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ServerProcess implements AutoCloseable {
     private static final String MAIN = "dev.weir.lab.service.app.QuestionsApplication";
-    private static final Pattern LISTENING = Pattern.compile("listening pool=\\S+ port=(\\d+) adminPort=(\\d+)");
+    private static final Pattern LISTENING = Pattern.compile("listening pool=(\\S+) port=(\\d+) adminPort=(\\d+)");
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final int LOG_LINES = 40;
 
     private final Process process;
+    private final String pool;
     private final URI uri;
     private final URI adminUri;
 
-    private ServerProcess(Process process, int port, int adminPort) {
+    private ServerProcess(Process process, String pool, int port, int adminPort) {
         this.process = process;
+        this.pool = pool;
         this.uri = local(port);
         this.adminUri = local(adminPort);
     }
@@ -68,7 +73,8 @@ public final class ServerProcess implements AutoCloseable {
             reader.start();
             Matcher ports = listening.get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
             isUp = true;
-            return new ServerProcess(process, Integer.parseInt(ports.group(1)), Integer.parseInt(ports.group(2)));
+            return new ServerProcess(
+                    process, ports.group(1), Integer.parseInt(ports.group(2)), Integer.parseInt(ports.group(3)));
         } catch (ExecutionException | TimeoutException e) {
             throw new IOException("the server " + spec + " did not start" + why(process, e) + tail(spec.log()), e);
         } finally {
@@ -91,6 +97,7 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Each value is the text of a YAML scalar; one in double quotes can hold whatever a password has. */
     private static void environment(ServerSpec spec, Map<String, String> environment) {
+        environment.put("pool", quoted(spec.pool()));
         environment.put("url", quoted(spec.url()));
         set(environment, "user", spec.user());
         set(environment, "password", spec.password());
@@ -171,6 +178,32 @@ public final class ServerProcess implements AutoCloseable {
         }
         List<String> lines = Files.readAllLines(log);
         return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    /**
+     * Asks for the questions of one user, once.
+     *
+     * @throws IOException if the answer is no 200; the message has it
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     */
+    public void requireAnswer() throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(uri.resolve("?user=" + QuestionsGenerator.KNOWN_USER))
+                .timeout(START_LIMIT)
+                .build();
+        HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+        if (response.statusCode() != 200) {
+            throw new IOException("the server answers with " + response.statusCode() + ": " + response.body());
+        }
+    }
+
+    /** Returns the pool that the server says it runs on. */
+    public String pool() {
+        return pool;
+    }
+
+    /** Returns whether it runs. */
+    public boolean isAlive() {
+        return process.isAlive();
     }
 
     /** Returns where it answers: {@code http://127.0.0.1:PORT/}. */

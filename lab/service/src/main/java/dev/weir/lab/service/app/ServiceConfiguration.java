@@ -1,7 +1,9 @@
 package dev.weir.lab.service.app;
 
+import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.dropwizard.WeirDataSourceFactory;
+import dev.weir.lab.contender.Contenders;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.PooledDataSourceFactory;
@@ -32,6 +34,20 @@ public final class ServiceConfiguration extends Configuration {
     @Valid
     private @Nullable DataSourceFactory tomcat;
 
+    @Valid
+    private final Map<String, ContenderDataSourceFactory> others = new LinkedHashMap<>();
+
+    /**
+     * Takes any other pool of the laboratory, by its name.
+     *
+     * @throws IllegalArgumentException if there is none of this name; the message has them all
+     */
+    @JsonAnySetter
+    void setOther(String name, ContenderDataSourceFactory factory) {
+        factory.setContender(Contenders.named(name));
+        others.put(name, factory);
+    }
+
     /** How many requests can be answered at the same time. */
     int maxThreads() {
         return maxThreads;
@@ -53,10 +69,11 @@ public final class ServiceConfiguration extends Configuration {
         if (tomcat != null) {
             pools.put("tomcat", tomcat);
         }
+        pools.putAll(others);
         return pools;
     }
 
-    @ValidationMethod(message = "pool: exactly one is expected: weir, hikari or tomcat")
+    @ValidationMethod(message = "pool: exactly one is expected: weir, hikari, tomcat, or another of the laboratory")
     public boolean isOfOnePool() {
         return pools().size() == 1;
     }
