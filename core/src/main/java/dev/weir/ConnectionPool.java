@@ -59,7 +59,11 @@ final class ConnectionPool {
     private volatile boolean closed;
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
-        this(settings, source, ticker, new Helpers(settings.poolName()));
+        this(
+                settings,
+                source,
+                ticker,
+                new Helpers(settings.poolName(), settings.config().threadFactory()));
     }
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Helpers helpers) {
@@ -657,6 +661,11 @@ final class ConnectionPool {
     String dump() {
         String held = holders.dump(clock.now());
         return "pool '" + name() + "'" + refusals.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
+    }
+
+    /** Who holds what, the longest first. */
+    List<HeldConnection> held() {
+        return holders.held(clock.now());
     }
 
     PoolStats stats() {

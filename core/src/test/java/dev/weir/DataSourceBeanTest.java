@@ -86,7 +86,10 @@ class DataSourceBeanTest {
                         "failureClassifier",
                         "logWriter",
                         "loginTimeout",
-                        "parentLogger");
+                        "parentLogger",
+                        "running",
+                        "suspended",
+                        "threadFactory");
     }
 
     @Test
