@@ -72,7 +72,7 @@ final class ConnectionPool {
     }
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners) {
-        this(settings, source, ticker, listeners, new Helpers(settings.poolName()));
+        this(settings, source, ticker, listeners, new Helpers(settings.poolName(), settings.config().threadFactory()));
     }
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, Helpers helpers) {
@@ -719,6 +719,11 @@ final class ConnectionPool {
     String dump() {
         String held = holders.dump(clock.now());
         return "pool '" + name() + "'" + refusals.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
+    }
+
+    /** Who holds what, the longest first. */
+    List<HeldConnection> held() {
+        return holders.held(clock.now());
     }
 
     PoolStats stats() {

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -150,6 +151,35 @@ final class Holders {
         }
     }
 
+    /** What is held, the longest first; the stacks are taken when the lock is free again. */
+    List<HeldConnection> held(long now) {
+        observe(now);
+        List<HeldConnection> held = new ArrayList<>();
+        List<Thread> holders = new ArrayList<>();
+        lock.lock();
+        try {
+            Arrays.stream(slots.all())
+                    .filter(slot -> slot.observedStamp >= 0)
+                    .sorted((a, b) -> Long.compare(a.observedSinceNanos, b.observedSinceNanos))
+                    .forEach(slot -> {
+                        Thread holder = slot.holder;
+                        Duration heldFor = Duration.ofNanos(now - slot.observedSinceNanos);
+                        String name = holder == null ? null : holder.getName();
+                        held.add(new HeldConnection(slot.id, heldFor, name, lastSql(slot), List.of()));
+                        holders.add(holder == null ? Thread.currentThread() : holder);
+                    });
+        } finally {
+            lock.unlock();
+        }
+        for (int i = 0; i < held.size(); i++) {
+            HeldConnection one = held.get(i);
+            if (one.thread() != null) {
+                held.set(i, one.withStack(List.of(holders.get(i).getStackTrace())));
+            }
+        }
+        return List.copyOf(held);
+    }
+
     /** Who has held a connection the longest, in words; null if none is held. */
     @Nullable
     String longest(long now) {
@@ -171,12 +201,15 @@ final class Holders {
 
     private String describe(Slot slot, long now) {
         Thread holder = slot.holder;
-        String sql = settings.redact(slot.lastSql);
+        String sql = lastSql(slot);
         return slot + " held for " + millis(now - slot.observedSinceNanos) + " ms by "
                 + (holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'")
-                + (sql == null
-                        ? ""
-                        : ", last SQL: " + (sql.length() <= LONGEST_SQL ? sql : sql.substring(0, LONGEST_SQL) + "..."));
+                + (sql == null ? "" : ", last SQL: " + sql);
+    }
+
+    private @Nullable String lastSql(Slot slot) {
+        String sql = settings.redact(slot.lastSql);
+        return sql == null || sql.length() <= LONGEST_SQL ? sql : sql.substring(0, LONGEST_SQL) + "...";
     }
 
     private static long millis(long nanos) {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -37,6 +38,8 @@ final class Opener {
     private static final System.Logger LOG = System.getLogger("dev.weir");
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
+    private static final int FAILURES_REMEMBERED = 10;
+
     /** What a connect that failed left behind. */
     record Failure(Throwable cause, FailureClass kind, long atNanos, Instant at) {}
 
@@ -60,6 +63,7 @@ final class Opener {
     private int unwaitedFailures;
     private long probeAtNanos;
     private @Nullable Failure lastFailure;
+    private final ArrayDeque<Failure> recentFailures = new ArrayDeque<>(); // the newest first
     private long opened;
     private long openFailed;
     private boolean closed;
@@ -175,6 +179,33 @@ final class Opener {
         lock.lock();
         try {
             return lastFailure;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The last failures, the newest first. */
+    List<OpenFailure> recentFailures() {
+        List<Failure> recent;
+        lock.lock();
+        try {
+            recent = List.copyOf(recentFailures);
+        } finally {
+            lock.unlock();
+        }
+        return recent.stream()
+                .map(failure -> new OpenFailure(
+                        failure.at(),
+                        failure.kind(),
+                        settings.redacted(failure.cause().toString())))
+                .toList();
+    }
+
+    /** Live connections, and those that are being opened or closed or were abandoned while they hung. */
+    int physical() {
+        lock.lock();
+        try {
+            return slots.live() + attempts.size() + closings.size() + abandoned;
         } finally {
             lock.unlock();
         }
@@ -316,6 +347,10 @@ final class Opener {
             openFailed++;
             inARow = ++failures;
             lastFailure = failure;
+            recentFailures.addFirst(failure);
+            if (recentFailures.size() > FAILURES_REMEMBERED) {
+                recentFailures.removeLast();
+            }
             boolean waitedFor = pool.waiting() > 0 && kind != FailureClass.AUTHENTICATION;
             unwaitedFailures += waitedFor ? 0 : 1;
             probeAtNanos = now + jittered(waitedFor ? waitedForPause() : pause(kind));
@@ -372,7 +407,9 @@ final class Opener {
     final class Attempt implements Runnable {
         final long startedNanos;
         private final AtomicBoolean decided = new AtomicBoolean();
-        private final Thread thread = helpers.newThread("open", this);
+
+        /** Made by {@link #start}, since a factory of the user's may be asked for it: null until then. */
+        private volatile @Nullable Thread thread;
 
         Attempt(long startedNanos) {
             this.startedNanos = startedNanos;
@@ -380,10 +417,14 @@ final class Opener {
 
         void start() {
             try {
-                thread.start();
+                Thread own = helpers.newThread("open", this);
+                thread = own;
+                own.start();
             } catch (OutOfMemoryError noThread) {
                 if (decide()) {
                     failed(this, noThread, clock.now());
+                } else {
+                    countAbandoned(-1);
                 }
             }
         }
@@ -450,7 +491,10 @@ final class Opener {
             long millis = TimeUnit.NANOSECONDS.toMillis(now - startedNanos);
             String message = "the connect did not end within " + millis + " ms and was given up";
             failed(this, new SQLTimeoutException(message, "08001"), now);
-            thread.interrupt(); // the thread is this attempt's own: the interrupt can hit nothing else
+            Thread own = thread;
+            if (own != null) {
+                own.interrupt(); // the thread is this attempt's own: the interrupt can hit nothing else
+            }
         }
 
         private void countAbandoned(int change) {

@@ -20,6 +20,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.StringJoiner;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -44,6 +45,7 @@ public final class PoolConfig {
     private final @Nullable CredentialsProvider credentialsProvider;
     private final @Nullable FailureClassifier failureClassifier;
     private final List<PoolListener> listeners;
+    private final @Nullable ThreadFactory threadFactory;
     private final Ticker ticker;
 
     private PoolConfig(Builder builder) {
@@ -53,6 +55,7 @@ public final class PoolConfig {
         this.credentialsProvider = builder.credentialsProvider;
         this.failureClassifier = builder.failureClassifier;
         this.listeners = List.copyOf(builder.listeners);
+        this.threadFactory = builder.threadFactory;
         this.ticker = builder.ticker;
     }
 
@@ -115,6 +118,7 @@ public final class PoolConfig {
         builder.credentialsProvider = credentialsProvider;
         builder.failureClassifier = failureClassifier;
         builder.listeners.addAll(listeners);
+        builder.threadFactory = threadFactory;
         builder.ticker = ticker;
         return builder;
     }
@@ -351,9 +355,39 @@ public final class PoolConfig {
         return listeners;
     }
 
+    /** Returns what makes the pool's own threads, or null if the pool does. */
+    public @Nullable ThreadFactory threadFactory() {
+        return threadFactory;
+    }
+
     /** Returns the pool's source of time. */
     public Ticker ticker() {
         return ticker;
+    }
+
+    /**
+     * Returns the settings in force by name, given or by default, in their text form and without secrets, and the
+     * {@code dataSource.*} after them; without those that have no value. Unmodifiable.
+     */
+    public Map<String, String> values() {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (Setting setting : Setting.values()) {
+            Object value = get(setting);
+            if (value != null) {
+                values.put(
+                        setting.settingName(),
+                        value instanceof String
+                                ? setting.shown(value)
+                                : setting.type().write(value));
+            }
+        }
+        dataSourceProperties.forEach(
+                (name, value) -> values.put(SettingNames.DATA_SOURCE_PREFIX + name, shownProperty(name, value)));
+        return Collections.unmodifiableMap(values);
+    }
+
+    private static String shownProperty(String name, Object value) {
+        return Redactor.isSecretName(name) ? Redactor.MASK : Redactor.redactUrl(String.valueOf(value));
     }
 
     /** Returns what was set, by name, without secrets. */
@@ -361,8 +395,8 @@ public final class PoolConfig {
     public String toString() {
         StringJoiner text = new StringJoiner(", ", "PoolConfig[", "]");
         given.forEach((setting, value) -> text.add(setting.settingName() + "=" + setting.shown(value)));
-        dataSourceProperties.forEach((name, value) -> text.add(SettingNames.DATA_SOURCE_PREFIX + name + "="
-                + (Redactor.isSecretName(name) ? Redactor.MASK : Redactor.redactUrl(String.valueOf(value)))));
+        dataSourceProperties.forEach(
+                (name, value) -> text.add(SettingNames.DATA_SOURCE_PREFIX + name + "=" + shownProperty(name, value)));
         if (dataSource != null) {
             text.add("dataSource=a " + dataSource.getClass().getName());
         }
@@ -385,6 +419,7 @@ public final class PoolConfig {
         private @Nullable CredentialsProvider credentialsProvider;
         private @Nullable FailureClassifier failureClassifier;
         private final List<PoolListener> listeners = new ArrayList<>();
+        private @Nullable ThreadFactory threadFactory;
         private Ticker ticker = Ticker.system();
 
         private Builder() {}
@@ -589,6 +624,16 @@ public final class PoolConfig {
         /** Adds one who is told what happens in the pool, besides those added before. */
         public Builder addListener(PoolListener value) {
             listeners.add(Objects.requireNonNull(value, "listener"));
+            return this;
+        }
+
+        /**
+         * Sets what makes the pool's own threads, such as {@code Thread.ofVirtual().factory()}; null: the pool, which makes
+         * daemons that inherit nothing. The pool names them. The factory is called by many threads at once, also by those
+         * that wait for a connection; for a thread that it does not give the pool makes one itself, and logs a warning.
+         */
+        public Builder threadFactory(@Nullable ThreadFactory value) {
+            threadFactory = value;
             return this;
         }
 

@@ -253,9 +253,10 @@ final class Settings {
     /** This text without the secrets of this pool: its passwords, and what is secret by name in URLs. */
     @Nullable
     String redact(@Nullable String text) {
-        if (text == null) {
-            return null;
-        }
+        return text == null ? null : redacted(text);
+    }
+
+    String redacted(String text) {
         String clean = text;
         String password = initial.password();
         if (password != null) {

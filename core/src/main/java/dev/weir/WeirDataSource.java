@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -317,6 +318,38 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     }
 
     /**
+     * Returns how many sockets the pool may have open: its connections, and those that are being opened or closed. 0 some
+     * time after {@link #suspend} and {@link #evictAll}, when what was in use has come home.
+     */
+    public int physicalConnections() {
+        ConnectionPool pool = poolOrNull();
+        return pool == null ? 0 : pool.opener.physical();
+    }
+
+    /** Returns what is in use, the longest held first, with the stacks of the holders; empty before the pool is started. */
+    public List<HeldConnection> held() {
+        ConnectionPool pool = poolOrNull();
+        return pool == null ? List.of() : pool.held();
+    }
+
+    /** Returns the last ten connects that failed, the newest first; also those from before the database was back. */
+    public List<OpenFailure> openFailures() {
+        ConnectionPool pool = poolOrNull();
+        return pool == null ? List.of() : pool.opener.recentFailures();
+    }
+
+    /** Returns whether the pool is started and not closed; suspended or not. */
+    public boolean isRunning() {
+        return lending != null;
+    }
+
+    /** Returns whether {@link #suspend} was called, and {@link #resume} was not. */
+    public boolean isSuspended() {
+        ConnectionPool pool = lending;
+        return pool != null && pool.isSuspended();
+    }
+
+    /**
      * Lends nothing until {@link #resume}; who asks waits, within connectionTimeout.
      *
      * @throws IllegalStateException if the pool does not run
@@ -432,7 +465,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     /** Returns what is set on the driver's DataSource, or given to the driver with the url; a copy. */
     public Properties getDataSourceProperties() {
         Properties copy = new Properties();
-        copy.putAll(config().dataSourceProperties());
+        copy.putAll(inForce().dataSourceProperties());
         return copy;
     }
 
@@ -453,7 +486,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
 
     /** Returns the object that connections come from, or null. */
     public @Nullable DataSource getDataSource() {
-        return config().dataSource();
+        return inForce().dataSource();
     }
 
     /** Sets the object that connections come from, instead of a url; XA data sources are refused at start. */
@@ -463,7 +496,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
 
     /** Returns what says who to connect as, or null if username and password do. */
     public @Nullable CredentialsProvider getCredentialsProvider() {
-        return config().credentialsProvider();
+        return inForce().credentialsProvider();
     }
 
     /** Sets what says who to connect as, instead of username and password. */
@@ -473,7 +506,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
 
     /** Returns what overrides the pool's own rules on failures, or null. */
     public @Nullable FailureClassifier getFailureClassifier() {
-        return config().failureClassifier();
+        return inForce().failureClassifier();
     }
 
     /** Sets what overrides the pool's own rules on what a failure means. */
@@ -481,7 +514,28 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         configure("failureClassifier").failureClassifier(value);
     }
 
-    private PoolConfig config() {
+    /** Returns what makes the pool's own threads, or null if the pool does. */
+    public @Nullable ThreadFactory getThreadFactory() {
+        return inForce().threadFactory();
+    }
+
+    /** Sets what makes the pool's own threads, see {@link PoolConfig.Builder#threadFactory}. */
+    public void setThreadFactory(@Nullable ThreadFactory value) {
+        configure("threadFactory").threadFactory(value);
+    }
+
+    /**
+     * Returns the configuration in force; before the start, that which the pool would start with.
+     *
+     * @throws IllegalArgumentException if the pool is not started and anything is wrong, with every fault in its message
+     */
+    public PoolConfig config() {
+        synchronized (lock) {
+            return start == null ? builder.build() : start.settings.config();
+        }
+    }
+
+    private PoolConfig inForce() {
         synchronized (lock) {
             return start == null ? builder.peek() : start.settings.config();
         }

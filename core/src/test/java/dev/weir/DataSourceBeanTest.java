@@ -87,7 +87,10 @@ class DataSourceBeanTest {
                         "listeners",
                         "logWriter",
                         "loginTimeout",
-                        "parentLogger");
+                        "parentLogger",
+                        "running",
+                        "suspended",
+                        "threadFactory");
     }
 
     @Test

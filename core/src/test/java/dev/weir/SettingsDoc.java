@@ -38,7 +38,7 @@ final class SettingsDoc {
                 "`dataSource.*` is set on the driver's DataSource (`dataSourceClassName`), or given to the driver with the",
                 "`url`; an unknown property of a DataSource is refused. Objects are given to the builder or the bean: a",
                 "`DataSource` instead of a `url`, a `CredentialsProvider` instead of `username` and `password`, a",
-                "`FailureClassifier`.",
+                "`FailureClassifier`, a `ThreadFactory` for the pool's own threads.",
                 "",
                 "## What must fit together",
                 "",

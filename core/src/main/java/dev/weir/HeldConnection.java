@@ -1,0 +1,26 @@
+package dev.weir;
+
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection in use, as the pool sees it: its holder may have returned it meanwhile.
+ *
+ * @param id counts the connections of the pool, from 1; the number that log messages and events show
+ * @param heldFor how long at least; the pool looks every 100 ms while it is busy, so it may be that much longer
+ * @param thread the name of the thread that acquired it, or null if that is not known
+ * @param lastSql what was last prepared or executed, without secrets, cut at 200 characters; null if nothing was
+ * @param stack where that thread is now; empty if it has ended or is not known
+ */
+public record HeldConnection(
+        long id,
+        Duration heldFor,
+        @Nullable String thread,
+        @Nullable String lastSql,
+        List<StackTraceElement> stack) {
+
+    HeldConnection withStack(List<StackTraceElement> frames) {
+        return new HeldConnection(id, heldFor, thread, lastSql, frames);
+    }
+}

@@ -1,0 +1,106 @@
+package dev.weir.spring.boot;
+
+import dev.weir.WeirDataSource;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
+import org.jspecify.annotations.Nullable;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ApplicationContextAware;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+/**
+ * Leaves no socket open while the application is stopped, as it is for a checkpoint (CRaC): a stop suspends the pools and
+ * closes their connections, a start resumes them. It stops after, and starts before, whatever may need a connection.
+ *
+ * <p>The stop that comes with the close of the context does nothing: beans that are destroyed after it may need a
+ * connection still. The pools close when they are destroyed themselves, which is later than both the drain of the web
+ * server and the end of every bean that depends on them.
+ */
+final class CheckpointLifecycle
+        implements SmartLifecycle, ApplicationContextAware, ApplicationListener<ContextClosedEvent> {
+    private static final Log LOG = LogFactory.getLog("dev.weir");
+    private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final Pools pools;
+    private final Set<WeirDataSource> suspended = ConcurrentHashMap.newKeySet();
+    private volatile @Nullable ApplicationContext context;
+    private volatile boolean closing;
+
+    CheckpointLifecycle(Pools pools) {
+        this.pools = pools;
+    }
+
+    @Override
+    public void setApplicationContext(ApplicationContext applicationContext) {
+        context = applicationContext;
+    }
+
+    /** Spring tells of the close before it stops anything. */
+    @Override
+    public void onApplicationEvent(ContextClosedEvent event) {
+        closing |= event.getApplicationContext() == context;
+    }
+
+    @Override
+    public void start() {
+        for (WeirDataSource pool : suspended) {
+            if (pool.isRunning()) {
+                pool.resume();
+            }
+        }
+        suspended.clear();
+    }
+
+    @Override
+    public void stop() {
+        if (closing) {
+            return;
+        }
+        Map<String, WeirDataSource> all = pools.all();
+        for (WeirDataSource pool : all.values()) {
+            if (pool.isRunning() && !pool.isSuspended()) {
+                pool.suspend();
+                suspended.add(pool);
+            }
+        }
+        all.forEach(CheckpointLifecycle::empty);
+    }
+
+    /** A connect that was under way when the pool was suspended may still bring a connection: hence again and again. */
+    private static void empty(String name, WeirDataSource pool) {
+        long deadline = System.nanoTime() + pool.getCloseTimeout().toNanos();
+        while (pool.isRunning() && pool.physicalConnections() > 0) {
+            pool.evictAll();
+            if (System.nanoTime() - deadline > 0 || Thread.currentThread().isInterrupted()) {
+                LOG.warn("pool of bean '" + name + "': stopped, but " + pool.physicalConnections()
+                        + " connections are still open; held: " + pool.dump());
+                return;
+            }
+            LockSupport.parkNanos(LOOK_AGAIN_NANOS);
+        }
+    }
+
+    /** Whether there is anything to stop: pools run from their creation, not from a start. */
+    @Override
+    public boolean isRunning() {
+        for (WeirDataSource pool : pools.all().values()) {
+            if (pool.isRunning() && !suspended.contains(pool)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Before everything, but for what asks to be before everything. */
+    @Override
+    public int getPhase() {
+        return Integer.MIN_VALUE + 1024;
+    }
+}

@@ -1,0 +1,59 @@
+package dev.weir.spring.boot;
+
+import dev.weir.WeirDataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.util.ClassUtils;
+
+/** {@code spring.datasource.url}, {@code username}, {@code password} and {@code driver-class-name}. */
+final class ConnectionProperties implements JdbcConnectionDetails {
+    private final DataSourceProperties properties;
+
+    ConnectionProperties(DataSourceProperties properties) {
+        this.properties = properties;
+    }
+
+    @Override
+    public String getJdbcUrl() {
+        return properties.determineUrl();
+    }
+
+    @Override
+    public @Nullable String getUsername() {
+        return properties.determineUsername();
+    }
+
+    @Override
+    public @Nullable String getPassword() {
+        return properties.determinePassword();
+    }
+
+    /** The driver that is named; else the one that Spring Boot knows for the url, if it is there; else the pool looks for one. */
+    @Override
+    @SuppressWarnings("NullAway") // Spring Boot 4 says it is never null, yet null is what a pool needs to look for itself
+    public String getDriverClassName() {
+        String named = properties.getDriverClassName();
+        if (named != null) {
+            return named;
+        }
+        String known = JdbcConnectionDetails.super.getDriverClassName();
+        return known != null && ClassUtils.isPresent(known, properties.getClassLoader()) ? known : null;
+    }
+
+    /** Leaves alone what {@code spring.datasource.weir.*} says about the same things. */
+    void completeWhatIsUnset(WeirDataSource pool) {
+        if (pool.getUrl() == null && pool.getDataSourceClassName() == null) {
+            pool.setUrl(getJdbcUrl());
+            if (pool.getDriverClassName() == null) {
+                pool.setDriverClassName(getDriverClassName());
+            }
+        }
+        if (pool.getUsername() == null) {
+            pool.setUsername(getUsername());
+        }
+        if (pool.getPassword() == null) {
+            pool.setPassword(getPassword());
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.weir.spring.boot;
+
+import dev.weir.PoolConfig;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
+import org.springframework.core.env.Environment;
+
+/** Turns what the pool says about its settings into what the user wrote: property names, and the place of each. */
+final class PropertyNames {
+    private static final String SPRING = "spring.datasource";
+    private static final Set<String> SPRINGS_OWN = Set.of("url", "username", "password", "driverClassName");
+
+    private static final Pattern UPPER = Pattern.compile("[A-Z]");
+    private static final Pattern AFTER_DASH = Pattern.compile("-(.)");
+
+    private final Environment environment;
+    private final String prefix;
+
+    PropertyNames(Environment environment, String prefix) {
+        this.environment = environment;
+        this.prefix = prefix;
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    /** The property that says what this setting is: the one that is there, or the one that should be. */
+    String of(String setting) {
+        String own = prefix + "." + dashed(setting);
+        boolean springs = prefix.equals(WeirAutoConfiguration.PREFIX) && SPRINGS_OWN.contains(setting);
+        return springs && find(own) == null ? SPRING + "." + dashed(setting) : own;
+    }
+
+    /** That property, and where it was set, if that is known. */
+    String withOrigin(String setting) {
+        String name = of(setting);
+        return name + originOf(find(name));
+    }
+
+    /** What is wrong with the values, one line a property. */
+    List<String> faultsOf(IllegalArgumentException fault) {
+        List<String> faults = new ArrayList<>();
+        for (String line : linesOf(fault)) {
+            faults.add(translated(line));
+        }
+        return faults;
+    }
+
+    /** What is wrong with a property that could not be set, in the pool's own words. */
+    List<String> faultsOf(BindException failure) {
+        List<String> faults = new ArrayList<>();
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnboundConfigurationPropertiesException unbound) {
+                for (ConfigurationProperty property : unbound.getUnboundProperties()) {
+                    faults.add(unknown(property));
+                }
+                return faults;
+            }
+        }
+        ConfigurationProperty property = failure.getProperty();
+        if (property != null) {
+            String setting = camelCase(lastOf(property.getName()));
+            for (String line : refusalOf(setting, String.valueOf(property.getValue()))) {
+                if (line.startsWith(setting + ":")) {
+                    faults.add(translated(line));
+                    return faults;
+                }
+            }
+        }
+        Throwable root = failure;
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            root = cause;
+        }
+        faults.add(root instanceof IllegalArgumentException && root.getMessage() != null
+                ? translated(root.getMessage())
+                : failure.getName() + ": " + root);
+        return faults;
+    }
+
+    private String unknown(ConfigurationProperty property) {
+        String name = property.getName().toString();
+        String rest = name.substring(prefix.length() + 1);
+        if (rest.startsWith("data-source.")) {
+            return name + ": not a setting (did you mean " + prefix + ".data-source-properties"
+                    + rest.substring("data-source".length()) + "?)" + originOf(property);
+        }
+        String setting = camelCase(rest);
+        for (String line : refusalOf(setting, "1")) {
+            if (line.startsWith(setting + ":")) {
+                return name + line.substring(setting.length()) + originOf(property);
+            }
+        }
+        return name + ": not a setting" + originOf(property);
+    }
+
+    /** The pool's own words on a setting of this name and value. */
+    private static List<String> refusalOf(String setting, String value) {
+        try {
+            PoolConfig.builder().property(setting, value).build();
+            return List.of();
+        } catch (IllegalArgumentException e) {
+            return linesOf(e);
+        }
+    }
+
+    private static List<String> linesOf(IllegalArgumentException fault) {
+        return String.valueOf(fault.getMessage())
+                .lines()
+                .map(String::strip)
+                .filter(line -> !line.endsWith("faults in the configuration:"))
+                .toList();
+    }
+
+    /** {@code maximumPoolSize: 0 (...)} with the property's name and place. */
+    private String translated(String line) {
+        int colon = line.indexOf(':');
+        String setting = colon < 0 ? "" : line.substring(0, colon);
+        if (!setting.matches("[a-z][a-zA-Z0-9]*")) {
+            return prefix + ".*: " + line;
+        }
+        String name = of(setting);
+        return name + line.substring(colon) + originOf(find(name));
+    }
+
+    private @Nullable ConfigurationProperty find(String name) {
+        ConfigurationPropertyName wanted = ConfigurationPropertyName.of(name);
+        for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
+            ConfigurationProperty property = source.getConfigurationProperty(wanted);
+            if (property != null) {
+                return property;
+            }
+        }
+        return null;
+    }
+
+    private static String originOf(@Nullable ConfigurationProperty property) {
+        return property == null || property.getOrigin() == null ? "" : " [" + property.getOrigin() + "]";
+    }
+
+    private static String lastOf(ConfigurationPropertyName name) {
+        return name.getLastElement(Form.DASHED);
+    }
+
+    static String dashed(String setting) {
+        return UPPER.matcher(setting).replaceAll("-$0").toLowerCase(Locale.ROOT);
+    }
+
+    static String camelCase(String dashed) {
+        return AFTER_DASH.matcher(dashed).replaceAll(found -> found.group(1).toUpperCase(Locale.ROOT));
+    }
+}

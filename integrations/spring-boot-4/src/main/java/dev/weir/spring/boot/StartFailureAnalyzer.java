@@ -1,0 +1,85 @@
+package dev.weir.spring.boot;
+
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+
+/** Says why a pool could not open its first connection, which property that is about, and what to do. */
+@Order(Ordered.HIGHEST_PRECEDENCE)
+final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartException> {
+    private final Environment environment;
+
+    StartFailureAnalyzer(Environment environment) {
+        this.environment = environment;
+    }
+
+    @Override
+    protected FailureAnalysis analyze(Throwable rootFailure, PoolStartException cause) {
+        PropertyNames names = new PropertyNames(environment, cause.prefix());
+        return new FailureAnalysis(
+                "The connection pool of " + cause.prefix() + ".* could not open its first connection: "
+                        + cause.getMessage(),
+                action(names, causes(cause)) + " To start without a connection, set "
+                        + names.of("initializationFailTimeout") + "=-1.",
+                cause);
+    }
+
+    private static String action(PropertyNames names, List<Throwable> causes) {
+        if (any(causes, e -> stateOf(e).startsWith("28"))) {
+            return "The database refuses the user. Check " + names.withOrigin("username") + " and "
+                    + names.withOrigin("password") + ", or the CredentialsProvider bean.";
+        }
+        if (any(causes, e -> stateOf(e).equals("3D000"))) {
+            return "The database server has no such database. Check the name at the end of "
+                    + names.withOrigin("url") + ", or create it.";
+        }
+        if (any(causes, e -> stateOf(e).equals("53300"))) {
+            return "The database has no place for one more connection. Lower " + names.withOrigin("maximumPoolSize")
+                    + " in all that use this database, or raise the limit of the database.";
+        }
+        if (any(causes, e -> e instanceof UnknownHostException)) {
+            return "The host is not known. Check the host in " + names.withOrigin("url") + ".";
+        }
+        if (any(causes, e -> e instanceof ConnectException)) {
+            return "Nothing listens there. Check host and port in " + names.withOrigin("url")
+                    + ", and that the database runs.";
+        }
+        if (any(causes, e -> e instanceof SQLTimeoutException)) {
+            return "The connect hangs. Check host and port in " + names.withOrigin("url")
+                    + ", and the firewalls on the way; one connect is bounded by " + names.withOrigin("connectTimeout")
+                    + ".";
+        }
+        if (causes.stream().noneMatch(e -> e instanceof SQLException && e.getCause() != null)) {
+            return "No connect ended in time. Check host and port in " + names.withOrigin("url")
+                    + "; starting waits for " + names.withOrigin("initializationFailTimeout") + ", one connect for "
+                    + names.withOrigin("connectTimeout") + ".";
+        }
+        return "Check " + names.withOrigin("url") + ", " + names.withOrigin("driverClassName") + " and "
+                + names.withOrigin("connectionInitSql") + ".";
+    }
+
+    private static boolean any(List<Throwable> causes, Predicate<Throwable> what) {
+        return causes.stream().anyMatch(what);
+    }
+
+    private static String stateOf(Throwable failure) {
+        return failure instanceof SQLException sql && sql.getSQLState() != null ? sql.getSQLState() : "";
+    }
+
+    private static List<Throwable> causes(Throwable failure) {
+        List<Throwable> causes = new ArrayList<>();
+        for (Throwable cause = failure; cause != null && causes.size() < 20; cause = cause.getCause()) {
+            causes.add(cause);
+        }
+        return causes;
+    }
+}

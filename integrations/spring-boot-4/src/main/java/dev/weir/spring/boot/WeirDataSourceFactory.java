@@ -1,0 +1,117 @@
+package dev.weir.spring.boot;
+
+import dev.weir.WeirDataSource;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadFactory;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
+import org.springframework.boot.system.JavaVersion;
+import org.springframework.core.SpringProperties;
+import org.springframework.core.env.Environment;
+import org.springframework.core.task.VirtualThreadTaskExecutor;
+
+/**
+ * Makes pools from the properties under a prefix, for applications with several databases. A bean; thread-safe.
+ *
+ * <pre>{@code
+ * @Bean
+ * WeirDataSource orders(WeirDataSourceFactory pools) {
+ *     return pools.create("app.orders"); // app.orders.url, app.orders.maximum-pool-size, ...
+ * }
+ * }</pre>
+ *
+ * <p>The pool is not a bean of {@code @ConfigurationProperties}: whoever rebinds those while the application runs destroys
+ * and initializes them anew, and a pool that was closed is closed for good.
+ */
+public final class WeirDataSourceFactory {
+    private final Environment environment;
+    private final HikariNotes hikariNotes;
+
+    WeirDataSourceFactory(Environment environment) {
+        this.environment = environment;
+        this.hikariNotes = new HikariNotes(environment);
+    }
+
+    /**
+     * Makes a pool of the settings {@code prefix.*} and starts it, as {@code initialization-fail-timeout} says.
+     *
+     * @throws PoolConfigurationException if a property is unknown, a value wrong, or two contradict
+     * @throws PoolStartException if no connection could be opened
+     */
+    public WeirDataSource create(String prefix) {
+        return create(prefix, pool -> {});
+    }
+
+    /**
+     * As {@link #create(String)}, with what no property can say: the pool is configured, but not yet started, when it is
+     * given to the customizer.
+     */
+    public WeirDataSource create(String prefix, Consumer<? super WeirDataSource> customizer) {
+        PropertyNames names = new PropertyNames(environment, prefix);
+        WeirDataSource pool = new WeirDataSource();
+        try {
+            ThreadFactory threads = virtualThreads();
+            if (threads != null) {
+                pool.setThreadFactory(threads);
+            }
+            bind(names, pool);
+            customizer.accept(pool);
+            if (pool.getPoolName() == null && !prefix.equals(WeirAutoConfiguration.PREFIX)) {
+                pool.setPoolName(prefix);
+            }
+            check(names, pool);
+            hikariNotes.pointOut(prefix);
+            start(names, pool);
+            return pool;
+        } catch (RuntimeException e) {
+            pool.close();
+            throw e;
+        }
+    }
+
+    private void bind(PropertyNames names, WeirDataSource pool) {
+        BindHandler strict =
+                new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
+        try {
+            Binder.get(environment).bind(names.prefix(), Bindable.ofInstance(pool), strict);
+        } catch (BindException e) {
+            throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);
+        }
+    }
+
+    private static void check(PropertyNames names, WeirDataSource pool) {
+        try {
+            pool.config();
+        } catch (IllegalArgumentException e) {
+            throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);
+        }
+    }
+
+    /** A run that only trains a class data cache ends before anything needs a connection. */
+    private static void start(PropertyNames names, WeirDataSource pool) {
+        if ("onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.exit"))) {
+            return;
+        }
+        try {
+            pool.start();
+        } catch (SQLException e) {
+            if (e.getCause() instanceof IllegalArgumentException wrong) {
+                throw new PoolConfigurationException(names.prefix(), names.faultsOf(wrong), e);
+            }
+            throw new PoolStartException(names.prefix(), e);
+        }
+    }
+
+    private @Nullable ThreadFactory virtualThreads() {
+        boolean wanted = environment.getProperty("spring.threads.virtual.enabled", Boolean.class, false);
+        return wanted && JavaVersion.getJavaVersion().isEqualOrNewerThan(JavaVersion.TWENTY_ONE)
+                ? new VirtualThreadTaskExecutor().getVirtualThreadFactory()
+                : null;
+    }
+}
