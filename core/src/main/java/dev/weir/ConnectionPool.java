@@ -72,7 +72,12 @@ final class ConnectionPool {
     }
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners) {
-        this(settings, source, ticker, listeners, new Helpers(settings.poolName(), settings.config().threadFactory()));
+        this(
+                settings,
+                source,
+                ticker,
+                listeners,
+                new Helpers(settings.poolName(), settings.config().threadFactory()));
     }
 
     ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, Helpers helpers) {

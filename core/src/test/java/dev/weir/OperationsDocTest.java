@@ -16,8 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** P8: the guide says what each message means that the pool logs or throws. */
 class OperationsDocTest {
-    private static final Path CORE =
-            Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+    private static final Path CORE = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     private static final Path SOURCES = CORE.resolve("src/main/java/dev/weir");
     private static final Path GUIDE = CORE.resolveSibling("docs/guide/operations.md");
 
@@ -35,10 +34,10 @@ class OperationsDocTest {
     private static List<String> messages() throws IOException {
         List<String> messages = new ArrayList<>();
         try (Stream<Path> files = Files.walk(SOURCES)) {
-            for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
                 String source = Files.readString(file);
-                for (MatchResult beginning :
-                        BEGINNING.matcher(source).results().toList()) {
+                for (MatchResult beginning : BEGINNING.matcher(source).results().toList()) {
                     String statement = source.substring(beginning.end(), source.indexOf(";\n", beginning.end()));
                     LITERAL.matcher(statement)
                             .results()
