@@ -71,7 +71,10 @@ final class AllCommand implements Callable<Integer> {
             if (session.isStopped()) {
                 break;
             }
-            worst = Math.max(worst, session.run(Runner.plan(request(workload))));
+            RunRequest request = request(workload);
+            if (hasCases(request)) {
+                worst = Math.max(worst, session.run(Runner.plan(request)));
+            }
         }
         return worst;
     }
@@ -80,6 +83,11 @@ final class AllCommand implements Callable<Integer> {
         return RunFolder.find(options.results).stream()
                 .filter(folder -> folder.info().ended() == null)
                 .reduce((older, newer) -> newer);
+    }
+
+    private static boolean hasCases(RunRequest request) {
+        return request.workload().cases(request.settings()).stream()
+                .anyMatch(caseName -> request.only().matcher(caseName).find());
     }
 
     private RunRequest request(Workload workload) {

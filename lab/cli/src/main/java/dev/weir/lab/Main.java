@@ -5,7 +5,11 @@ import dev.weir.lab.migrate.MigrateCommand;
 import dev.weir.lab.serve.ServeCommand;
 import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,10 +28,14 @@ public final class Main implements Runnable {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
+    /** What these commands were called before, which stays understood. */
+    private static final Map<String, List<String>> FORMER_NAMES =
+            Map.of("bench", List.of("lab", "cycle"), "waits", List.of("lab", "fair"));
+
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine(Stop::onSignals).execute(args));
+        System.exit(commandLine(Stop::onSignals).execute(renamed(args)));
     }
 
     /** Runs a command as {@link #main} does, in this JVM, without taking its signals. */
@@ -37,7 +45,17 @@ public final class Main implements Runnable {
 
     /** The same, and stops when it is asked to. */
     static int run(Supplier<Stop> stop, PrintWriter out, String... args) {
-        return commandLine(stop).setOut(out).setErr(out).execute(args);
+        return commandLine(stop).setOut(out).setErr(out).execute(renamed(args));
+    }
+
+    private static String[] renamed(String... args) {
+        if (args.length == 0 || !FORMER_NAMES.containsKey(args[0])) {
+            return args;
+        }
+        return Stream.concat(
+                        FORMER_NAMES.getOrDefault(args[0], List.of()).stream(),
+                        Arrays.stream(args).skip(1))
+                .toArray(String[]::new);
     }
 
     private static CommandLine commandLine(Supplier<Stop> stop) {

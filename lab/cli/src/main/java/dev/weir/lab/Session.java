@@ -35,7 +35,7 @@ final class Session {
     int run(RunFolder folder) throws IOException, InterruptedException {
         out.println("Run: " + folder.path());
         out.flush();
-        boolean terminal = Boolean.getBoolean("weir.terminal");
+        boolean terminal = Boolean.getBoolean("weir.progress");
         boolean whole = new Runner(stop, System.err, terminal, inProcess).run(folder);
         tell(folder);
         if (!whole) {

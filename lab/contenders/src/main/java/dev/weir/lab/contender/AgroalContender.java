@@ -2,20 +2,19 @@ package dev.weir.lab.contender;
 
 import io.agroal.api.AgroalDataSource;
 import io.agroal.api.AgroalDataSourceMetrics;
+import io.agroal.api.AgroalPoolInterceptor;
 import io.agroal.api.configuration.AgroalConnectionPoolConfiguration.ConnectionValidator;
 import io.agroal.api.configuration.supplier.AgroalConnectionFactoryConfigurationSupplier;
 import io.agroal.api.configuration.supplier.AgroalConnectionPoolConfigurationSupplier;
 import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplier;
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 /** Agroal. Its counts are those of its metrics, which are off unless they are asked for. */
 final class AgroalContender implements Contender {
-    private static final Duration GRACE = Duration.ofMillis(500);
-
     @Override
     public String name() {
         return "agroal";
@@ -29,7 +28,10 @@ final class AgroalContender implements Contender {
     @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
-                ? List.of("schema, catalog, holdability, client info and type map are not reset")
+                ? List.of(
+                        "does not roll back on close: an interceptor of ours does, which costs a call for each",
+                        "catalog, schema, client info and type map are not reset",
+                        "metadata that outlives its connection still works, and so does abort")
                 : List.of("connections are not tested before they are lent");
     }
 
@@ -51,16 +53,39 @@ final class AgroalContender implements Contender {
                 .minSize(spec.minimum())
                 .maxSize(spec.maximum())
                 .acquisitionTimeout(spec.connectionTimeout());
+        if (spec.retryDelay() != null) {
+            config.establishmentRetryInterval(spec.retryDelay());
+        }
         if (spec.maxLifetime() != null) {
             config.maxLifetime(spec.maxLifetime());
         }
         if (spec.equal()) {
-            config.connectionValidator(ConnectionValidator.defaultValidator()).idleValidationTimeout(GRACE);
+            config.connectionValidator(ConnectionValidator.defaultValidator());
+            if (spec.grace().isZero()) {
+                config.validateOnBorrow(true);
+            } else {
+                config.idleValidationTimeout(spec.grace());
+            }
         }
         AgroalDataSource pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(config)
                 .metricsEnabled(spec.observed()));
+        if (spec.equal()) {
+            pool.setPoolInterceptors(List.of(new RollbackOnReturn()));
+        }
         return PoolUnderTest.of(pool, () -> spec.observed() ? counts(pool.getMetrics()) : Counts.UNKNOWN, pool::close);
+    }
+
+    /** Ends the transaction of the last user, before Agroal resets auto-commit and so would commit it. */
+    private static final class RollbackOnReturn implements AgroalPoolInterceptor {
+        @Override
+        public void onConnectionReturn(Connection connection) {
+            try {
+                Sessions.rollBack(connection);
+            } catch (SQLException e) {
+                throw new IllegalStateException("rollback failed", e);
+            }
+        }
     }
 
     private static Counts counts(AgroalDataSourceMetrics metrics) {

@@ -24,7 +24,9 @@ final class BoneCpContender implements Contender {
         return profile == Profile.EQUAL
                 ? List.of(
                         "cannot test a connection before it is lent: idle ones are tested every second instead",
-                        "does not roll back on close; it resets auto-commit, which commits")
+                        "its own reset rolls back in auto-commit mode too, which drivers refuse: a hook of ours resets instead",
+                        "holdability, network timeout, client info and type map are not reset",
+                        "closed handles are not all dead")
                 : List.of("connections are not tested before they are lent, statements are not closed");
     }
 
@@ -45,9 +47,12 @@ final class BoneCpContender implements Contender {
         if (spec.maxLifetime() != null) {
             config.setMaxConnectionAge(spec.maxLifetime().toMillis(), TimeUnit.MILLISECONDS);
         }
+        if (spec.retryDelay() != null) {
+            config.setAcquireRetryDelay(spec.retryDelay().toMillis(), TimeUnit.MILLISECONDS);
+        }
         if (spec.equal()) {
             config.setIdleConnectionTestPeriod(1, TimeUnit.SECONDS);
-            config.setResetConnectionOnClose(true);
+            config.setConnectionHook(new BoneCpReset(spec.autoCommit()));
             config.setCloseOpenStatements(true);
         }
         BoneCPDataSource pool = new BoneCPDataSource(config);

@@ -22,13 +22,22 @@ final class C3p0Contender implements Contender {
     @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
-                ? List.of("tests every connection that it lends: it knows no time of grace")
+                ? List.of(
+                        "tests every connection that it lends: it knows no time of grace",
+                        "catalog, schema, network timeout and client info are not reset",
+                        "metadata that outlives its connection still works")
                 : List.of("connections are not tested before they are lent");
     }
 
     @Override
     public Set<String> parameters() {
         return Set.of(HELPERS);
+    }
+
+    /** Keeps it from complaining about logging before anything else. */
+    @Override
+    public List<String> jvmOptions() {
+        return List.of("-Dcom.mchange.v2.log.MLog=jdk14");
     }
 
     @Override
@@ -45,14 +54,16 @@ final class C3p0Contender implements Contender {
         if (spec.maxLifetime() != null) {
             pool.setMaxConnectionAge(Math.max(1, (int) spec.maxLifetime().toSeconds()));
         }
+        if (spec.retryDelay() != null) {
+            pool.setAcquireRetryDelay(Math.toIntExact(spec.retryDelay().toMillis()));
+        }
         String helpers = spec.parameters().get(HELPERS);
         if (helpers != null) {
             pool.setNumHelperThreads(helperThreads(helpers));
         }
         if (spec.equal()) {
             pool.setTestConnectionOnCheckout(true);
-            pool.setConnectionIsValidTimeout(
-                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+            pool.setConnectionIsValidTimeout(spec.validationSeconds());
         }
         if (!spec.autoCommit()) {
             pool.setConnectionCustomizerClassName(C3p0ManualCommit.class.getName());

@@ -1,5 +1,6 @@
 package dev.weir.lab.contender;
 
+import java.sql.Connection;
 import java.util.List;
 import org.apache.commons.dbcp2.BasicDataSource;
 import org.apache.commons.dbcp2.PoolableConnection;
@@ -23,8 +24,9 @@ final class Dbcp2Contender implements Contender {
         return profile == Profile.EQUAL
                 ? List.of(
                         "tests every connection that it lends: it knows no time of grace",
-                        "holdability, network timeout, client info and type map are not reset")
-                : List.of("tests every connection that it lends");
+                        "read-only and isolation are reset to read-write and read committed, which it must be told",
+                        "catalog, schema, holdability, network timeout, client info and type map are not reset")
+                : List.of("tests every connection that it lends; what was changed is not reset");
     }
 
     @Override
@@ -48,7 +50,8 @@ final class Dbcp2Contender implements Contender {
             pool.setValidationQueryTimeout(spec.validationTimeout());
             pool.setRollbackOnReturn(true);
             pool.setAutoCommitOnReturn(true);
-            pool.setCacheState(true);
+            pool.setDefaultReadOnly(false);
+            pool.setDefaultTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
         }
         if (spec.minimum() > 0) {
             pool.getLogWriter();

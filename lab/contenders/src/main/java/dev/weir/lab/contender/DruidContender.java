@@ -6,8 +6,6 @@ import java.util.List;
 
 /** Druid. It tests what was idle for longer than the time between its rounds. */
 final class DruidContender implements Contender {
-    private static final int GRACE_MILLIS = 500;
-
     @Override
     public String name() {
         return "druid";
@@ -21,7 +19,9 @@ final class DruidContender implements Contender {
     @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
-                ? List.of("schema, client info, type map and network timeout are not reset")
+                ? List.of(
+                        "catalog, schema, network timeout, client info and type map are not reset",
+                        "does not roll back what was done through unwrap, and knows no executeLargeUpdate")
                 : List.of("tests what was idle for a minute");
     }
 
@@ -40,12 +40,18 @@ final class DruidContender implements Contender {
         if (spec.maxLifetime() != null) {
             pool.setPhyTimeoutMillis(spec.maxLifetime().toMillis());
         }
+        if (spec.retryDelay() != null) {
+            pool.setTimeBetweenConnectErrorMillis(spec.retryDelay().toMillis());
+        }
         if (spec.equal()) {
-            pool.setTestWhileIdle(true);
-            pool.setTimeBetweenEvictionRunsMillis(GRACE_MILLIS);
+            if (spec.grace().isZero()) {
+                pool.setTestOnBorrow(true);
+            } else {
+                pool.setTestWhileIdle(true);
+                pool.setTimeBetweenEvictionRunsMillis(spec.grace().toMillis());
+            }
             pool.setValidationQuery(spec.testQuery());
-            pool.setValidationQueryTimeout(
-                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+            pool.setValidationQueryTimeout(spec.validationSeconds());
         }
         if (spec.minimum() > 0) {
             pool.init();

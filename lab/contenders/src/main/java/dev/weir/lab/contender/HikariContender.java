@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
 
-/** HikariCP. It tests what was idle for 500 ms by default. */
+/** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
 final class HikariContender implements Contender {
 
     @Override
@@ -21,8 +21,9 @@ final class HikariContender implements Contender {
     @Override
     public List<String> limits(Profile profile) {
         return List.of(
-                "does not know of work done through executeLargeUpdate, unwrap or BEGIN as text: it is not rolled back",
-                "schema, holdability, client info and type map are not reset",
+                "does not know of work done through executeLargeUpdate, unwrap or BEGIN as text: that is not rolled back",
+                "the time of grace before a test is one for the whole JVM, 500 ms",
+                "catalog, schema, holdability, client info and type map are not reset",
                 "metadata that outlives its connection still works");
     }
 

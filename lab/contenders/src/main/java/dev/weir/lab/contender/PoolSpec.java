@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * @param maximum how many there are at most
  * @param connectionTimeout how long getConnection may take
  * @param validationTimeout how long the test of a connection may take
+ * @param grace how long after its last use a connection is lent without a test, where pools are to be equally safe
+ * @param closeTimeout how long connections in use have when the pool is closed; null for the pool's own default
+ * @param retryDelay how long to wait after a failed connect; null for the pool's own default
  * @param maxLifetime how old a connection may become; null for the pool's own default
  * @param testQuery what tests a connection, for pools that cannot ask the driver
  * @param autoCommit in which mode connections are lent
@@ -35,6 +38,9 @@ public record PoolSpec(
         int maximum,
         Duration connectionTimeout,
         Duration validationTimeout,
+        Duration grace,
+        @Nullable Duration closeTimeout,
+        @Nullable Duration retryDelay,
         @Nullable Duration maxLifetime,
         String testQuery,
         boolean autoCommit,
@@ -51,6 +57,11 @@ public record PoolSpec(
     public static Builder of(String url, @Nullable String user, @Nullable String password) {
         UrlDataSource physical = new UrlDataSource(url, user, password);
         return new Builder(physical, url, physical.driverClass(), user, password);
+    }
+
+    /** The validation timeout for pools that know only whole seconds. */
+    int validationSeconds() {
+        return Math.max(1, (int) validationTimeout.toSeconds());
     }
 
     /** Whether the pool is to be as safe as it can. */
@@ -70,6 +81,9 @@ public record PoolSpec(
         private int maximum = 10;
         private Duration connectionTimeout = Duration.ofSeconds(30);
         private Duration validationTimeout = Duration.ofSeconds(5);
+        private Duration grace = Duration.ofMillis(500);
+        private @Nullable Duration closeTimeout;
+        private @Nullable Duration retryDelay;
         private @Nullable Duration maxLifetime;
         private String testQuery = "SELECT 1";
         private boolean autoCommit = true;
@@ -104,6 +118,21 @@ public record PoolSpec(
 
         public Builder validationTimeout(Duration value) {
             validationTimeout = value;
+            return this;
+        }
+
+        public Builder grace(Duration value) {
+            grace = value;
+            return this;
+        }
+
+        public Builder closeTimeout(@Nullable Duration value) {
+            closeTimeout = value;
+            return this;
+        }
+
+        public Builder retryDelay(@Nullable Duration value) {
+            retryDelay = value;
             return this;
         }
 
@@ -148,6 +177,9 @@ public record PoolSpec(
                     maximum,
                     connectionTimeout,
                     validationTimeout,
+                    grace,
+                    closeTimeout,
+                    retryDelay,
                     maxLifetime,
                     testQuery,
                     autoCommit,

@@ -1,5 +1,6 @@
 package dev.weir.lab.contender;
 
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import org.apache.tomcat.jdbc.pool.DataSource;
@@ -9,8 +10,6 @@ import org.apache.tomcat.jdbc.pool.interceptor.StatementFinalizer;
 
 /** Tomcat's pool. By default it neither tests, resets, rolls back nor closes statements: its interceptors do. */
 final class TomcatContender implements Contender {
-    private static final int GRACE_MILLIS = 500;
-
     @Override
     public String name() {
         return "tomcat";
@@ -24,7 +23,11 @@ final class TomcatContender implements Contender {
     @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
-                ? List.of("schema, holdability, network timeout, client info and type map are not reset")
+                ? List.of(
+                        "rolls back only where auto-commit is off by default: else the reset of auto-commit commits",
+                        "read-only and isolation are reset to read-write and read committed, which it must be told",
+                        "catalog, schema, holdability, network timeout, client info and type map are not reset",
+                        "metadata that outlives its connection still works")
                 : List.of("connections are not tested, reset nor rolled back, statements are not closed");
     }
 
@@ -47,10 +50,11 @@ final class TomcatContender implements Contender {
         }
         if (spec.equal()) {
             config.setTestOnBorrow(true);
-            config.setValidationInterval(GRACE_MILLIS);
-            config.setValidationQueryTimeout(
-                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+            config.setValidationInterval(spec.grace().toMillis());
+            config.setValidationQueryTimeout(spec.validationSeconds());
             config.setRollbackOnReturn(true);
+            config.setDefaultReadOnly(false);
+            config.setDefaultTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             config.setUseDisposableConnectionFacade(true);
             config.setJdbcInterceptors(ConnectionState.class.getName() + ";" + StatementFinalizer.class.getName());
         }

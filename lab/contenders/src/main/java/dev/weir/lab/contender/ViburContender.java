@@ -1,5 +1,6 @@
 package dev.weir.lab.contender;
 
+import java.sql.Connection;
 import java.util.List;
 import org.vibur.dbcp.ViburDBCPDataSource;
 
@@ -21,9 +22,11 @@ final class ViburContender implements Contender {
         return profile == Profile.EQUAL
                 ? List.of(
                         "tests what was idle for one second, which is its smallest step",
-                        "does not roll back on close",
-                        "schema, holdability, network timeout, client info and type map are not reset")
-                : List.of("tests what was idle for several seconds; does not reset or roll back");
+                        "does not roll back on close: a hook of ours does, which costs a call for each",
+                        "does not close statements",
+                        "read-only and isolation are reset to read-write and read committed, which it must be told",
+                        "catalog, schema, holdability, network timeout, client info and type map are not reset")
+                : List.of("tests what was idle for seconds; does not reset, roll back or close statements");
     }
 
     @Override
@@ -38,11 +41,16 @@ final class ViburContender implements Contender {
         pool.setConnectionTimeoutInMs(spec.connectionTimeout().toMillis());
         pool.setDefaultAutoCommit(spec.autoCommit());
         pool.setEnableJMX(false);
+        if (spec.retryDelay() != null) {
+            pool.setAcquireRetryDelayInMs(spec.retryDelay().toMillis());
+        }
         if (spec.equal()) {
-            pool.setConnectionIdleLimitInSeconds(1);
-            pool.setValidateTimeoutInSeconds(
-                    Math.max(1, (int) spec.validationTimeout().toSeconds()));
+            pool.setConnectionIdleLimitInSeconds((int) Math.ceil(spec.grace().toMillis() / 1e3));
+            pool.setValidateTimeoutInSeconds(spec.validationSeconds());
+            pool.setDefaultReadOnly(false);
+            pool.setDefaultTransactionIsolationIntValue(Connection.TRANSACTION_READ_COMMITTED);
             pool.setResetDefaultsAfterUse(true);
+            pool.getConnHooks().addOnClose((connection, takenNanos) -> Sessions.rollBack(connection));
             pool.setClearSQLWarnings(true);
         }
         pool.start();

@@ -4,9 +4,10 @@ import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 
-/** Weir. It is as safe in one profile as in the other: {@code validateAfterIdle} is 500 ms by default. */
+/** Weir. It is as safe in one profile as in the other, but for the time of grace: 500 ms by default. */
 final class WeirContender implements Contender {
 
     @Override
@@ -34,7 +35,17 @@ final class WeirContender implements Contender {
                 .maximumPoolSize(spec.maximum())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
+                .initializationFailTimeout(Duration.ofMillis(-1))
                 .registerMbeans(false);
+        if (spec.equal()) {
+            config.validateAfterIdle(spec.grace());
+        }
+        if (spec.closeTimeout() != null) {
+            config.closeTimeout(spec.closeTimeout());
+        }
+        if (spec.retryDelay() != null) {
+            config.acquireRetryDelay(spec.retryDelay());
+        }
         if (!spec.autoCommit()) {
             config.autoCommit(false);
         }

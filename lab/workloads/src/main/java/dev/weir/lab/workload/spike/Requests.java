@@ -21,13 +21,11 @@ final class Requests {
         this.scene = scene;
     }
 
-    /** So many threads, each with one request after the other. */
-    void inTurn(int threads, int each) throws InterruptedException {
-        Crowd.run(threads, thread -> {
-            for (int i = 0; i < each; i++) {
-                scene.request(System.nanoTime());
-            }
-        });
+    /** One request after the other: a pool that gives back late must not grow by it. */
+    void inTurn(int number) {
+        for (int i = 0; i < number; i++) {
+            scene.request(System.nanoTime());
+        }
     }
 
     /** One request of each thread, all in one moment; returns how long it took until the last was done, in nanoseconds. */

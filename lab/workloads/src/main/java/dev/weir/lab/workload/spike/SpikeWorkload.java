@@ -48,7 +48,7 @@ public final class SpikeWorkload implements Workload {
                 Setting.number("connect", "how long a connect takes, in ms", 150, 150, 0, 60_000),
                 Setting.number("query", "how long a query takes, in ms", 2, 2, 0, 60_000),
                 Setting.number("sample", "time between two samples, in us", 250, 250, 10, 1_000_000),
-                Setting.number("warmup", "requests on each idle connection before all is quiet", 200, 200, 0, 100_000),
+                Setting.number("warmup", "requests, one after the other, before all is quiet", 100, 100, 0, 100_000),
                 Setting.number("quiet", "how long all is quiet before, in ms", 1_000, 1_000, 0, 600_000),
                 Setting.number(
                         "later",
@@ -133,7 +133,7 @@ public final class SpikeWorkload implements Workload {
         try (PoolUnderTest pool = cell.open(spec)) {
             pool.fill(settings.number("idle"));
             Scene scene = new Scene(driver, pool);
-            new Requests(scene).inTurn(settings.number("idle"), settings.number("warmup"));
+            new Requests(scene).inTurn(settings.number("warmup"));
             scene.reset();
             TimeUnit.MILLISECONDS.sleep(settings.number("quiet"));
             cell.count("connections before", scene.total());
