@@ -9,12 +9,10 @@ import io.agroal.api.configuration.supplier.AgroalDataSourceConfigurationSupplie
 import io.agroal.api.security.NamePrincipal;
 import io.agroal.api.security.SimplePassword;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 /** Agroal. Its counts are those of its metrics, which are off unless they are asked for. */
 final class AgroalContender implements Contender {
-    private static final Duration GRACE = Duration.ofMillis(500);
 
     @Override
     public String name() {
@@ -55,7 +53,7 @@ final class AgroalContender implements Contender {
             config.maxLifetime(spec.maxLifetime());
         }
         if (spec.equal()) {
-            config.connectionValidator(ConnectionValidator.defaultValidator()).idleValidationTimeout(GRACE);
+            config.connectionValidator(ConnectionValidator.defaultValidator()).idleValidationTimeout(spec.grace());
         }
         AgroalDataSource pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(config)

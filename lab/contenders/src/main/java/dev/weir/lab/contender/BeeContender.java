@@ -8,7 +8,6 @@ import org.stone.beecp.BeeDataSourceConfig;
 
 /** BeeCP. It takes what was used in the last 500 ms for alive by default, and tests the rest. */
 final class BeeContender implements Contender {
-    private static final int GRACE_MILLIS = 500;
 
     @Override
     public String name() {
@@ -44,7 +43,7 @@ final class BeeContender implements Contender {
         config.setForceRecycleBorrowedOnClose(true);
         config.setPrintRuntimeLogs(false);
         if (spec.equal()) {
-            config.setAliveAssumeTime(GRACE_MILLIS);
+            config.setAliveAssumeTime(spec.grace().toMillis());
             config.setAliveTestTimeout(
                     Math.max(1, (int) spec.validationTimeout().toSeconds()));
         }

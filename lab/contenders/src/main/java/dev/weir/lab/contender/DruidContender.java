@@ -6,7 +6,6 @@ import java.util.List;
 
 /** Druid. It tests what was idle for longer than the time between its rounds. */
 final class DruidContender implements Contender {
-    private static final int GRACE_MILLIS = 500;
 
     @Override
     public String name() {
@@ -37,12 +36,16 @@ final class DruidContender implements Contender {
         pool.setMaxActive(spec.maximum());
         pool.setMaxWait(spec.connectionTimeout().toMillis());
         pool.setDefaultAutoCommit(spec.autoCommit());
+        if (spec.retryDelay() != null) {
+            pool.setTimeBetweenConnectErrorMillis(spec.retryDelay().toMillis());
+        }
         if (spec.maxLifetime() != null) {
             pool.setPhyTimeoutMillis(spec.maxLifetime().toMillis());
         }
         if (spec.equal()) {
+            pool.setTestOnBorrow(spec.grace().isZero());
             pool.setTestWhileIdle(true);
-            pool.setTimeBetweenEvictionRunsMillis(GRACE_MILLIS);
+            pool.setTimeBetweenEvictionRunsMillis(Math.max(1, spec.grace().toMillis()));
             pool.setValidationQuery(spec.testQuery());
             pool.setValidationQueryTimeout(
                     Math.max(1, (int) spec.validationTimeout().toSeconds()));

@@ -18,6 +18,10 @@ import org.jspecify.annotations.Nullable;
  * @param maximum how many there are at most
  * @param connectionTimeout how long getConnection may take
  * @param validationTimeout how long the test of a connection may take
+ * @param grace how long after its last use a connection is lent without a test, in the profile {@code equal}, as far as the
+ *     pool can be told
+ * @param retryDelay how long to wait after a failed connect; null for the pool's own default
+ * @param closeTimeout how long connections in use have when the pool is closed; null for the pool's own default
  * @param maxLifetime how old a connection may become; null for the pool's own default
  * @param testQuery what tests a connection, for pools that cannot ask the driver
  * @param autoCommit in which mode connections are lent
@@ -35,6 +39,9 @@ public record PoolSpec(
         int maximum,
         Duration connectionTimeout,
         Duration validationTimeout,
+        Duration grace,
+        @Nullable Duration retryDelay,
+        @Nullable Duration closeTimeout,
         @Nullable Duration maxLifetime,
         String testQuery,
         boolean autoCommit,
@@ -70,6 +77,9 @@ public record PoolSpec(
         private int maximum = 10;
         private Duration connectionTimeout = Duration.ofSeconds(30);
         private Duration validationTimeout = Duration.ofSeconds(5);
+        private Duration grace = Duration.ofMillis(500);
+        private @Nullable Duration retryDelay;
+        private @Nullable Duration closeTimeout;
         private @Nullable Duration maxLifetime;
         private String testQuery = "SELECT 1";
         private boolean autoCommit = true;
@@ -104,6 +114,21 @@ public record PoolSpec(
 
         public Builder validationTimeout(Duration value) {
             validationTimeout = value;
+            return this;
+        }
+
+        public Builder grace(Duration value) {
+            grace = value;
+            return this;
+        }
+
+        public Builder retryDelay(Duration value) {
+            retryDelay = value;
+            return this;
+        }
+
+        public Builder closeTimeout(Duration value) {
+            closeTimeout = value;
             return this;
         }
 
@@ -148,6 +173,9 @@ public record PoolSpec(
                     maximum,
                     connectionTimeout,
                     validationTimeout,
+                    grace,
+                    retryDelay,
+                    closeTimeout,
                     maxLifetime,
                     testQuery,
                     autoCommit,

@@ -9,7 +9,6 @@ import org.apache.tomcat.jdbc.pool.interceptor.StatementFinalizer;
 
 /** Tomcat's pool. By default it neither tests, resets, rolls back nor closes statements: its interceptors do. */
 final class TomcatContender implements Contender {
-    private static final int GRACE_MILLIS = 500;
 
     @Override
     public String name() {
@@ -47,7 +46,7 @@ final class TomcatContender implements Contender {
         }
         if (spec.equal()) {
             config.setTestOnBorrow(true);
-            config.setValidationInterval(GRACE_MILLIS);
+            config.setValidationInterval(spec.grace().toMillis());
             config.setValidationQueryTimeout(
                     Math.max(1, (int) spec.validationTimeout().toSeconds()));
             config.setRollbackOnReturn(true);

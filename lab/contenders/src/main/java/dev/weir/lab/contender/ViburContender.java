@@ -38,8 +38,11 @@ final class ViburContender implements Contender {
         pool.setConnectionTimeoutInMs(spec.connectionTimeout().toMillis());
         pool.setDefaultAutoCommit(spec.autoCommit());
         pool.setEnableJMX(false);
+        if (spec.retryDelay() != null) {
+            pool.setAcquireRetryDelayInMs(spec.retryDelay().toMillis());
+        }
         if (spec.equal()) {
-            pool.setConnectionIdleLimitInSeconds(1);
+            pool.setConnectionIdleLimitInSeconds(spec.grace().isZero() ? 0 : 1);
             pool.setValidateTimeoutInSeconds(
                     Math.max(1, (int) spec.validationTimeout().toSeconds()));
             pool.setResetDefaultsAfterUse(true);

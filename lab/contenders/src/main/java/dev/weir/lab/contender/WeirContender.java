@@ -4,6 +4,7 @@ import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 
 /** Weir. It is as safe in one profile as in the other: {@code validateAfterIdle} is 500 ms by default. */
@@ -34,9 +35,19 @@ final class WeirContender implements Contender {
                 .maximumPoolSize(spec.maximum())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
+                .initializationFailTimeout(Duration.ofMillis(-1)) // as all: the first user waits as any other
                 .registerMbeans(false);
         if (!spec.autoCommit()) {
             config.autoCommit(false);
+        }
+        if (spec.equal()) {
+            config.validateAfterIdle(spec.grace());
+        }
+        if (spec.retryDelay() != null) {
+            config.acquireRetryDelay(spec.retryDelay());
+        }
+        if (spec.closeTimeout() != null) {
+            config.closeTimeout(spec.closeTimeout());
         }
         if (spec.maxLifetime() != null) {
             config.maxLifetime(spec.maxLifetime());
