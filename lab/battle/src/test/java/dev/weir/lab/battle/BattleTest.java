@@ -2,56 +2,116 @@ package dev.weir.lab.battle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.lab.contender.Profile;
+import dev.weir.lab.results.Cell;
+import dev.weir.lab.results.Measurement;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.workload.RunRequest;
+import dev.weir.lab.workload.Runner;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Stop;
+import dev.weir.lab.workload.Workload;
+import dev.weir.lab.workload.Workloads;
+import dev.weir.testkit.ThreadsLeft;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
-import javax.sql.DataSource;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.assertj.core.data.Offset;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class BattleTest {
+    private static final int CONNECTIONS = 6;
+
+    private final ThreadsLeft threads = ThreadsLeft.sinceNow();
+
+    @TempDir
+    private Path results;
+
     @Test
-    void fights() throws Exception {
-        BattlePlan plan = new BattlePlan(
-                20,
-                Duration.ofMillis(40),
-                Duration.ofMillis(8),
-                Duration.ofMillis(5),
-                Duration.ofSeconds(3),
-                Duration.ofSeconds(3),
-                100,
-                50,
-                1);
-        Battle.Result result = Battle.fight(plan, physical -> {
-            var config = new dev.weir.WeirDataSource(dev.weir.PoolConfig.builder()
-                    .dataSource(physical)
-                    .maximumPoolSize(40)
-                    .minimumPoolSize(40)
-                    .registerMbeans(false)
-                    .build());
-            config.start();
-            return new Battle.Pool() {
-                @Override
-                public DataSource dataSource() {
-                    return config;
-                }
+    void everyAnswerIsCountedOnceAndEveryOrderIsStored() throws Exception {
+        RunFolder folder = run();
+        assertThat(folder.failures()).isEmpty();
+        Cell cell = folder.info().cells().get(0);
+        Map<String, Double> seen =
+                folder.measurements().stream().collect(Collectors.toMap(Measurement::metric, Measurement::value));
+        // That the orders, lines and sums of the users are those of the database is checked by the workload itself.
+        assertThat(seen).containsEntry("failed", 0.0);
+        assertThat(seen.get("orders")).isPositive();
+        assertThat(seen.get("connections at end")).isBetween(1.0, (double) CONNECTIONS);
+        assertThat(seen.get("renewed"))
+                .as("connections that expired while measured")
+                .isPositive();
+        assertThat(seen.get("opened")).isGreaterThanOrEqualTo(seen.get("renewed"));
+        assertThat(seen.get("in use")).isBetween(0.0, (double) CONNECTIONS);
 
-                @Override
-                public int active() {
-                    return config.stats().inUse();
-                }
+        List<double[]> responses = rows(folder, cell, "responses");
+        assertThat((double) responses.size()).isLessThan(seen.get("answered"));
+        assertThat(responses).isSortedAccordingTo((a, b) -> Double.compare(a[0], b[0]));
+        assertThat(responses.stream().mapToDouble(row -> row[1]).max().orElseThrow())
+                .isCloseTo(seen.get("max"), Offset.offset(0.001));
+        List<double[]> curve = rows(folder, cell, "percentiles");
+        assertThat(curve)
+                .isSortedAccordingTo((a, b) -> Double.compare(a[1], b[1]))
+                .isSortedAccordingTo((a, b) -> Double.compare(a[2], b[2]));
+        double[] last = curve.get(curve.size() - 1);
+        assertThat(last[0]).isEqualTo(99.99);
+        assertThat(last[1]).isCloseTo(seen.get("p99.99"), Offset.offset(0.001));
+        assertThat(rows(folder, cell, "pauses")).isNotEmpty();
+        threads.none("battle-", Duration.ofSeconds(10));
+        threads.none("weir-", Duration.ofSeconds(10));
+    }
 
-                @Override
-                public void close() {
-                    config.close();
-                }
-            };
-        });
-        System.out.println(result.counted() + " " + result.meanInUse());
-        long[] sorted = result.responses().sorted();
-        for (double p : new double[] {50, 90, 99, 99.9, 100}) {
-            System.out.println(p + " " + Samples.percentile(sorted, p) / 1e6 + " hiccup "
-                    + Samples.percentile(result.hiccups().sorted(), p) / 1e6 + " acquire "
-                    + result.acquires().getValueAtPercentile(p) / 1e6);
-        }
-        assertThat(result.failures()).isEmpty();
-        assertThat(result.counted().agree()).isTrue();
+    private RunFolder run() throws IOException, InterruptedException {
+        Workload battle = Workloads.named("battle");
+        Settings settings = Settings.of(
+                battle.settings(),
+                true,
+                Map.of(
+                        "users",
+                        "4",
+                        "think",
+                        "10",
+                        "downstream",
+                        "2",
+                        "connect",
+                        "5",
+                        "connections",
+                        Integer.toString(CONNECTIONS),
+                        "lifetime",
+                        "1000",
+                        "warmup",
+                        "500",
+                        "measured",
+                        "1500"));
+        RunFolder folder = Runner.plan(new RunRequest(
+                battle,
+                settings,
+                List.of("weir"),
+                List.of(),
+                Profile.EQUAL,
+                1,
+                Pattern.compile(""),
+                "./weir lab battle",
+                results));
+        assertThat(new Runner(new Stop(), new PrintStream(PrintStream.nullOutputStream()), false, true).run(folder))
+                .isTrue();
+        return folder;
+    }
+
+    private static List<double[]> rows(RunFolder folder, Cell cell, String what) throws IOException {
+        return Files.readAllLines(RunFolder.raw(folder.path(), cell, what)).stream()
+                .skip(1)
+                .map(line -> Pattern.compile("\t")
+                        .splitAsStream(line)
+                        .mapToDouble(Double::parseDouble)
+                        .toArray())
+                .toList();
     }
 }

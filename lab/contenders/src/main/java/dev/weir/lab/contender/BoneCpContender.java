@@ -44,6 +44,9 @@ final class BoneCpContender implements Contender {
         config.setDisableJMX(true);
         // Without it BoneCP asks the metadata for tables.
         config.setConnectionTestStatement(spec.testQuery());
+        if (spec.retryDelay() != null) {
+            config.setAcquireRetryDelay(spec.retryDelay().toMillis(), TimeUnit.MILLISECONDS);
+        }
         if (spec.maxLifetime() != null) {
             config.setMaxConnectionAge(spec.maxLifetime().toMillis(), TimeUnit.MILLISECONDS);
         }

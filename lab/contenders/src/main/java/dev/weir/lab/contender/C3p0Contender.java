@@ -51,6 +51,9 @@ final class C3p0Contender implements Contender {
         pool.setMinPoolSize(spec.minimum());
         pool.setMaxPoolSize(spec.maximum());
         pool.setCheckoutTimeout(Math.toIntExact(spec.connectionTimeout().toMillis()));
+        if (spec.retryDelay() != null) {
+            pool.setAcquireRetryDelay(Math.toIntExact(spec.retryDelay().toMillis()));
+        }
         if (spec.maxLifetime() != null) {
             pool.setMaxConnectionAge(Math.max(1, (int) spec.maxLifetime().toSeconds()));
         }

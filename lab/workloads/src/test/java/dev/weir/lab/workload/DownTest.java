@@ -26,9 +26,8 @@ final class DownTest {
 
     @Test
     void countsWhatUsersSeeOfADatabaseThatGoesAwayAndComesBack() throws Exception {
-        RunFolder folder = TinyRun.of("down", List.of("weir"), "", settings(), results);
-        assertThat(folder.failures()).isEmpty();
-        Map<String, Map<String, Double>> cases = TinyRun.byCase(folder);
+        RunFolder folder = Runs.run(results, "down", List.of("weir"), settings());
+        Map<String, Map<String, Double>> cases = Runs.byCase(folder);
         assertThat(cases).hasSize(5);
         cases.forEach((name, seen) -> {
             assertThat(seen.get("user errors"))
@@ -42,9 +41,9 @@ final class DownTest {
         assertThat(cases.get("killed while idle")).containsEntry("user errors", 0.0);
         assertThat(cases.get("killed backends").get("errors in use")).isBetween(0.0, (double) USERS);
         // It is longer away than a user waits: all are told at least once that there is no connection.
-        assertThat(cases.get("stopped server for 600 ms").get("errors getting")).isGreaterThanOrEqualTo(USERS);
-        assertThat(cases.get("reset for 600 ms").get("connects while away")).isPositive();
-        assertThat(cases.get("black hole for 600 ms").get("longest get")).isGreaterThanOrEqualTo(250);
+        assertThat(cases.get("stopped server for 800 ms").get("errors getting")).isGreaterThanOrEqualTo(USERS);
+        assertThat(cases.get("reset for 800 ms").get("connects while away")).isPositive();
+        assertThat(cases.get("black hole for 800 ms").get("longest get")).isGreaterThanOrEqualTo(400);
         for (Cell cell : folder.done()) {
             assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ""), cases.get(cell.caseName()));
         }
@@ -61,9 +60,9 @@ final class DownTest {
                 "connections",
                 "3",
                 "timeout",
-                "250",
+                "400",
                 "away",
-                "600",
+                "800",
                 "before",
                 "400",
                 "watch",

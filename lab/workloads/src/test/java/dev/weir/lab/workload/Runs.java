@@ -52,6 +52,13 @@ final class Runs {
         return folder;
     }
 
+    /** What was measured in a run of one pool, by case and metric. */
+    static Map<String, Map<String, Double>> byCase(RunFolder folder) throws IOException {
+        return folder.measurements().stream()
+                .collect(Collectors.groupingBy(
+                        one -> one.cell().caseName(), Collectors.toMap(Measurement::metric, Measurement::value)));
+    }
+
     static Map<String, Double> of(RunFolder folder, Cell cell) throws IOException {
         return folder.measurements().stream()
                 .filter(one -> one.cell().equals(cell))

@@ -25,6 +25,8 @@ public final class ContractWorkload implements Workload {
     private static final List<String> POOLS = List.of(
             "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool");
 
+    private static final int LONGEST_MESSAGE = 300;
+
     /** What is no pool promises nothing. */
     private static final Set<String> NO_POOLS = Set.of("none", "raw");
 
@@ -103,9 +105,14 @@ public final class ContractWorkload implements Workload {
                 (db, spec) -> open(cell, db, spec),
                 Duration.ofSeconds(cell.settings().number("limit")));
         if (result.outcome() == Contract.Outcome.FAILED) {
-            throw new BrokenPromise(result.message());
+            throw new BrokenPromise(shortened(result.message()));
         }
         cell.measure("kept", result.outcome() == Contract.Outcome.PASSED ? 1 : Double.NaN, "");
+    }
+
+    /** A check that finds a hundred methods at fault names them all. */
+    private static String shortened(String message) {
+        return message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE) + "...";
     }
 
     private static Contract.Pool open(CellRun cell, StubDatabase db, Contract.Spec spec) throws Exception {
@@ -113,6 +120,9 @@ public final class ContractWorkload implements Workload {
                 .size(spec.minimumPoolSize(), spec.maximumPoolSize())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
+                .grace(Duration.ZERO)
+                .retryDelay(spec.retryDelay())
+                .closeTimeout(spec.closeTimeout())
                 .autoCommit(spec.autoCommit()));
         return new Contract.Pool() {
             @Override

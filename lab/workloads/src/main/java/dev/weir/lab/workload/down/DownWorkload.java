@@ -10,6 +10,7 @@ import dev.weir.lab.workload.down.Users.Outcome;
 import dev.weir.lab.workload.down.Users.Request;
 import dev.weir.testkit.Await;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -28,6 +29,7 @@ public final class DownWorkload implements Workload {
     private static final Duration REST = Duration.ofMillis(1500);
 
     private static final Duration LEAST_AFTER = Duration.ofSeconds(1);
+    private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     @Override
@@ -124,12 +126,22 @@ public final class DownWorkload implements Workload {
         Settings settings = cell.settings();
         int connections = settings.number("connections");
         try (Site site = new Site(connections);
-                PoolUnderTest pool = cell.openFilled(
-                        site.spec()
-                                .connectionTimeout(settings.millis("timeout"))
-                                .validationTimeout(settings.millis("timeout").dividedBy(2)),
-                        connections)) {
+                PoolUnderTest pool = cell.open(site.spec()
+                        .size(connections, connections)
+                        .connectionTimeout(settings.millis("timeout"))
+                        .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
+            Await.await("all connections are there", FILL_LIMIT, () -> isFilled(pool, connections));
             run(cell, site, pool);
+        }
+    }
+
+    /** The timeout may be too short for the first connections, which is not what is measured. */
+    private static boolean isFilled(PoolUnderTest pool, int connections) {
+        try {
+            pool.fill(connections);
+            return true;
+        } catch (SQLException e) {
+            return false;
         }
     }
 
