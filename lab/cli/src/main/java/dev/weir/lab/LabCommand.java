@@ -1,5 +1,6 @@
 package dev.weir.lab;
 
+import dev.weir.lab.report.ReportCommand;
 import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weir lab}: a command for each workload, and one for all of them. */
+/** {@code weir lab}: a command for each workload, one for all of them, and one for the report. */
 @Command(
         name = "lab",
         mixinStandardHelpOptions = true,
@@ -29,7 +30,7 @@ final class LabCommand implements Runnable {
         for (Workload workload : Workloads.all()) {
             line.addSubcommand(workload.name(), WorkloadCommand.spec(workload, stop));
         }
-        return line.addSubcommand(new AllCommand(stop));
+        return line.addSubcommand(new AllCommand(stop)).addSubcommand(new ReportCommand());
     }
 
     /** The folder of all runs: of the project, or of the current folder outside of it. */

@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import java.util.List;
 import java.util.Locale;
 
 /** Which way of a metric is the good one; known from its unit and its name. */
@@ -8,33 +9,25 @@ enum Better {
     HIGHER,
     NEITHER;
 
-    private static final String[] GAINS = {"throughput", "requests", "unluckiest", "least", "served rate", "operations"
-    };
-    private static final String[] COSTS = {
-        "errors",
-        "failed", "never", "unserved",
-        "opened",
-        "connections at",
-        "connections 5",
-        "connects",
-        "attempted",
-        "cpu",
-        "allocat",
-        "bytes",
-        "longest",
-        "wait"
-    };
-    private static final String[] FACTS = {"half", "ratio", "luckiest", "warm-up", "of run", "arrivals", "offered", "expected", "stdev"};
+    private static final List<String> HARM = List.of("errors", "failed", "never", "unserved");
+    private static final List<String> FACTS =
+            List.of("half", "warm-up", "of run", "ratio", "arrivals", "offered", "expected", "stdev");
+    private static final List<String> GAINS = List.of("throughput", "requests", "least", "served", "operations", "kept");
+    private static final List<String> COSTS =
+            List.of("opened", "connections", "connects", "attempted", "cpu", "allocat", "bytes");
 
     static Better of(String metric, String unit) {
         String name = metric.toLowerCase(Locale.ROOT);
-        if (unit.equals("1/s") || contains(name, GAINS) && !contains(name, "errors", "never")) {
-            return contains(name, "half", "offered", "arrivals", "connect") ? NEITHER : HIGHER;
+        if (HARM.stream().anyMatch(name::contains)) {
+            return LOWER;
         }
-        if (contains(name, FACTS)) {
+        if (FACTS.stream().anyMatch(name::contains)) {
             return NEITHER;
         }
-        return isTime(unit) || contains(name, COSTS) ? LOWER : NEITHER;
+        if (unit.equals("1/s") || GAINS.stream().anyMatch(name::contains)) {
+            return HIGHER;
+        }
+        return isTime(unit) || COSTS.stream().anyMatch(name::contains) ? LOWER : NEITHER;
     }
 
     static boolean isTime(String unit) {
@@ -44,14 +37,5 @@ enum Better {
     /** Whether {@code a} beats {@code b}. */
     boolean beats(double a, double b) {
         return this == LOWER ? a < b : this == HIGHER && a > b;
-    }
-
-    private static boolean contains(String name, String... words) {
-        for (String word : words) {
-            if (name.contains(word)) {
-                return true;
-            }
-        }
-        return false;
     }
 }

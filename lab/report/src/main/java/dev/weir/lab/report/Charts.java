@@ -56,13 +56,17 @@ final class Charts {
     record Bar(String label, Ink ink, double low, double value, double high) {}
 
     /** A line through points in the look of a pool. */
-    record Line(String label, Ink ink, BasicStroke stroke, Marker marker, double[] x, double[] y) {
-        static Line of(String pool, double[] x, double[] y) {
+    record Line(String label, Ink ink, BasicStroke stroke, Marker marker, List<Double> x, List<Double> y) {
+        static Line of(String pool, List<Double> x, List<Double> y) {
             return new Line(pool, Palette.of(pool), Palette.stroke(pool), Palette.marker(pool), x, y);
         }
 
         Line plain() {
             return new Line(label, ink, stroke, SeriesMarkers.NONE, x, y);
+        }
+
+        Line named(String name) {
+            return new Line(name, ink, stroke, marker, x, y);
         }
     }
 
@@ -145,7 +149,8 @@ final class Charts {
     }
 
     /** Lines, from point to point straight or as steps, or the points alone. */
-    static XYChart lines(String title, String xAxis, String yAxis, int width, XYSeriesRenderStyle style, List<Line> lines) {
+    static XYChart lines(
+            String title, String xAxis, String yAxis, int width, XYSeriesRenderStyle style, List<Line> lines) {
         XYChart chart = new XYChartBuilder()
                 .width(width)
                 .height(HEIGHT)
@@ -166,7 +171,7 @@ final class Charts {
             series.setMarker(line.marker());
             series.setMarkerColor(line.ink().light());
             most = Math.max(
-                    most, Arrays.stream(line.y()).filter(Double::isFinite).max().orElse(0));
+                    most, line.y().stream().mapToDouble(y -> y).filter(Double::isFinite).max().orElse(0));
         }
         styler.setYAxisMin(0.0);
         styler.setYAxisMax(most > 0 ? most * 1.06 : 1);
@@ -176,7 +181,7 @@ final class Charts {
     /** Makes the vertical axis of a chart logarithmic; values of 0 are not to be in it. */
     static XYChart logarithmic(XYChart chart, List<Line> lines) {
         double[] positive = lines.stream()
-                .flatMapToDouble(line -> Arrays.stream(line.y()))
+                .flatMapToDouble(line -> line.y().stream().mapToDouble(y -> y))
                 .filter(value -> value > 0)
                 .toArray();
         chart.getStyler().setYAxisLogarithmic(true);
@@ -211,6 +216,7 @@ final class Charts {
         HeatMapStyler styler = chart.getStyler();
         style(styler);
         styler.setShowValue(true);
+        styler.setXAxisTickMarkSpacingHint(18);
         styler.setValueFont(font(Font.PLAIN, 12));
         styler.setValueFontColor(new Color(0x1D232C));
         styler.setRangeColors(new Color[] {new Color(0xEAF2FA), new Color(0xF5C46B), new Color(0xE0703C)});

@@ -63,6 +63,7 @@ final class GridPictures {
 
         private final String label;
         private final String axis;
+        @SuppressWarnings("ImmutableEnumChecker") // accessors of a record
         private final ToDoubleFunction<Cell> of;
         private final boolean more;
 
@@ -232,11 +233,11 @@ final class GridPictures {
             List<Cell> own = of(cells, pools.get(i));
             lines.add(Line.of(
                     pools.get(i),
-                    own.stream().mapToDouble(cell -> log2(cell.size()) + beside).toArray(),
-                    own.stream().mapToDouble(measure.of).toArray()));
+                    own.stream().map(cell -> log2(cell.size()) + beside).toList(),
+                    own.stream().map(measure.of::applyAsDouble).toList()));
         }
-        XYChart chart =
-                Charts.lines("", "connections of the pool", measure.axis, Charts.FULL, XYSeriesRenderStyle.Scatter, lines);
+        XYChart chart = Charts.lines(
+                "", "connections of the pool", measure.axis, Charts.FULL, XYSeriesRenderStyle.Scatter, lines);
         double last =
                 cells.stream().mapToDouble(cell -> log2(cell.size())).max().orElse(1);
         return Charts.horizontal(chart, -0.5, last + 0.5, GridPictures::powerOfTwo);
@@ -247,9 +248,11 @@ final class GridPictures {
     }
 
     private static String powerOfTwo(double exponent) {
-        return Math.abs(exponent - Math.rint(exponent)) < 0.01 && exponent > -0.01
-                ? Quantity.number(Math.pow(2, Math.rint(exponent)))
-                : " ";
+        if (Math.abs(exponent - Math.rint(exponent)) < 0.01 && exponent > -0.01) {
+            return Quantity.number(Math.pow(2, Math.rint(exponent)));
+        }
+        // The ends of the axis are to differ, else it would have no labels; between them equal ones make it coarser.
+        return exponent < 0 ? " " : "  ";
     }
 
     /** Each pool at the size at which its best cell is. */
@@ -334,9 +337,10 @@ final class GridPictures {
                                 .stream()
                                         .map(other -> Row.of(
                                                 "foreign",
-                                                other.pool() + " (published, another machine)",
+                                                other.pool() + " (published, another machine"
+                                                        + (measure.more ? ", 60 s)" : ")"),
                                                 other.size() + "/" + other.threads(),
-                                                Quantity.number(other.value()) + (measure.more ? " in 60 s" : " ms"))))
+                                                Quantity.number(other.value()) + (measure.more ? "" : " ms"))))
                 .toList();
         return new Table(
                 "%s %d cells by %s".formatted(best ? "Best" : "Worst", Math.min(EXTREMES, cells.size()), measure.label),

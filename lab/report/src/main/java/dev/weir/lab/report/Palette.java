@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import java.util.stream.Stream;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.util.LinkedHashMap;
@@ -93,17 +94,13 @@ final class Palette {
     }
 
     static List<Ink> all() {
-        return java.util.stream.Stream.of(List.of(PAPER, INK, MUTED, GRID, ACCENT), List.copyOf(POOLS.values()), OTHERS)
+        return Stream.of(List.of(PAPER, INK, MUTED, GRID, ACCENT), List.copyOf(POOLS.values()), OTHERS)
                 .flatMap(List::stream)
                 .toList();
     }
 
     static Marker marker(String label) {
         return MARKERS.get(Math.floorMod(order(label), MARKERS.size()));
-    }
-
-    static Marker none() {
-        return SeriesMarkers.NONE;
     }
 
     /** Solid for a pool as it is, broken for its variants. */

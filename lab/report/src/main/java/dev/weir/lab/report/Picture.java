@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import java.util.regex.MatchResult;
 import com.samskivert.mustache.Escapers;
 import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
 import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
@@ -112,7 +113,7 @@ record Picture(String name, List<Chart<?, ?>> charts) {
         return root + COLOUR.matcher(body).replaceAll(Picture::variable).replaceAll(">\\s+<", "><");
     }
 
-    private static String variable(java.util.regex.MatchResult found) {
+    private static String variable(MatchResult found) {
         int rgb = Integer.parseInt(found.group(1)) << 16
                 | Integer.parseInt(found.group(2)) << 8
                 | Integer.parseInt(found.group(3));

@@ -30,6 +30,11 @@ final class Quantity {
         }
     }
 
+    /** A metric with its unit, unless its name tells it. */
+    static String named(String metric, Scale scale) {
+        return scale.shown().isEmpty() || metric.startsWith(scale.shown()) ? metric : metric + ", " + scale.shown();
+    }
+
     /** The unit that fits these values, which are in {@code unit}; times become ns, us, ms or s by their middle. */
     static Scale scale(String unit, Collection<Double> values) {
         int from = TIMES.indexOf(unit);

@@ -33,7 +33,7 @@ final class Report {
     Report(List<Run> runs) {
         this.runs = runs.stream()
                 .sorted(Comparator.comparing(
-                        run -> Workload.of(run.info().workload()).ordinal()))
+                        run -> Workload.of(run.info().workload())))
                 .toList();
     }
 

@@ -1,5 +1,7 @@
 package dev.weir.lab.report;
 
+import java.util.function.Predicate;
+import java.util.function.Function;
 import dev.weir.lab.results.Cell;
 import dev.weir.lab.results.Failure;
 import dev.weir.lab.results.Limit;
@@ -117,8 +119,8 @@ final class Run {
     Optional<Summary> ratios(String caseName, String pool, String metric) {
         Map<Integer, Double> reference = rounds(caseName, REFERENCE, metric);
         List<Double> ratios = rounds(caseName, pool, metric).entrySet().stream()
-                .filter(entry -> reference.getOrDefault(entry.getKey(), 0.0) > 0)
-                .map(entry -> entry.getValue() / reference.get(entry.getKey()))
+                .map(entry -> entry.getValue() / reference.getOrDefault(entry.getKey(), 0.0))
+                .filter(Double::isFinite)
                 .toList();
         return ratios.isEmpty() ? Optional.empty() : Optional.of(Summary.of(ratios));
     }
@@ -141,7 +143,7 @@ final class Run {
     }
 
     private Set<String> collect(
-            java.util.function.Function<Key, String> what, java.util.function.Predicate<Key> which) {
+            Function<Key, String> what, Predicate<Key> which) {
         Set<String> found = new LinkedHashSet<>();
         values.keySet().stream().filter(which).map(what).forEach(found::add);
         return found;

@@ -15,9 +15,9 @@ import java.util.stream.Stream;
 
 /** The raw samples of a cell, column by column; what is no number is NaN. */
 final class Samples {
-    private final Map<String, double[]> columns;
+    private final Map<String, List<Double>> columns;
 
-    private Samples(Map<String, double[]> columns) {
+    private Samples(Map<String, List<Double>> columns) {
         this.columns = columns;
     }
 
@@ -33,12 +33,12 @@ final class Samples {
                 .map(line -> line.split("\t", -1))
                 .filter(row -> row.length == header.length)
                 .toList();
-        Map<String, double[]> columns = new LinkedHashMap<>();
+        Map<String, List<Double>> columns = new LinkedHashMap<>();
         for (int i = 0; i < header.length; i++) {
             int column = i;
             columns.put(
                     header[i],
-                    rows.stream().mapToDouble(row -> number(row[column])).toArray());
+                    rows.stream().map(row -> number(row[column])).toList());
         }
         return new Samples(columns);
     }
@@ -88,12 +88,12 @@ final class Samples {
     int size() {
         return columns.values().stream()
                 .findFirst()
-                .map(values -> values.length)
+                .map(List::size)
                 .orElse(0);
     }
 
-    double[] column(String name) {
-        double[] values = columns.get(name);
+    List<Double> column(String name) {
+        List<Double> values = columns.get(name);
         if (values == null) {
             throw new IllegalArgumentException("column: " + name + " (expected: one of " + columns.keySet() + ")");
         }
@@ -113,10 +113,10 @@ final class Samples {
 
     /** The rows whose value in a column is within a range. */
     Samples between(String name, double from, double to) {
-        double[] values = column(name);
+        List<Double> values = column(name);
         List<Integer> kept = new ArrayList<>();
-        for (int i = 0; i < values.length; i++) {
-            if (values[i] >= from && values[i] <= to) {
+        for (int i = 0; i < values.size(); i++) {
+            if (values.get(i) >= from && values.get(i) <= to) {
                 kept.add(i);
             }
         }
@@ -125,7 +125,7 @@ final class Samples {
 
     private boolean differs(int row, int other, String... names) {
         for (String name : names) {
-            if (Double.compare(column(name)[row], column(name)[other]) != 0) {
+            if (!column(name).get(row).equals(column(name).get(other))) {
                 return true;
             }
         }
@@ -133,9 +133,9 @@ final class Samples {
     }
 
     private Samples rows(List<Integer> kept) {
-        Map<String, double[]> some = new LinkedHashMap<>();
+        Map<String, List<Double>> some = new LinkedHashMap<>();
         columns.forEach((name, values) ->
-                some.put(name, kept.stream().mapToDouble(row -> values[row]).toArray()));
+                some.put(name, kept.stream().map(values::get).toList()));
         return new Samples(some);
     }
 

@@ -155,7 +155,6 @@ final class Section {
      * @param kind how it is marked: empty, {@code ours}, {@code good}, {@code bad} or {@code foreign}
      */
     record Row(String kind, List<String> cells) {
-        
 
         static Row of(String kind, String... cells) {
             return new Row(kind, List.of(cells));

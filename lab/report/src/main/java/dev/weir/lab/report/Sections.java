@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import java.util.Locale;
 import dev.weir.lab.report.Charts.Bar;
 import dev.weir.lab.report.Charts.Line;
 import dev.weir.lab.report.Quantity.Scale;
@@ -10,16 +11,19 @@ import dev.weir.lab.results.Published;
 import dev.weir.lab.results.Summary;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
+import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** Makes of a run what the report says of it. */
 final class Sections {
@@ -94,9 +98,18 @@ final class Sections {
             List<Bar> bars = ranking.stream()
                     .map(pool -> bar(pool, run.summary(caseName, pool, metric).orElseThrow(), scale))
                     .toList();
-            figures.add(barFigure(caseName, metric, scale, bars, Verdict.sentence(run, caseName, metric)));
+            figures.add(barFigure(
+                    caseName, metric, scale, bars, Verdict.sentence(run, caseName, metric) + missing(caseName, metric)));
         }
         section.figures(figures);
+    }
+
+    /** Those that measured something in this case, but not this: of a time, because it never came. */
+    private String missing(String caseName, String metric) {
+        List<String> without = run.pools(caseName).stream()
+                .filter(pool -> run.summary(caseName, pool, metric).isEmpty())
+                .toList();
+        return without.isEmpty() ? "" : " Nothing to measure: " + String.join(", ", without) + ".";
     }
 
     private static Bar bar(String pool, Summary summary, Scale scale) {
@@ -127,7 +140,7 @@ final class Sections {
     }
 
     private static String axis(String metric, Scale scale) {
-        return scale.shown().isEmpty() ? metric : metric + ", " + scale.shown();
+        return Quantity.named(metric, scale);
     }
 
     /** Median and maximum of the threads; whatever others published stands beside it, in grey. */
@@ -220,23 +233,16 @@ final class Sections {
     }
 
     private static String mostConnections(Map<String, Samples> samples) {
-        String most = "";
-        String least = "";
-        for (String pool : samples.keySet()) {
-            double own = SpikePictures.greatest(samples.get(pool), "total");
-            if (most.isEmpty() || own > SpikePictures.greatest(samples.get(most), "total")) {
-                most = pool;
-            }
-            if (least.isEmpty() || own < SpikePictures.greatest(samples.get(least), "total")) {
-                least = pool;
-            }
-        }
+        Map<String, Double> greatest = new TreeMap<>();
+        samples.forEach((pool, own) -> greatest.put(pool, SpikePictures.greatest(own, "total")));
+        Map.Entry<String, Double> most = Collections.max(greatest.entrySet(), Map.Entry.comparingByValue());
+        Map.Entry<String, Double> least = Collections.min(greatest.entrySet(), Map.Entry.comparingByValue());
         return "Connections open. %s has the most at a time, %s; %s the fewest, %s."
                 .formatted(
-                        most,
-                        Quantity.number(SpikePictures.greatest(samples.get(most), "total")),
-                        least,
-                        Quantity.number(SpikePictures.greatest(samples.get(least), "total")));
+                        most.getKey(),
+                        Quantity.number(most.getValue()),
+                        least.getKey(),
+                        Quantity.number(least.getValue()));
     }
 
     private void fair() {
@@ -268,19 +274,26 @@ final class Sections {
                 lines.add(Line.of(
                         pool,
                         own.stream()
-                                .mapToDouble(metric -> tail(Double.parseDouble(metric.substring(1))))
-                                .toArray(),
+                                .map(metric -> tail(Double.parseDouble(metric.substring(1))))
+                                .toList(),
                         own.stream()
-                                .mapToDouble(metric -> scale.apply(run.median(caseName, pool, metric)))
-                                .toArray()));
+                                .map(metric -> scale.apply(run.median(caseName, pool, metric)))
+                                .toList()));
             }
         }
         if (lines.isEmpty()) {
             return Optional.empty();
         }
         XYChart chart = percentileAxis(
-                Charts.logarithmic(Charts.lines(
-                        caseName, "share of the requests", axis("wait", scale), Charts.HALF, XYSeriesRenderStyle.Line, lines), lines),
+                Charts.logarithmic(
+                        Charts.lines(
+                                caseName,
+                                "share of the requests",
+                                axis("wait", scale),
+                                Charts.HALF,
+                                XYSeriesRenderStyle.Line,
+                                lines),
+                        lines),
                 tail(Double.parseDouble(tail.substring(1))));
         return Optional.of(figure(
                 caseName + "-percentiles",
@@ -300,7 +313,7 @@ final class Sections {
 
     private static String percentLabel(double tail) {
         double percent = 100 - 100 / tail;
-        return tail <= 1.0001 ? "0 %" : trimZeros(String.format(java.util.Locale.ROOT, "%.4f", percent)) + " %";
+        return tail <= 1.0001 ? "0 %" : trimZeros(String.format(Locale.ROOT, "%.4f", percent)) + " %";
     }
 
     private static String trimZeros(String decimal) {
@@ -344,46 +357,47 @@ final class Sections {
 
     /** The slowest response of each moment, a picture for each pool, all on one scale. */
     private List<Figure> overTime(String caseName) {
-        Map<String, Samples> all =
-                Samples.ofCase(run, caseName, run.pools(caseName), ResponseTime.TIME, ResponseTime.RESPONSE);
         Map<String, ResponseTime> series = new LinkedHashMap<>();
-        all.forEach((pool, samples) -> series.put(pool, ResponseTime.of(samples, BUCKETS)));
+        for (String pool : run.pools(caseName)) {
+            // One pool at a time: a run may have a million responses of each.
+            Samples.ofCase(run, caseName, List.of(pool), ResponseTime.TIME, ResponseTime.RESPONSE)
+                    .forEach((name, samples) -> series.put(name, ResponseTime.of(samples, BUCKETS)));
+        }
         double most =
-                series.values().stream().mapToDouble(ResponseTime::worst).max().orElse(1);
+                series.values().stream().mapToDouble(response -> response.worst().slowest()).max().orElse(1);
         List<Figure> figures = new ArrayList<>();
         series.forEach((pool, response) -> {
+            List<Double> time =
+                    response.moments().stream().map(ResponseTime.Moment::time).toList();
+            Line slowest = Line.of(
+                            pool,
+                            time,
+                            response.moments().stream().map(ResponseTime.Moment::slowest).toList())
+                    .plain();
+            Line median = new Line(
+                    "median",
+                    Palette.INK,
+                    Palette.stroke("median"),
+                    SeriesMarkers.NONE,
+                    time,
+                    response.moments().stream().map(ResponseTime.Moment::median).toList());
             XYChart chart = Charts.lines(
                     pool,
                     "time, s",
                     "response time, ms",
                     Charts.HALF,
                     XYSeriesRenderStyle.Line,
-                    List.of(
-                            new Line(
-                                    "slowest",
-                                    Palette.of(pool),
-                                    Palette.stroke("slowest"),
-                                    Palette.none(),
-                                    response.time(),
-                                    response.slowest()),
-                            new Line(
-                                    "median",
-                                    Palette.INK,
-                                    Palette.stroke("median"),
-                                    Palette.none(),
-                                    response.time(),
-                                    response.median())));
+                    List.of(slowest.named("slowest"), median));
             chart.getStyler().setYAxisMax(most * 1.06);
-            Charts.horizontal(
-                    chart, 0, Math.ceil(response.time()[response.time().length - 1]), Quantity::number);
+            Charts.horizontal(chart, 0, Math.ceil(response.end()), Quantity::number);
             figures.add(figure(
                     caseName + "-" + pool + "-over-time",
                     chart,
                     "%s: the slowest response is %s ms, after %s s; half of all moments have one above %s ms."
                             .formatted(
                                     pool,
-                                    Quantity.number(response.worst()),
-                                    Quantity.number(response.worstAt()),
+                                    Quantity.number(response.worst().slowest()),
+                                    Quantity.number(response.worst().time()),
                                     Quantity.number(response.usualWorst()))));
         });
         return figures;
@@ -401,15 +415,20 @@ final class Sections {
             Samples shown = samples.between("percentile", 0, 99.99).between("value_ms", Double.MIN_VALUE, 1e12);
             lines.add(Line.of(
                             pool,
-                            Arrays.stream(shown.column("percentile"))
-                                    .map(Sections::tail)
-                                    .toArray(),
+                            shown.column("percentile").stream().map(Sections::tail).toList(),
                             shown.column("value_ms"))
                     .plain());
         });
         XYChart chart = percentileAxis(
-                Charts.logarithmic(Charts.lines(
-                        caseName, "share of the requests", "response time, ms", Charts.FULL, XYSeriesRenderStyle.Line, lines), lines),
+                Charts.logarithmic(
+                        Charts.lines(
+                                caseName,
+                                "share of the requests",
+                                "response time, ms",
+                                Charts.FULL,
+                                XYSeriesRenderStyle.Line,
+                                lines),
+                        lines),
                 last);
         String verdict = Workload.find(run, caseName, "p99.9")
                 .map(metric -> Verdict.sentence(run, caseName, metric))
@@ -420,7 +439,7 @@ final class Sections {
     /** Weir's line is drawn last, so that no other hides it. */
     private static List<String> ourselvesLast(Set<String> pools) {
         List<String> sorted = new ArrayList<>(pools);
-        sorted.sort(java.util.Comparator.comparing(pool -> pool.equals(Run.OURS)));
+        sorted.sort(Comparator.comparing(pool -> pool.equals(Run.OURS)));
         return sorted;
     }
 

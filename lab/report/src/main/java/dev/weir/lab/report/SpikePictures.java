@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 import org.knowm.xchart.style.markers.SeriesMarkers;
@@ -30,9 +31,9 @@ final class SpikePictures {
         Map<String, Samples> all =
                 Samples.ofCase(run, caseName, run.pools(caseName), TIME, COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3]);
         Map<String, Samples> sorted = new LinkedHashMap<>();
-        all.keySet().stream()
-                .sorted(Comparator.comparingDouble(pool -> end(all.get(pool))))
-                .forEach(pool -> sorted.put(pool, all.get(pool)));
+        all.entrySet().stream()
+                .sorted(Comparator.comparingDouble(own -> end(own.getValue())))
+                .forEach(own -> sorted.put(own.getKey(), own.getValue()));
         return sorted;
     }
 
@@ -51,8 +52,8 @@ final class SpikePictures {
 
     /** Two pools side by side, on the same scales. */
     static Picture sideBySide(String name, Map<String, Samples> samples, String left, String right) {
-        Samples one = samples.get(left);
-        Samples other = samples.get(right);
+        Samples one = Objects.requireNonNull(samples.get(left), left);
+        Samples other = Objects.requireNonNull(samples.get(right), right);
         double end = Math.max(end(one), end(other)) * 1.06;
         double most = most(Map.of(left, one, right, other));
         return Picture.of(name, chart(left, one, end, most, Charts.HALF), chart(right, other, end, most, Charts.HALF));
@@ -66,15 +67,16 @@ final class SpikePictures {
         double shortest = Arrays.stream(ends).min().orElse(1);
         boolean logarithmic = longest > FAR_APART * shortest;
         List<Line> lines = new ArrayList<>();
-        List<String> pools = new ArrayList<>(samples.keySet());
         // What is drawn last is on top.
-        pools.sort(Comparator.comparing(pool -> pool.equals(Run.OURS)));
-        for (String pool : pools) {
-            Samples own = samples.get(pool)
-                    .between(TIME, logarithmic ? 100 : 0, longest * 1.05)
-                    .changesOf(count);
-            lines.add(Line.of(pool, own.column(TIME), own.column(count)).plain());
-        }
+        samples.entrySet().stream()
+                .sorted(Comparator.comparing(own -> own.getKey().equals(Run.OURS)))
+                .forEach(own -> {
+                    Samples shown = own.getValue()
+                            .between(TIME, logarithmic ? 100 : 0, longest * 1.05)
+                            .changesOf(count);
+                    lines.add(Line.of(own.getKey(), shown.column(TIME), shown.column(count))
+                            .plain());
+                });
         XYChart chart = Charts.lines(
                 axis + " of all pools",
                 "time since the crowd came, \u00b5s" + (logarithmic ? " (logarithmic)" : ""),
@@ -93,24 +95,24 @@ final class SpikePictures {
 
     /** When the last thread waits or works, in microseconds. */
     static double end(Samples samples) {
-        double[] time = samples.column(TIME);
-        double[] waiting = samples.column("waiting");
-        double[] active = samples.column("active");
-        for (int i = time.length - 1; i >= 0; i--) {
-            if (waiting[i] > 0 || active[i] > 0) {
-                return time[Math.min(i + 1, time.length - 1)];
+        List<Double> time = samples.column(TIME);
+        List<Double> waiting = samples.column("waiting");
+        List<Double> active = samples.column("active");
+        for (int i = time.size() - 1; i >= 0; i--) {
+            if (waiting.get(i) > 0 || active.get(i) > 0) {
+                return time.get(Math.min(i + 1, time.size() - 1));
             }
         }
-        return time[time.length - 1];
+        return time.get(time.size() - 1);
     }
 
     static double greatest(Samples samples, String count) {
-        return Arrays.stream(samples.column(count)).max().orElse(0);
+        return samples.column(count).stream().mapToDouble(value -> value).max().orElse(0);
     }
 
     private static String sentence(String pool, Samples samples) {
         Samples during = samples.between(TIME, Double.NEGATIVE_INFINITY, end(samples));
-        double[] total = during.column("total");
+        List<Double> total = during.column("total");
         String waiting = greatest(during, "waiting") < 0
                 ? "it does not tell how many threads wait"
                 : "up to " + Quantity.number(greatest(during, "waiting")) + " threads wait";
@@ -119,8 +121,8 @@ final class SpikePictures {
                         pool,
                         waiting,
                         Quantity.withUnit(end(samples), "us"),
-                        Quantity.number(total[total.length - 1]),
-                        Quantity.number(total[0]));
+                        Quantity.number(total.get(total.size() - 1)),
+                        Quantity.number(total.get(0)));
     }
 
     private static double most(Map<String, Samples> samples) {
@@ -135,19 +137,24 @@ final class SpikePictures {
 
     private static XYChart chart(String pool, Samples all, double end, double most, int width) {
         Samples samples = all.between(TIME, 0, end).changesOf(COUNTS);
-        double[] time = samples.column(TIME);
+        List<Double> time = samples.column(TIME);
         List<Line> lines = new ArrayList<>();
         lines.add(line("threads waiting", Palette.of(pool), 2.6f, time, samples.column("waiting")));
         lines.add(line("connections", TOTAL, 2f, time, samples.column("total")));
         lines.add(line("  in use", ACTIVE, 1.5f, time, samples.column("active")));
         lines.add(line("  idle", IDLE, 1.2f, time, samples.column("idle")));
-        XYChart chart =
-                Charts.lines(pool, "time since the crowd came, \u00b5s", "threads, connections", width, XYSeriesRenderStyle.Step, lines);
+        XYChart chart = Charts.lines(
+                pool,
+                "time since the crowd came, \u00b5s",
+                "threads, connections",
+                width,
+                XYSeriesRenderStyle.Step,
+                lines);
         chart.getStyler().setYAxisMax(most * 1.06);
         return Charts.horizontal(chart, 0, end, Quantity::number);
     }
 
-    private static Line line(String label, Ink ink, float width, double[] x, double[] y) {
+    private static Line line(String label, Ink ink, float width, List<Double> x, List<Double> y) {
         BasicStroke stroke = new BasicStroke(width, BasicStroke.CAP_SQUARE, BasicStroke.JOIN_MITER);
         return new Line(label, ink, stroke, SeriesMarkers.NONE, x, y);
     }

@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import java.util.function.BiConsumer;
 import dev.weir.lab.report.Quantity.Scale;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
@@ -34,7 +35,7 @@ final class Tables {
         for (String metric : shown) {
             Scale scale = scale(run, caseName, metric);
             scales.put(metric, scale);
-            header.add(metric + (scale.shown().isEmpty() ? "" : ", " + scale.shown()));
+            header.add(Quantity.named(metric, scale));
         }
         header.add("of hikari's " + shown.get(0));
         List<Row> rows = new ArrayList<>();
@@ -128,7 +129,7 @@ final class Tables {
     }
 
     private static void half(
-            Run run, String caseName, String pool, java.util.function.BiConsumer<Double, Double> halves) {
+            Run run, String caseName, String pool, BiConsumer<Double, Double> halves) {
         double first = beginning(run, caseName, pool, FIRST_HALF);
         double second = beginning(run, caseName, pool, SECOND_HALF);
         if (first > 0 && second > 0) {

@@ -45,15 +45,14 @@ final class Verdict {
         if (level.size() > 1) {
             text.append("; level with it: ")
                     .append(String.join(
-                            ", ", level.stream().filter(pool -> !pool.equals(best)).toList()));
+                            ", ",
+                            level.stream().filter(pool -> !pool.equals(best)).toList()));
         }
         ranking.stream()
                 .filter(pool -> best.equals(Run.OURS) && !level.contains(pool))
                 .findFirst()
-                .ifPresent(next -> text.append("; next is ")
-                        .append(next)
-                        .append(", ")
-                        .append(value(run, caseName, next, metric)));
+                .ifPresent(next ->
+                        text.append("; next is ").append(next).append(", ").append(value(run, caseName, next, metric)));
         text.append('.');
         loss(run, caseName, metric)
                 .ifPresent(loss -> text.append(" Weir loses: ")

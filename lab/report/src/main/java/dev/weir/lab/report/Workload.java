@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import java.util.Locale;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
@@ -32,7 +33,8 @@ enum Workload {
                     + " same time. A pool that opens a connection for each of them is late, and has the connections afterwards.",
             "done",
             "connections at end",
-            "opened"),
+            "connections later",
+            "mean"),
     BATTLE(
             "A many-tiered application",
             "A closed loop of users, a service with object-relational mapping, a downstream system, connections that expire and"
@@ -40,13 +42,14 @@ enum Workload {
             "p50",
             "p99",
             "p99.9",
+            "p99.99",
             "max"),
     DOWN(
             "The database goes away and comes back",
             "A real PostgreSQL behind a proxy that breaks. How many users see an error, how long does the longest wait, and how"
                     + " soon is everything as before once the database is back?",
-            "errors",
-            "longest",
+            "user errors",
+            "longest get",
             "first success",
             "full rate"),
     FAIR(
@@ -66,6 +69,7 @@ enum Workload {
 
     private final String title;
     private final String description;
+    @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> headlines;
 
     Workload(String title, String description, String... headlines) {
@@ -82,7 +86,7 @@ enum Workload {
     }
 
     String id() {
-        return name().toLowerCase(java.util.Locale.ROOT);
+        return name().toLowerCase(Locale.ROOT);
     }
 
     String title() {

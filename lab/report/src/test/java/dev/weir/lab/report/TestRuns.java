@@ -162,12 +162,14 @@ final class TestRuns {
                     cell, List.of(one("p50", 8, "ms"), one("p99", 20 * place, "ms"), one("p99.9", 30 * place, "ms")));
             List<String> times = new ArrayList<>(List.of("time_ms\tresponse_ms"));
             for (int i = 0; i < 6000; i++) {
-                times.add("%d\t%.3f".formatted(i * 10, 8 + random.nextDouble() * 10 * place + (i % 997 == 0 ? 40 * place : 0)));
+                times.add("%d\t%.3f"
+                        .formatted(i * 10, 8 + random.nextDouble() * 10 * place + (i % 997 == 0 ? 40 * place : 0)));
             }
             Files.write(RunFolder.raw(folder.path(), cell, "responses"), times);
             List<String> curve = new ArrayList<>(List.of("percentile\tvalue_ms\tcount"));
             for (double tail = 1; tail <= 10_000; tail *= 1.2) {
-                curve.add("%.5f\t%.3f\t%d".formatted(100 - 100 / tail, 5 + 4 * place * Math.log(tail), (int) (10_000 / tail)));
+                curve.add("%.5f\t%.3f\t%d"
+                        .formatted(100 - 100 / tail, 5 + 4 * place * Math.log(tail), (int) (10_000 / tail)));
             }
             Files.write(RunFolder.raw(folder.path(), cell, "percentiles"), curve);
             place++;
@@ -193,14 +195,27 @@ final class TestRuns {
 
     RunFolder grid() throws IOException {
         RunFolder folder = create("grid", List.of());
-        List<String> lines = new ArrayList<>(List.of("config,pool_size,max_threads,clients,mode,requests,mean_us,stdev_us,p50_us,"
-                + "p90_us,p99_us,p999_us,max_us,errors,offered_rate,served_rate,server_cpu_s,db_connections"));
+        List<String> lines =
+                new ArrayList<>(List.of("config,pool_size,max_threads,clients,mode,requests,mean_us,stdev_us,p50_us,"
+                        + "p90_us,p99_us,p999_us,max_us,errors,offered_rate,served_rate,server_cpu_s,db_connections"));
         for (String pool : List.of("weir", "hikari", "tomcat")) {
             for (int size = 1; size <= 32; size *= 2) {
                 for (int threads = 1; threads <= 64; threads *= 2) {
-                    double mean = (8000 + 20_000.0 / size / threads + threads * (pool.equals("weir") ? 20 : 120)) * noise(0.05);
-                    lines.add("%s,%d,%d,100,closed,%d,%.0f,100,%.0f,%.0f,%.0f,%.0f,%.0f,0,,10000,12,%d".formatted(
-                            pool, size, threads, (long) (6e9 / mean), mean, mean * 0.9, mean * 1.3, mean * 3, mean * 4, mean * 5, size));
+                    double mean = (8000 + 20_000.0 / size / threads + threads * (pool.equals("weir") ? 20 : 120))
+                            * noise(0.05);
+                    lines.add("%s,%d,%d,100,closed,%d,%.0f,100,%.0f,%.0f,%.0f,%.0f,%.0f,0,,10000,12,%d"
+                            .formatted(
+                                    pool,
+                                    size,
+                                    threads,
+                                    (long) (6e9 / mean),
+                                    mean,
+                                    mean * 0.9,
+                                    mean * 1.3,
+                                    mean * 3,
+                                    mean * 4,
+                                    mean * 5,
+                                    size));
                 }
             }
         }
