@@ -137,14 +137,4 @@ class ServiceTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("weir.maximumPoolSize 0 (expected: 1..10000)");
     }
-
-    @Test
-    void anUnknownPoolIsRefused(@TempDir Path folder) throws Exception {
-        Path file = Files.writeString(folder.resolve("own.yml"), "maxThreads: 4\n");
-        ServerSpec spec = ServerSpec.of("weir", database.url(), 2, 2)
-                .withConfiguration(file.toString())
-                .withJvmOptions(SMALL)
-                .withLog(folder.resolve("server.log"));
-        assertThatThrownBy(() -> ServerProcess.start(spec)).hasMessageContaining("exactly one is expected");
-    }
 }
