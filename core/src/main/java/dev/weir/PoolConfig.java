@@ -673,19 +673,27 @@ public final class PoolConfig {
         }
 
         /**
+         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name; empty if
+         * nothing is wrong.
+         */
+        public List<String> faults() {
+            List<String> faults = new ArrayList<>(unknown);
+            faults.addAll(wrong.values());
+            faults.addAll(ConfigCheck.faultsOf(peek(), wrong.keySet()));
+            return List.copyOf(faults);
+        }
+
+        /**
          * Checks everything and returns the configuration.
          *
          * @throws IllegalArgumentException if anything is wrong, with every fault in its message
          */
         public PoolConfig build() {
-            PoolConfig config = new PoolConfig(this);
-            List<String> faults = new ArrayList<>(unknown);
-            faults.addAll(wrong.values());
-            faults.addAll(ConfigCheck.faultsOf(config, wrong.keySet()));
+            List<String> faults = faults();
             if (!faults.isEmpty()) {
                 throw new IllegalArgumentException(messageOf(faults));
             }
-            return config;
+            return peek();
         }
 
         /** One fault as it is, several as a list. */

@@ -2,6 +2,7 @@ package dev.weir.lab;
 
 import dev.weir.lab.demo.DemoCommand;
 import dev.weir.lab.migrate.MigrateCommand;
+import dev.weir.lab.serve.ServeCommand;
 import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
@@ -31,13 +32,19 @@ public final class Main implements Runnable {
 
     /** Runs a command as {@link #main} does, in this JVM, without taking its signals. */
     static int run(PrintWriter out, String... args) {
-        return commandLine(Stop::new).setOut(out).setErr(out).execute(args);
+        return run(Stop::new, out, args);
+    }
+
+    /** The same, and stops when it is asked to. */
+    static int run(Supplier<Stop> stop, PrintWriter out, String... args) {
+        return commandLine(stop).setOut(out).setErr(out).execute(args);
     }
 
     private static CommandLine commandLine(Supplier<Stop> stop) {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(stop))
                 .addSubcommand(LabCommand.commandLine(stop))
+                .addSubcommand(new ServeCommand(stop))
                 .addSubcommand(new MigrateCommand());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getCommandName() + " failed: " + failure);

@@ -1,0 +1,86 @@
+package dev.weir.dropwizard;
+
+import dev.weir.WeirDataSource;
+import io.dropwizard.db.ManagedDataSource;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
+
+/** A pool in the hands of Dropwizard's life cycle; its metrics are registered from when it is built until it stops. */
+final class ManagedWeirDataSource implements ManagedDataSource {
+    private final WeirDataSource pool;
+    private final PoolMetrics metrics;
+
+    ManagedWeirDataSource(WeirDataSource pool, PoolMetrics metrics) {
+        this.pool = pool;
+        this.metrics = metrics;
+    }
+
+    WeirDataSource pool() {
+        return pool;
+    }
+
+    @Override
+    public void start() throws SQLException {
+        pool.start();
+    }
+
+    @Override
+    public void stop() {
+        pool.close();
+        metrics.unregister();
+    }
+
+    @Override
+    public Connection getConnection() throws SQLException {
+        return pool.getConnection();
+    }
+
+    @Override
+    public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+        return pool.getConnection(username, password);
+    }
+
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return pool.getLogWriter();
+    }
+
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        pool.setLogWriter(out);
+    }
+
+    @Override
+    public int getLoginTimeout() {
+        return pool.getLoginTimeout();
+    }
+
+    @Override
+    public void setLoginTimeout(int seconds) {
+        pool.setLoginTimeout(seconds);
+    }
+
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        return pool.getParentLogger();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        return type.isInstance(this) ? type.cast(this) : pool.unwrap(type);
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        return type.isInstance(this) || pool.isWrapperFor(type);
+    }
+
+    @Override
+    public String toString() {
+        return pool.toString();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.weir.dropwizard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.ThreadsLeft;
+import io.dropwizard.core.Application;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.ManagedDataSource;
+import io.dropwizard.jdbi3.JdbiFactory;
+import io.dropwizard.lifecycle.ServerLifecycleListener;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.NotNull;
+import jakarta.ws.rs.GET;
+import jakarta.ws.rs.Path;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.server.Server;
+import org.jdbi.v3.core.Jdbi;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole application: two pools from its YAML, one through Jdbi's factory, one by hand. */
+class ApplicationTest {
+    private static final String YAML = """
+            shop:
+              url: jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1
+              username: sa
+              password: ''
+              maximumPoolSize: 3
+              minimumPoolSize: 1
+            till:
+              url: jdbc:h2:mem:till
+              user: sa
+              password: ''
+              maxSize: 2
+              minSize: 1
+            server:
+              applicationConnectors: [{type: http, bindHost: 127.0.0.1, port: 0}]
+              adminConnectors: [{type: http, bindHost: 127.0.0.1, port: 0}]
+              requestLog: {appenders: []}
+            logging: {level: WARN}
+            """;
+
+    static final class Settings extends Configuration {
+        @JsonProperty
+        @Valid
+        @NotNull
+        WeirDataSourceFactory shop;
+
+        @JsonProperty
+        @Valid
+        @NotNull
+        WeirDataSourceFactory till;
+    }
+
+    /** What is known once the server runs. */
+    private record Running(Server server, URI uri, URI adminUri) {}
+
+    @Path("/")
+    public static final class Answer {
+        private final Jdbi jdbi;
+
+        Answer(Jdbi jdbi) {
+            this.jdbi = jdbi;
+        }
+
+        @GET
+        public int number() {
+            return jdbi.withHandle(handle ->
+                    handle.createQuery("select 6 * 7").mapTo(Integer.class).one());
+        }
+    }
+
+    static final class Shop extends Application<Settings> {
+        final CompletableFuture<Running> running = new CompletableFuture<>();
+        ManagedDataSource shop;
+        ManagedDataSource till;
+
+        @Override
+        public void run(Settings settings, Environment environment) {
+            shop = settings.shop.build(environment.metrics(), "shop");
+            Jdbi jdbi = new JdbiFactory().build(environment, settings.shop, shop, "shop");
+            till = settings.till.build(environment, "till");
+            environment.jersey().register(new Answer(jdbi));
+            environment.lifecycle().addServerLifecycleListener(new ServerLifecycleListener() {
+                @Override
+                public void serverStarted(Server server) {
+                    running.complete(new Running(server, local(getLocalPort(server)), local(getAdminPort(server))));
+                }
+            });
+        }
+
+        private static URI local(int port) {
+            return URI.create("http://127.0.0.1:" + port + "/");
+        }
+    }
+
+    private static String get(URI uri) throws Exception {
+        HttpRequest request =
+                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build();
+        return HttpClient.newHttpClient()
+                .send(request, HttpResponse.BodyHandlers.ofString())
+                .body();
+    }
+
+    @Test
+    void startsAnswersIsHealthyMeasuresAndStops(@TempDir java.nio.file.Path folder) throws Exception {
+        java.nio.file.Path file = Files.writeString(folder.resolve("shop.yml"), YAML);
+        Shop application = new Shop();
+        application.run("server", file.toString());
+        Running running = application.running.get(20, TimeUnit.SECONDS);
+        try {
+            assertThat(get(running.uri())).isEqualTo("42");
+            assertThat(get(running.adminUri().resolve("healthcheck")))
+                    .contains("\"shop\":{\"healthy\":true")
+                    .contains("\"till\":{\"healthy\":true")
+                    .contains("\"maximumPoolSize\":2");
+            assertThat(get(running.adminUri().resolve("metrics")))
+                    .contains("\"shop.pool.MaxConnections\":{\"value\":3}")
+                    .contains("\"till.pool.ActiveConnections\":{\"value\":0}")
+                    .contains("\"shop.pool.Wait\":{\"count\":")
+                    .contains("\"shop.pool.Usage\"")
+                    .contains("\"shop.pool.ConnectionCreation\"")
+                    .contains("\"shop.pool.ConnectionTimeoutRate\"");
+        } finally {
+            running.server().stop();
+        }
+        for (ManagedDataSource dataSource : new ManagedDataSource[] {application.shop, application.till}) {
+            assertThat(dataSource.unwrap(WeirDataSource.class).isClosed()).isTrue();
+        }
+        ThreadsLeft.assertNone("weir-", Duration.ofSeconds(10));
+    }
+}

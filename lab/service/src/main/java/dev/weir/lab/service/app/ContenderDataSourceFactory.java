@@ -1,0 +1,166 @@
+package dev.weir.lab.service.app;
+
+import com.codahale.metrics.MetricRegistry;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.weir.lab.contender.Contender;
+import dev.weir.lab.contender.PoolSpec;
+import dev.weir.lab.contender.PoolUnderTest;
+import io.dropwizard.db.ManagedDataSource;
+import io.dropwizard.db.PooledDataSourceFactory;
+import io.dropwizard.util.Duration;
+import jakarta.validation.constraints.Min;
+import jakarta.validation.constraints.NotEmpty;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** Any other pool of the laboratory in YAML, in words that every pool knows. */
+public final class ContenderDataSourceFactory implements PooledDataSourceFactory {
+    @JsonProperty
+    @NotEmpty
+    private String url = "";
+
+    @JsonProperty
+    private @Nullable String user;
+
+    @JsonProperty
+    private @Nullable String password;
+
+    @JsonProperty
+    @Min(1)
+    private int maxSize = 10;
+
+    @JsonProperty
+    @Min(0)
+    private int minSize = 10;
+
+    @JsonProperty
+    private Duration connectionTimeout = Duration.seconds(30);
+
+    @JsonProperty
+    private Map<String, String> parameters = Map.of();
+
+    private @Nullable Contender contender;
+
+    /** Says which pool it is. */
+    void setContender(Contender value) {
+        contender = value;
+    }
+
+    @Override
+    public boolean isAutoCommentsEnabled() {
+        return true;
+    }
+
+    @Override
+    public Map<String, String> getProperties() {
+        return Map.of();
+    }
+
+    @Override
+    public Optional<Duration> getValidationQueryTimeout() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> getValidationQuery() {
+        return Optional.empty();
+    }
+
+    @Override
+    public @Nullable String getDriverClass() {
+        return null;
+    }
+
+    @Override
+    public String getUrl() {
+        return url;
+    }
+
+    @Override
+    public void asSingleConnectionPool() {
+        maxSize = 1;
+        minSize = 1;
+    }
+
+    @Override
+    public ManagedDataSource build(MetricRegistry metricRegistry, String name) {
+        PoolSpec spec = PoolSpec.of(url, user, password)
+                .size(Math.min(minSize, maxSize), maxSize)
+                .connectionTimeout(connectionTimeout.toJavaDuration())
+                .parameters(parameters)
+                .build();
+        try {
+            return new ManagedContender(Objects.requireNonNull(contender, name).open(spec));
+        } catch (Exception e) {
+            throw new IllegalStateException(name + " cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Open from when it is made, as most pools are, and closed with the application. */
+    private record ManagedContender(PoolUnderTest pool) implements ManagedDataSource {
+        private DataSource dataSource() {
+            return pool.dataSource();
+        }
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() throws SQLException {
+            pool.close();
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            return dataSource().getConnection();
+        }
+
+        @Override
+        public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+            return dataSource().getConnection(username, password);
+        }
+
+        @Override
+        public @Nullable PrintWriter getLogWriter() throws SQLException {
+            return dataSource().getLogWriter();
+        }
+
+        @Override
+        public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+            dataSource().setLogWriter(out);
+        }
+
+        @Override
+        public int getLoginTimeout() throws SQLException {
+            return dataSource().getLoginTimeout();
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) throws SQLException {
+            dataSource().setLoginTimeout(seconds);
+        }
+
+        @Override
+        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+            return dataSource().getParentLogger();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            return dataSource().unwrap(type);
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) throws SQLException {
+            return dataSource().isWrapperFor(type);
+        }
+    }
+}

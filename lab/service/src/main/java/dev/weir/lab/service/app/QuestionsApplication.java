@@ -1,0 +1,101 @@
+package dev.weir.lab.service.app;
+
+import io.dropwizard.configuration.ConfigurationSourceProvider;
+import io.dropwizard.configuration.EnvironmentVariableSubstitutor;
+import io.dropwizard.configuration.FileConfigurationSourceProvider;
+import io.dropwizard.configuration.ResourceConfigurationSourceProvider;
+import io.dropwizard.configuration.SubstitutingSourceProvider;
+import io.dropwizard.core.Application;
+import io.dropwizard.core.server.DefaultServerFactory;
+import io.dropwizard.core.setup.Bootstrap;
+import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.PooledDataSourceFactory;
+import io.dropwizard.jdbi3.JdbiFactory;
+import io.dropwizard.jetty.HttpConnectorFactory;
+import io.dropwizard.lifecycle.ServerLifecycleListener;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import org.eclipse.jetty.server.Server;
+import org.jdbi.v3.core.Jdbi;
+
+/**
+ * {@code java ... QuestionsApplication server weir.yml}: a file, or one of the configurations that come with it. It says
+ * on its standard output where it listens. With {@code -Dweir.service.stopAtEof=true} it ends when its standard input
+ * does, so that it never outlives who started it.
+ */
+public final class QuestionsApplication extends Application<ServiceConfiguration> {
+    private static final String BUILT_IN = "dev/weir/lab/service/app/";
+
+    /** The service; {@link #run(String...)} takes Dropwizard's commands. */
+    public QuestionsApplication() {}
+
+    public static void main(String[] arguments) throws Exception {
+        if (Boolean.getBoolean("weir.service.stopAtEof")) {
+            Thread watch = new Thread(QuestionsApplication::exitAtEof, "stop-at-eof");
+            watch.setDaemon(true);
+            watch.start();
+        }
+        new QuestionsApplication().run(arguments);
+    }
+
+    private static void exitAtEof() {
+        try {
+            while (System.in.read() >= 0) {
+                // what is written does not matter
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            System.exit(0);
+        }
+    }
+
+    @Override
+    public String getName() {
+        return "questions";
+    }
+
+    @Override
+    public void initialize(Bootstrap<ServiceConfiguration> bootstrap) {
+        ConfigurationSourceProvider file = new FileConfigurationSourceProvider();
+        ConfigurationSourceProvider builtIn = new ResourceConfigurationSourceProvider();
+        ConfigurationSourceProvider either =
+                path -> Files.exists(Path.of(path)) ? file.open(path) : builtIn.open(BUILT_IN + path);
+        bootstrap.setConfigurationSourceProvider(
+                new SubstitutingSourceProvider(either, new EnvironmentVariableSubstitutor(true)));
+    }
+
+    @Override
+    public void run(ServiceConfiguration configuration, Environment environment) {
+        sizeThreads((DefaultServerFactory) configuration.getServerFactory(), configuration.maxThreads());
+        Map.Entry<String, PooledDataSourceFactory> pool = configuration.pool();
+        Jdbi jdbi = new JdbiFactory().build(environment, pool.getValue(), pool.getKey());
+        environment.jersey().register(new QuestionsResource(jdbi));
+        environment.jersey().register(new DatabaseFailures());
+        environment.lifecycle().addServerLifecycleListener(new Announcement(pool.getKey()));
+    }
+
+    /** Jetty's own threads, those that accept and select, come on top of those that answer. */
+    private static void sizeThreads(DefaultServerFactory server, int answering) {
+        int own = server.getApplicationConnectors().stream()
+                .filter(HttpConnectorFactory.class::isInstance)
+                .map(HttpConnectorFactory.class::cast)
+                .mapToInt(connector -> connector.getAcceptorThreads().orElse(1)
+                        + connector.getSelectorThreads().orElse(1))
+                .sum();
+        server.setMaxThreads(answering + own);
+        server.setMinThreads(answering + own);
+    }
+
+    /** Says where the server listens, in one line that a program can read. */
+    private record Announcement(String pool) implements ServerLifecycleListener {
+        @Override
+        public void serverStarted(Server server) {
+            System.out.println(
+                    "listening pool=" + pool + " port=" + getLocalPort(server) + " adminPort=" + getAdminPort(server));
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.weir.lab.service.app;
+
+import com.fasterxml.jackson.annotation.JsonAnySetter;
+import com.fasterxml.jackson.annotation.JsonProperty;
+import dev.weir.dropwizard.WeirDataSourceFactory;
+import dev.weir.lab.contender.Contenders;
+import io.dropwizard.core.Configuration;
+import io.dropwizard.db.DataSourceFactory;
+import io.dropwizard.db.PooledDataSourceFactory;
+import io.dropwizard.validation.ValidationMethod;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Max;
+import jakarta.validation.constraints.Min;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The service's YAML: Dropwizard's own, how many threads answer, and one pool. */
+public final class ServiceConfiguration extends Configuration {
+    @JsonProperty
+    @Min(1)
+    @Max(10_000)
+    private int maxThreads = 16;
+
+    @JsonProperty
+    @Valid
+    private @Nullable WeirDataSourceFactory weir;
+
+    @JsonProperty
+    @Valid
+    private @Nullable HikariDataSourceFactory hikari;
+
+    @JsonProperty
+    @Valid
+    private @Nullable DataSourceFactory tomcat;
+
+    @Valid
+    private final Map<String, ContenderDataSourceFactory> others = new LinkedHashMap<>();
+
+    /**
+     * Takes any other pool of the laboratory, by its name.
+     *
+     * @throws IllegalArgumentException if there is none of this name; the message has them all
+     */
+    @JsonAnySetter
+    void setOther(String name, ContenderDataSourceFactory factory) {
+        factory.setContender(Contenders.named(name));
+        others.put(name, factory);
+    }
+
+    /** How many requests can be answered at the same time. */
+    int maxThreads() {
+        return maxThreads;
+    }
+
+    /** The pool that is named, by its name. */
+    Map.Entry<String, PooledDataSourceFactory> pool() {
+        return Map.copyOf(pools()).entrySet().iterator().next();
+    }
+
+    private Map<String, PooledDataSourceFactory> pools() {
+        Map<String, PooledDataSourceFactory> pools = new LinkedHashMap<>();
+        if (weir != null) {
+            pools.put("weir", weir);
+        }
+        if (hikari != null) {
+            pools.put("hikari", hikari);
+        }
+        if (tomcat != null) {
+            pools.put("tomcat", tomcat);
+        }
+        pools.putAll(others);
+        return pools;
+    }
+
+    @ValidationMethod(message = "pool: exactly one is expected: weir, hikari, tomcat, or another of the laboratory")
+    public boolean isOfOnePool() {
+        return pools().size() == 1;
+    }
+}

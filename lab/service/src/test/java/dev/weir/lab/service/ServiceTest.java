@@ -1,0 +1,150 @@
+package dev.weir.lab.service;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.weir.testkit.Await;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The service as it is started by the laboratory: a JVM of its own, on an embedded PostgreSQL. */
+class ServiceTest {
+    private static final HttpClient CLIENT = HttpClient.newHttpClient();
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<String> SMALL = List.of("-Xmx200m", "-XX:TieredStopAtLevel=1", "-Xshare:auto");
+
+    private static QuestionsDatabase database;
+
+    @BeforeAll
+    static void start() throws Exception {
+        database = QuestionsDatabase.generated(2_000);
+    }
+
+    @AfterAll
+    static void stop() {
+        database.close();
+    }
+
+    private static ServerProcess server(String pool, Path folder) throws Exception {
+        return ServerProcess.start(
+                ServerSpec.of(pool, database.url(), 2, 2).withJvmOptions(SMALL).withLog(folder.resolve("server.log")));
+    }
+
+    private static HttpResponse<String> get(URI base, String path) throws IOException, InterruptedException {
+        HttpRequest request = HttpRequest.newBuilder(base.resolve(path))
+                .timeout(Duration.ofSeconds(20))
+                .build();
+        return CLIENT.send(request, HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static int status(URI base, String path) {
+        try {
+            return get(base, path).statusCode();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"weir", "hikari", "tomcat"})
+    void answersRefusesAndOutlivesItsDatabase(String pool, @TempDir Path folder) throws Exception {
+        try (ServerProcess server = server(pool, folder)) {
+            answers(server.uri());
+            refuses(server.uri());
+            assertThat(status(server.adminUri(), "healthcheck")).isEqualTo(200);
+            assertThat(database.server().backends()).isEqualTo(2);
+            try {
+                database.server().stop();
+                saysThatItIsAway(server.uri());
+                assertThat(status(server.adminUri(), "healthcheck")).isEqualTo(500);
+            } finally {
+                database.server().start();
+            }
+            Await.await("answers again", Duration.ofSeconds(20), () -> status(server.uri(), "?user=87") == 200);
+            answers(server.uri());
+        }
+        Await.await(
+                "its connections are closed",
+                Duration.ofSeconds(5),
+                () -> database.server().backends() == 0);
+        assertThat(Files.readString(folder.resolve("server.log"))).doesNotContain("\tat ");
+    }
+
+    private static void answers(URI uri) throws Exception {
+        HttpResponse<String> response = get(uri, "?user=87");
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.headers().firstValue("Content-Type")).hasValue("application/json");
+        JsonNode questions = JSON.readTree(response.body());
+        assertThat(questions).hasSize(QuestionsGenerator.KNOWN_QUESTIONS);
+        for (JsonNode question : questions) {
+            assertThat(question.fieldNames())
+                    .toIterable()
+                    .containsExactly(
+                            "id", "creationDate", "closedDate", "deletionDate", "score", "ownerUserId", "answerCount");
+            assertThat(question.get("ownerUserId").intValue()).isEqualTo(87);
+            assertThat(question.get("creationDate").textValue()).matches("20\\d\\d-\\d\\d-\\d\\d");
+            JsonNode closed = question.get("closedDate");
+            assertThat(closed.isNull() || closed.textValue().matches("20\\d\\d-\\d\\d-\\d\\d"))
+                    .isTrue();
+        }
+        assertThat(get(uri, "?user=-5").body()).isEqualTo("[]");
+    }
+
+    private static void refuses(URI uri) throws Exception {
+        for (String query : List.of("", "?user=", "?user=abc", "?user=9999999999", "?usr=87")) {
+            HttpResponse<String> response = get(uri, query);
+            assertThat(response.statusCode()).as(query).isEqualTo(400);
+            assertThat(response.headers().firstValue("Content-Type")).hasValue("application/json");
+            assertThat(JSON.readTree(response.body()).get("message").textValue())
+                    .as(query)
+                    .contains("user")
+                    .contains("expected: a whole number");
+        }
+    }
+
+    private static void saysThatItIsAway(URI uri) throws Exception {
+        HttpResponse<String> response = get(uri, "?user=87");
+        assertThat(response.statusCode()).isEqualTo(503);
+        assertThat(response.headers().firstValue("Retry-After")).hasValue("1");
+        assertThat(JSON.readTree(response.body()).get("message").textValue()).contains("database is away");
+        assertThat(response.body()).doesNotContain("Exception");
+    }
+
+    @Test
+    void aServerThatCannotStartSaysWhy(@TempDir Path folder) throws Exception {
+        ServerSpec spec = ServerSpec.of("weir", "jdbc:postgresql://127.0.0.1:1/none", 0, 2)
+                .withJvmOptions(SMALL)
+                .withLog(folder.resolve("server.log"));
+        assertThatThrownBy(() -> ServerProcess.start(spec))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("weir.maximumPoolSize 0 (expected: 1..10000)");
+    }
+
+    @Test
+    void anUnknownPoolIsRefused(@TempDir Path folder) throws Exception {
+        Path file = Files.writeString(folder.resolve("own.yml"), "maxThreads: 4\n");
+        ServerSpec spec = ServerSpec.of("weir", database.url(), 2, 2)
+                .withConfiguration(file.toString())
+                .withJvmOptions(SMALL)
+                .withLog(folder.resolve("server.log"));
+        assertThatThrownBy(() -> ServerProcess.start(spec)).hasMessageContaining("exactly one is expected");
+    }
+}
