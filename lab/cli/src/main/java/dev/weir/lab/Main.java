@@ -3,6 +3,7 @@ package dev.weir.lab;
 import dev.weir.lab.demo.DemoCommand;
 import dev.weir.lab.migrate.MigrateCommand;
 import dev.weir.lab.serve.ServeCommand;
+import dev.weir.lab.tune.TuneCommand;
 import dev.weir.lab.workload.Stop;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
@@ -45,6 +46,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemoCommand(stop))
                 .addSubcommand(LabCommand.commandLine(stop))
                 .addSubcommand(new ServeCommand(stop))
+                .addSubcommand(new TuneCommand())
                 .addSubcommand(new MigrateCommand());
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getCommandName() + " failed: " + failure);
