@@ -1,0 +1,194 @@
+package dev.weir.lab.grid;
+
+import dev.weir.lab.results.Failure;
+import dev.weir.lab.results.Machine;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.workload.Lineup;
+import dev.weir.lab.workload.Stop;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code weir lab grid}. */
+@Command(
+        name = GridCommand.NAME,
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Puts the questions service under load at each pool size and each number of server threads,",
+            "in random order, with a fresh server for each cell."
+        })
+public final class GridCommand implements Callable<Integer> {
+    static final String NAME = "grid";
+
+    private final Supplier<Stop> stop;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Mixin
+    private final GridOptions options = new GridOptions();
+
+    /** @param stop the wish to stop of this run */
+    public GridCommand(Supplier<Stop> stop) {
+        this.stop = stop;
+    }
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        PrintWriter out = spec.commandLine().getOut();
+        try {
+            if (options.tables != null) {
+                out.println(GridTables.text(GridCsv.read(options.tables)));
+                out.flush();
+                return 0;
+            }
+            RunFolder folder = options.resume == null ? null : options.unfinished(options.resume);
+            GridSettings settings = folder == null
+                    ? options.settings()
+                    : GridSettings.of(folder.info().settings());
+            Wrk wrk = new Wrk("wrk");
+            if (settings.wrk() && !wrk.isInstalled()) {
+                throw new IllegalArgumentException("--wrk: there is no program wrk on the PATH");
+            }
+            try (Database database = database(settings, out)) {
+                return run(folder == null ? plan(settings) : folder, settings, database, wrk, out);
+            }
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (SQLException e) {
+            spec.commandLine().getErr().println("The database cannot be used: " + withoutPassword(e.getMessage()));
+            return 1;
+        }
+    }
+
+    private Database database(GridSettings settings, PrintWriter out) throws IOException, SQLException {
+        String questions = settings.database();
+        String password = options.password == null ? null : new String(options.password);
+        if (options.url != null) {
+            if (!Database.shown(options.url).equals(questions)) {
+                throw new IllegalArgumentException("--url: " + Database.shown(options.url) + " (expected: " + questions
+                        + ", as the run was begun)");
+            }
+            return Database.own(options.url, options.user, password);
+        }
+        if (questions.startsWith("jdbc:")) {
+            throw new IllegalArgumentException("--resume: the run was begun on " + questions + ": give its --url");
+        }
+        out.println("Loading the questions, " + questions + ", into an embedded PostgreSQL ...");
+        out.flush();
+        return questions.endsWith(" rows")
+                ? Database.generated(Long.parseLong(questions.substring(0, questions.indexOf(' '))))
+                : Database.of(Path.of(questions));
+    }
+
+    private RunFolder plan(GridSettings settings) throws IOException {
+        Map<String, String> versions = new LinkedHashMap<>();
+        Lineup.of(settings.pools(), List.of())
+                .all()
+                .forEach(entrant ->
+                        versions.put(entrant.label(), entrant.contender().version()));
+        return RunFolder.create(
+                options.results,
+                new RunInfo(
+                        NAME,
+                        command(),
+                        RunFolder.now(),
+                        null,
+                        "defaults",
+                        Machine.facts(),
+                        versions,
+                        settings.asMap(),
+                        settings.pools(),
+                        List.of(),
+                        settings.cells()),
+                List.of());
+    }
+
+    private int run(RunFolder folder, GridSettings settings, Database database, Wrk wrk, PrintWriter out)
+            throws IOException, InterruptedException {
+        Stop stopping = stop.get();
+        stopping.answerWith(() -> {
+            out.println();
+            out.println("Stopping; what is done is kept ...");
+            out.flush();
+        });
+        out.println("Run: " + folder.path());
+        out.flush();
+        GridRun run = new GridRun(
+                folder,
+                settings,
+                database,
+                servers(database, folder.path().resolve("server.log")),
+                wrk,
+                stopping,
+                folder.path().resolve("load.log"));
+        boolean isWhole = run.run(System.err, Boolean.getBoolean("weir.terminal"));
+        out.println(GridTables.text(GridCsv.write(folder)));
+        for (Failure failure : folder.failures()) {
+            out.println("Failed: " + failure.cell() + ": " + failure.message());
+        }
+        out.println("Files: " + folder.path());
+        if (!isWhole) {
+            out.println("Stopped on request. To go on: ./weir lab grid --resume " + folder.path());
+        }
+        out.flush();
+        return !isWhole ? stopping.exitCode() : folder.failures().isEmpty() ? 0 : 1;
+    }
+
+    private Server.Starter servers(Database database, Path log) {
+        List<String> jvm = Arrays.stream(options.jvmOptions.split("\\s+"))
+                .filter(option -> !option.isEmpty())
+                .toList();
+        String host = options.ssh;
+        if (host == null) {
+            return new LocalServers(database, jvm, log);
+        }
+        String home = options.sshHome != null
+                ? options.sshHome
+                : Path.of(System.getProperty("weir.home", "")).toAbsolutePath().toString();
+        String address = options.sshAddress != null ? options.sshAddress : host.substring(host.lastIndexOf('@') + 1);
+        return new SshServers(options.sshProgram, host, address, home, database, jvm, log);
+    }
+
+    /** The command line that repeats this run, as it was given but for the secrets. */
+    private String command() {
+        List<String> words = new ArrayList<>(List.of("./weir"));
+        boolean skip = false;
+        for (String argument : spec.root().commandLine().getParseResult().originalArgs()) {
+            if (skip && !argument.startsWith("-")) {
+                skip = false;
+                continue;
+            }
+            skip = argument.equals("--password");
+            String word = argument.startsWith("--password=") ? "--password" : argument;
+            if (options.url != null) {
+                word = word.replace(options.url, Database.shown(options.url));
+            }
+            words.add(word.matches("[\\w./,:=@%+-]+") ? word : "'" + word.replace("'", "'\\''") + "'");
+        }
+        return String.join(" ", words);
+    }
+
+    private String withoutPassword(String text) {
+        String clean = options.url == null ? text : text.replace(options.url, Database.shown(options.url));
+        return options.password == null || options.password.length == 0
+                ? clean
+                : clean.replace(new String(options.password), "***");
+    }
+}

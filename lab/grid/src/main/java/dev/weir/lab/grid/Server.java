@@ -1,0 +1,29 @@
+package dev.weir.lab.grid;
+
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+
+/** A running questions service. */
+interface Server extends AutoCloseable {
+
+    /** Starts one for each cell. */
+    interface Starter {
+        /**
+         * Starts a server, and returns when it listens.
+         *
+         * @throws IOException if it does not start, with the reason
+         */
+        Server start(GridCell cell) throws IOException, InterruptedException;
+    }
+
+    /** Returns where it answers, {@code http://HOST:PORT/}. */
+    URI uri();
+
+    /** Returns the processor time that it has used so far. */
+    Duration cpu() throws IOException, InterruptedException;
+
+    /** Ends it; returns when it is gone. */
+    @Override
+    void close();
+}

@@ -1,0 +1,237 @@
+package dev.weir.lab.grid;
+
+import dev.weir.lab.service.ServerSpec;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Servers on another machine, which has the built project: each is started over ssh, and ends when ssh's standard input
+ * does, also when this program dies. The password goes through that input, where no list of processes shows it.
+ */
+final class SshServers implements Server.Starter {
+    private static final Pattern PID = Pattern.compile("pid=(\\d+)");
+    private static final Pattern LISTENING = Pattern.compile("listening pool=\\S+ port=(\\d+) adminPort=\\d+");
+    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
+    private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
+    private static final int LOG_LINES = 20;
+
+    /** The kernel's unit of processor time in /proc, 1/100 s on every Linux of today. */
+    private static final long TICKS_PER_SECOND = 100;
+
+    private final List<String> ssh;
+    private final String address;
+    private final String home;
+    private final Database database;
+    private final List<String> jvmOptions;
+    private final Path log;
+
+    /**
+     * @param program ssh, or one that takes the same arguments
+     * @param host as ssh takes it, such as {@code lab@db1}
+     * @param address where the server listens over there, and is reached from here
+     * @param home the project's folder over there
+     */
+    SshServers(
+            String program,
+            String host,
+            String address,
+            String home,
+            Database database,
+            List<String> jvmOptions,
+            Path log) {
+        this.ssh = List.of(program, "-o", "BatchMode=yes", host);
+        this.address = address;
+        this.home = home;
+        this.database = database;
+        this.jvmOptions = jvmOptions;
+        this.log = log;
+    }
+
+    @Override
+    public Server start(GridCell cell) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(ssh);
+        command.add(script(cell));
+        Process process = new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                .start();
+        boolean isUp = false;
+        try {
+            String password = database.password();
+            OutputStream in = process.getOutputStream();
+            in.write(((password == null ? "null" : scalar(password)) + "\n").getBytes(StandardCharsets.UTF_8));
+            in.flush();
+            Output output = new Output(process);
+            long pid = Long.parseLong(output.await(PID));
+            int port = Integer.parseInt(output.await(LISTENING));
+            isUp = true;
+            return new Remote(process, pid, URI.create("http://" + address + ":" + port + "/"));
+        } catch (IOException e) {
+            throw new IOException(
+                    "the server of " + cell + " did not start on " + address + ": " + e.getMessage() + tail(log), e);
+        } finally {
+            if (!isUp) {
+                end(process);
+            }
+        }
+    }
+
+    private String script(GridCell cell) {
+        String options =
+                String.join(" ", jvmOptions.stream().map(SshServers::quoted).toList());
+        String user = database.user();
+        String yaml = ServerSpec.of(cell.pool(), database.url(), cell.size(), cell.threads())
+                .configuration();
+        return "cd " + quoted(home) + " && IFS= read -r password && export password"
+                + " url=" + quoted(scalar(database.url()))
+                + " user=" + quoted(user == null ? "null" : scalar(user))
+                + " pool=" + quoted(cell.pool()) + " poolSize=" + cell.size() + " maxThreads=" + cell.threads()
+                + " port=0 adminPort=0 bindHost=" + quoted(address)
+                + " && echo pid=$$ && exec java " + options + " -Dweir.service.stopAtEof=true"
+                + " -cp \"lab/service/target/classes:$(cat lab/service/target/class-path.txt)\""
+                + " dev.weir.lab.service.app.QuestionsApplication server " + quoted(yaml);
+    }
+
+    /** As a YAML scalar, which the service reads from its environment. */
+    private static String scalar(String text) {
+        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+    }
+
+    /** As a word of the shell over there. */
+    private static String quoted(String text) {
+        return "'" + text.replace("'", "'\\''") + "'";
+    }
+
+    private static void end(Process process) {
+        try {
+            process.getOutputStream().close();
+        } catch (IOException e) {
+            // It has ended.
+        }
+        try {
+            if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly().waitFor();
+            }
+        } catch (InterruptedException e) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static String tail(Path log) throws IOException {
+        if (!Files.exists(log)) {
+            return "";
+        }
+        List<String> lines = Files.readAllLines(log);
+        return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    /** Reads to the end, so that the server never waits for somebody to read what it prints. */
+    private static final class Output {
+        private final CompletableFuture<String> pid = new CompletableFuture<>();
+        private final CompletableFuture<String> port = new CompletableFuture<>();
+
+        Output(Process process) {
+            Thread reader = new Thread(() -> read(process), "ssh-output-" + process.pid());
+            reader.setDaemon(true);
+            reader.start();
+        }
+
+        private void read(Process process) {
+            try (BufferedReader lines =
+                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                    find(PID, line, pid);
+                    find(LISTENING, line, port);
+                }
+                fail("its output ended");
+            } catch (IOException e) {
+                fail(String.valueOf(e.getMessage()));
+            }
+        }
+
+        private static void find(Pattern pattern, String line, CompletableFuture<String> found) {
+            Matcher matcher = pattern.matcher(line);
+            if (matcher.find()) {
+                found.complete(matcher.group(1));
+            }
+        }
+
+        private void fail(String why) {
+            pid.completeExceptionally(new IOException(why));
+            port.completeExceptionally(new IOException(why));
+        }
+
+        String await(Pattern pattern) throws IOException, InterruptedException {
+            try {
+                return (pattern == PID ? pid : port).get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
+            } catch (ExecutionException e) {
+                throw new IOException(
+                        e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
+            } catch (TimeoutException e) {
+                throw new IOException("not within " + START_LIMIT.toSeconds() + " s", e);
+            }
+        }
+    }
+
+    private final class Remote implements Server {
+        private final Process process;
+        private final long pid;
+        private final URI uri;
+
+        Remote(Process process, long pid, URI uri) {
+            this.process = process;
+            this.pid = pid;
+            this.uri = uri;
+        }
+
+        @Override
+        public URI uri() {
+            return uri;
+        }
+
+        /** From /proc over there, so Linux alone. */
+        @Override
+        public Duration cpu() throws IOException, InterruptedException {
+            List<String> command = new ArrayList<>(ssh);
+            command.add("cat /proc/" + pid + "/stat");
+            Process asked = new ProcessBuilder(command)
+                    .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+            asked.getOutputStream().close();
+            String line = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!asked.waitFor(ANSWER_LIMIT.toSeconds(), TimeUnit.SECONDS) || asked.exitValue() != 0) {
+                asked.destroyForcibly();
+                throw new IOException("the processor time of the server cannot be read on " + address);
+            }
+            return cpuOf(line);
+        }
+
+        @Override
+        public void close() {
+            end(process);
+        }
+    }
+
+    /** User and system time from a line of /proc/PID/stat: the 14th and 15th field; the name, the 2nd, may hold blanks. */
+    static Duration cpuOf(String line) {
+        String[] fields = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
+        long ticks = Long.parseLong(fields[11]) + Long.parseLong(fields[12]);
+        return Duration.ofMillis(ticks * 1000 / TICKS_PER_SECOND);
+    }
+}

@@ -1,0 +1,217 @@
+package dev.weir.lab.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.lab.grid.GridRow.Metric;
+import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.service.QuestionsDatabase;
+import dev.weir.lab.workload.Stop;
+import dev.weir.testkit.Await;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+class GridCommandTest {
+    private static final String PASSWORD = "hush \"hush' 4711";
+
+    private static QuestionsDatabase questions;
+
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+
+    @BeforeAll
+    static void start() throws Exception {
+        questions = QuestionsDatabase.generated(2_000);
+        questions.server().createRole("lab", PASSWORD);
+        questions.server().execute("GRANT SELECT ON questions TO lab");
+    }
+
+    @AfterAll
+    static void stop() {
+        questions.close();
+    }
+
+    @Test
+    void aGridIsStoppedAndResumedAndEndsWhole() throws Exception {
+        Stop stop = new Stop();
+        Thread first = new Thread(() -> grid(
+                stop, "--sizes=1,3", "--threads=2,4", "--pools=weir", "--clients=6", "--warm-up=1", "--seconds=1"));
+        first.start();
+        Await.await("a cell is done", Duration.ofSeconds(90), () -> done() >= 1);
+        stop.request(2);
+        first.join();
+
+        RunFolder begun = run();
+        int doneBefore = begun.done().size();
+        assertThat(begun.info().ended()).isNull();
+        assertThat(doneBefore).isBetween(1, 3);
+        assertThat(out.toString()).contains("To go on: ./weir lab grid --resume " + begun.path());
+        List<GridRow> before = GridCsv.read(begun.path().resolve("grid.csv"));
+
+        assertThat(grid(new Stop(), "--resume")).as("%s", out).isZero();
+
+        RunFolder whole = run();
+        assertThat(whole.path()).isEqualTo(begun.path());
+        assertThat(whole.info().ended()).isNotNull();
+        assertThat(whole.done())
+                .containsExactlyInAnyOrderElementsOf(whole.info().cells());
+        List<GridRow> rows = GridCsv.read(whole.path().resolve("grid.csv"));
+        assertThat(rows).hasSize(4).containsAll(before);
+        for (GridRow row : rows) {
+            assertThat(row.get(Metric.REQUESTS)).isPositive();
+            assertThat(row.get(Metric.ERRORS)).isZero();
+            assertThat(row.get(Metric.P50)).isBetween(1.0, row.get(Metric.P99));
+            assertThat(row.get(Metric.DB_CONNECTIONS)).isEqualTo(row.cell().size());
+            assertThat(row.get(Metric.SERVER_CPU)).isPositive();
+        }
+        assertThat(out.toString()).contains("best mean").contains("worst p99").doesNotContain(PASSWORD);
+        assertThat(Files.readString(whole.path().resolve("run.json")))
+                .contains("--password")
+                .doesNotContain("hush");
+        assertThat(Await.becomesTrue(
+                        Duration.ofSeconds(10), () -> questions.server().backends() == 0))
+                .isTrue();
+    }
+
+    /** A program that takes ssh's arguments, and runs the command here; the real ssh has not been tried in a test. */
+    @Test
+    void serversAreStartedAndStoppedOverSsh() throws Exception {
+        Path asked = folder.resolve("asked");
+        Path ssh = script("ssh", "echo \"$1 $2 $3\" >> '" + asked + "'\nexec sh -c \"$4\"\n");
+
+        int exit = grid(
+                new Stop(),
+                "--sizes=2",
+                "--threads=2",
+                "--pools=hikari",
+                "--clients=3",
+                "--rate=40",
+                "--warm-up=1",
+                "--seconds=2",
+                "--ssh=someone@127.0.0.1",
+                "--ssh-home=" + home(),
+                "--ssh-program=" + ssh);
+
+        assertThat(exit).as("%s", out).isZero();
+        assertThat(Files.readAllLines(asked)).isNotEmpty().allMatch("-o BatchMode=yes someone@127.0.0.1"::equals);
+        GridRow row = GridCsv.read(run().path().resolve("grid.csv")).get(0);
+        assertThat(row.cell()).isEqualTo(new GridCell("hikari", 2, 2, 3, 40));
+        assertThat(row.get(Metric.OFFERED_RATE)).isEqualTo(40);
+        assertThat(row.get(Metric.REQUESTS)).isBetween(60.0, 84.0);
+        assertThat(row.get(Metric.DB_CONNECTIONS)).isEqualTo(2);
+        assertThat(row.get(Metric.SERVER_CPU)).isPositive();
+        assertThat(Await.becomesTrue(
+                        Duration.ofSeconds(10), () -> questions.server().backends() == 0))
+                .isTrue();
+    }
+
+    @Test
+    void aMachineThatCannotStartTheServerFailsTheCellWithTheReason() throws Exception {
+        Path ssh = script("ssh", "echo 'no route to that machine' >&2\nexit 255\n");
+
+        int exit = grid(
+                new Stop(),
+                "--sizes=1",
+                "--threads=1",
+                "--pools=weir",
+                "--warm-up=1",
+                "--seconds=1",
+                "--ssh=127.0.0.1",
+                "--ssh-program=" + ssh);
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(out.toString()).contains("Failed: ").contains("no route to that machine");
+        assertThat(run().failures()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--pools=weir,c4p0    | c4p0",
+                "--sizes=0            | --sizes: 0 (expected: different numbers of 1..10000, as 1,2,4)",
+                "--seconds=0          | --seconds: 0 (expected: 1..86400)",
+                "--rows=5             | --url: its questions are used as they are",
+                "--resume=nowhere     | --resume: nowhere (expected: the folder of a run",
+                "--resume             | --resume: no unfinished run of the grid",
+            })
+    void badOptionsAreRefusedByName(String option, String message) {
+        assertThat(grid(new Stop(), option)).isEqualTo(2);
+        assertThat(out.toString()).contains(message);
+    }
+
+    @Test
+    void sshNeedsADatabaseThatTheOtherMachineReaches() {
+        assertThat(run(new Stop(), List.of("--ssh=db1"))).isEqualTo(2);
+        assertThat(out.toString()).contains("--ssh: needs --url");
+    }
+
+    @Test
+    void aDatabaseThatCannotBeUsedIsNamedWithoutThePassword() {
+        assertThat(run(new Stop(), List.of("--url=" + url() + "?password=hush-hush", "--user=nobody")))
+                .isEqualTo(1);
+        assertThat(out.toString()).contains("The database cannot be used").doesNotContain("hush");
+    }
+
+    private static String url() {
+        return questions.server().jdbcUrl("postgres");
+    }
+
+    private int grid(Stop stop, String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--url=" + url(),
+                "--user=lab",
+                "--password=" + PASSWORD,
+                "--results=" + folder,
+                "--jvm-options=-Xmx128m"));
+        arguments.addAll(List.of(more));
+        return run(stop, arguments);
+    }
+
+    private int run(Stop stop, List<String> arguments) {
+        PrintWriter writer = new PrintWriter(out, true);
+        return new CommandLine(new GridCommand(() -> stop))
+                .setOut(writer)
+                .setErr(writer)
+                .execute(arguments.toArray(String[]::new));
+    }
+
+    private RunFolder run() throws IOException {
+        return RunFolder.find(folder).get(0);
+    }
+
+    private int done() {
+        try {
+            List<RunFolder> runs = RunFolder.find(folder);
+            return runs.isEmpty() ? 0 : runs.get(0).done().size();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path script(String name, String text) throws IOException {
+        Path file = Files.writeString(folder.resolve(name), "#!/bin/sh\n" + text);
+        return Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
+    }
+
+    /** The project's folder, from that of this module. */
+    private static Path home() {
+        return Path.of("").toAbsolutePath().resolve("../..").normalize();
+    }
+}

@@ -1,0 +1,25 @@
+package dev.weir.lab.load;
+
+import dev.weir.lab.results.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** {@code java ... LoadMain SPEC RESULT}: reads a {@link LoadSpec} and writes a {@link LoadResult}, both as JSON files. */
+public final class LoadMain {
+    /** The line that says that the load counts from now on. */
+    public static final String COUNTING = "counting";
+
+    private LoadMain() {}
+
+    public static void main(String[] arguments) throws IOException {
+        if (arguments.length != 2) {
+            System.err.println("Usage: LoadMain SPEC RESULT");
+            System.exit(2);
+        }
+        LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
+        LoadResult result = new Generator(spec, () -> System.out.println(COUNTING)).run();
+        Json.write(Path.of(arguments[1]), result);
+        // Hyperfoil's threads would keep the JVM for a while.
+        System.exit(0);
+    }
+}

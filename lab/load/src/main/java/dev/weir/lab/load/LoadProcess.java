@@ -1,0 +1,121 @@
+package dev.weir.lab.load;
+
+import dev.weir.lab.results.Json;
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The generator in a JVM of its own, on the class path that the build wrote. */
+public final class LoadProcess {
+    private static final int LOG_LINES = 20;
+    private static final long START_MILLIS = 60_000;
+
+    private LoadProcess() {}
+
+    /**
+     * Makes the load, and returns when it is over.
+     *
+     * @param log where the generator's log goes
+     * @param atStart is called when the load begins to count
+     * @throws IOException if the generator fails; the message has the end of its log
+     * @throws InterruptedException if the thread is interrupted; the generator is ended
+     */
+    public static LoadResult run(LoadSpec spec, Path log, Runnable atStart) throws IOException, InterruptedException {
+        Path folder = Files.createTempDirectory("weir-load-");
+        Path question = folder.resolve("spec.json");
+        Path answer = folder.resolve("result.json");
+        try {
+            Json.write(question, spec);
+            Process process = new ProcessBuilder(List.of(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xms256m",
+                            "-Xmx512m",
+                            "-cp",
+                            classPath(),
+                            LoadMain.class.getName(),
+                            question.toString(),
+                            answer.toString()))
+                    .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
+                    .start();
+            Thread reader = new Thread(() -> read(process, atStart), "load-output-" + process.pid());
+            reader.setDaemon(true);
+            reader.start();
+            await(process, spec, log);
+            reader.join();
+            return Json.read(answer, LoadResult.class);
+        } finally {
+            Files.deleteIfExists(question);
+            Files.deleteIfExists(answer);
+            Files.deleteIfExists(folder);
+        }
+    }
+
+    private static void await(Process process, LoadSpec spec, Path log) throws IOException, InterruptedException {
+        long limit = START_MILLIS + spec.warmUpMillis() + spec.millis() + 2 * spec.graceMillis();
+        try {
+            if (!process.waitFor(limit, TimeUnit.MILLISECONDS)) {
+                throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log));
+            }
+            if (process.exitValue() != 0) {
+                throw new IOException("the load generator ended with exit code " + process.exitValue() + tail(log));
+            }
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    private static void read(Process process, Runnable atStart) {
+        try (BufferedReader lines =
+                new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+                if (line.equals(LoadMain.COUNTING)) {
+                    atStart.run();
+                }
+            }
+        } catch (IOException e) {
+            // The process was ended; who waits for it says why.
+        }
+    }
+
+    private static String tail(Path log) throws IOException {
+        List<String> lines = Files.readAllLines(log);
+        return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+    }
+
+    private static String classPath() throws IOException {
+        Path target = target();
+        Path file = target.resolve("class-path.txt");
+        if (!Files.exists(file)) {
+            throw new IOException("no " + file + ": build the laboratory with mvn package");
+        }
+        return target.resolve("classes")
+                + File.pathSeparator
+                + Files.readString(file).strip();
+    }
+
+    private static Path target() throws IOException {
+        String home = System.getProperty("weir.home");
+        if (home != null) {
+            return Path.of(home, "lab", "load", "target");
+        }
+        try {
+            return Path.of(LoadProcess.class
+                            .getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolveSibling(".")
+                    .normalize();
+        } catch (URISyntaxException e) {
+            throw new IOException(e);
+        }
+    }
+}

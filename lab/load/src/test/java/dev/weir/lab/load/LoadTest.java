@@ -1,0 +1,147 @@
+package dev.weir.lab.load;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.within;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntUnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LoadTest {
+    private static final int DELAY_MILLIS = 10;
+
+    private final ExecutorService threads = Executors.newFixedThreadPool(4);
+    private final AtomicInteger requests = new AtomicInteger();
+    private HttpServer server;
+
+    /** The service has 4 threads, and takes so long for each request; {@code status} is told its number. */
+    private URI serve(IntUnaryOperator status) throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0), 200);
+        server.setExecutor(threads);
+        server.createContext("/", exchange -> {
+            int answer = status.applyAsInt(requests.incrementAndGet());
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(DELAY_MILLIS));
+            exchange.sendResponseHeaders(answer, 2);
+            exchange.getResponseBody().write(new byte[] {'[', ']'});
+            exchange.close();
+        });
+        server.start();
+        return URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/?user=87");
+    }
+
+    @AfterEach
+    void stop() {
+        if (server != null) {
+            server.stop(0);
+        }
+        threads.shutdownNow();
+    }
+
+    @Test
+    void theClosedLoopKeepsEveryClientBusy() throws Exception {
+        LoadResult result = run(serve(number -> 200), 8, 0, 1_500);
+
+        // 4 threads at 10 ms each serve 400 a second at most; the load of others only makes them slower.
+        assertThat(result.servedRate()).isBetween(50.0, 410.0);
+        assertThat(result.requests()).isCloseTo(Math.round(result.servedRate() * 1.5), within(1L));
+        assertThat(result.p50Micros()).isGreaterThan(18_000);
+        // Little's law: clients = rate x time.
+        assertThat(result.servedRate() * result.meanMicros() / 1e6).isBetween(6.5, 9.5);
+        assertThat(result.errors()).isZero();
+        assertThat(result.p999Micros()).isBetween(result.p99Micros(), result.maxMicros());
+    }
+
+    @Test
+    void answersOtherThan200AreNeverServedAndDoNotCountInTheTimes() throws Exception {
+        LoadResult result = run(serve(number -> number % 4 == 0 ? 503 : 200), 4, 0, 1_000);
+
+        assertThat(result.non200()).isPositive();
+        assertThat((double) result.non200() / (double) result.requests()).isCloseTo(1.0 / 3, within(0.1));
+        assertThat(result.errors()).isEqualTo(result.non200());
+    }
+
+    @Test
+    void theOpenLoopOffersItsRateAndCountsWhatCannotBeServed() throws Exception {
+        LoadResult easy = run(serve(number -> 200), 8, 100, 1_500);
+        assertThat(easy.offeredRate()).isEqualTo(100);
+        assertThat(easy.servedRate()).isCloseTo(100, within(8.0));
+        assertThat(easy.errors()).isLessThanOrEqualTo(3);
+
+        LoadResult hard =
+                run(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"), 8, 1_000, 1_000);
+        assertThat(hard.offeredRate()).isEqualTo(1_000);
+        assertThat(hard.servedRate()).isLessThan(420);
+        // The queue grows all the time, and what waits in it waits in the times.
+        assertThat(hard.p99Micros()).isGreaterThan(400_000);
+    }
+
+    @Test
+    void aStandstillOfTheServiceIsSeenByAllThatWereDueMeanwhile() throws Exception {
+        AtomicInteger stalled = new AtomicInteger();
+        URI uri = serve(number -> {
+            // From the 100th request on, which counts, all four threads stand still for 600 ms.
+            if (number >= 100 && stalled.incrementAndGet() <= 4) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(600));
+            }
+            return 200;
+        });
+
+        LoadResult result = run(uri, 8, 100, 2_000);
+
+        // A closed loop of 8 would show 8 slow answers, 4 % of 200; but 60 were due in that time.
+        assertThat(result.p90Micros()).isGreaterThan(250_000);
+        assertThat(result.errors()).isLessThanOrEqualTo(3);
+    }
+
+    @Test
+    void aServiceThatIsNotThereIsAnError() throws Exception {
+        URI uri = serve(number -> 200);
+        server.stop(0);
+
+        assertThatIllegalStateException()
+                .isThrownBy(() -> run(uri, 2, 0, 500))
+                .withMessageContaining("no answer from " + uri);
+    }
+
+    @Test
+    void theGeneratorRunsInAJvmOfItsOwn(@TempDir Path folder) throws Exception {
+        AtomicInteger started = new AtomicInteger();
+        Path log = folder.resolve("load.log");
+
+        LoadResult result = LoadProcess.run(
+                new LoadSpec(serve(number -> 200), 4, 0, 300, 500, 2_000, 1), log, started::incrementAndGet);
+
+        assertThat(result.requests()).isPositive();
+        assertThat(started).hasValue(1);
+        assertThat(Files.readString(log)).doesNotContain("ERROR");
+    }
+
+    @Test
+    void aSpecThatMakesNoSenseIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LoadSpec(URI.create("ftp://x/"), 1, 0, 1, 1, 1, 1))
+                .withMessageContaining("uri: ftp://x/");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> new LoadSpec(URI.create("http://x/"), 0, 0, 1, 1, 1, 1))
+                .withMessageContaining("clients: 0 (expected: 1 or more)");
+    }
+
+    private static LoadResult run(URI uri, int clients, int rate, long millis) {
+        return new Generator(new LoadSpec(uri, clients, rate, 300, millis, 3_000, 1), () -> {}).run();
+    }
+}
