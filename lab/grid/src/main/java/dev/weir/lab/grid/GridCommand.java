@@ -72,7 +72,9 @@ public final class GridCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         } catch (SQLException e) {
-            spec.commandLine().getErr().println("The database cannot be used: " + withoutPassword(e.getMessage()));
+            spec.commandLine()
+                    .getErr()
+                    .println("The database cannot be used: " + withoutPassword(String.valueOf(e.getMessage())));
             return 1;
         }
     }

@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 final class SshServers implements Server.Starter {
     private static final Pattern PID = Pattern.compile("pid=(\\d+)");
     private static final Pattern LISTENING = Pattern.compile("listening pool=\\S+ port=(\\d+) adminPort=\\d+");
-    private static final Duration START_LIMIT = Duration.ofSeconds(120);
+    private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
     private static final int LOG_LINES = 20;
