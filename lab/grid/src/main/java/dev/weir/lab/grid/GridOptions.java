@@ -1,5 +1,6 @@
 package dev.weir.lab.grid;
 
+import dev.weir.lab.results.Machine;
 import dev.weir.lab.results.RunFolder;
 import dev.weir.lab.workload.Lineup;
 import java.io.IOException;
@@ -216,6 +217,13 @@ final class GridOptions {
         if (!run.info().workload().equals(GridCommand.NAME)) {
             throw new IllegalArgumentException("--resume: %s is a run of %s (expected: %s)"
                     .formatted(folder, run.info().workload(), GridCommand.NAME));
+        }
+        Object begun = run.info().machine().get("jdk");
+        Object now = Machine.facts().get("jdk");
+        if (!String.valueOf(now).equals(String.valueOf(begun))) {
+            throw new IllegalArgumentException(
+                    "--resume: the run was begun with JDK %s (expected: the same, instead of %s)"
+                            .formatted(begun, now));
         }
         return run;
     }

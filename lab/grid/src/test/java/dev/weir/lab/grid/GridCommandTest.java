@@ -53,7 +53,7 @@ class GridCommandTest {
         Thread first = new Thread(() -> grid(
                 stop, "--sizes=1,3", "--threads=2,4", "--pools=weir", "--clients=6", "--warm-up=1", "--seconds=1"));
         first.start();
-        Await.await("a cell is done", Duration.ofSeconds(90), () -> done() >= 1);
+        Await.await("a cell is done", Duration.ofMinutes(3), () -> done() >= 1);
         stop.request(2);
         first.join();
 

@@ -61,7 +61,7 @@ class LoadTest {
         assertThat(result.requests()).isCloseTo(Math.round(result.servedRate() * 1.5), within(1L));
         assertThat(result.p50Micros()).isGreaterThan(18_000);
         // Little's law: clients = rate x time.
-        assertThat(result.servedRate() * result.meanMicros() / 1e6).isBetween(6.5, 9.5);
+        assertThat(result.servedRate() * result.meanMicros() / 1e6).isBetween(5.0, 9.5);
         assertThat(result.errors()).isZero();
         assertThat(result.p999Micros()).isBetween(result.p99Micros(), result.maxMicros());
     }
@@ -79,7 +79,7 @@ class LoadTest {
     void theOpenLoopOffersItsRateAndCountsWhatCannotBeServed() throws Exception {
         LoadResult easy = run(serve(number -> 200), 8, 100, 1_500);
         assertThat(easy.offeredRate()).isEqualTo(100);
-        assertThat(easy.servedRate()).isCloseTo(100, within(8.0));
+        assertThat(easy.servedRate()).isCloseTo(100, within(15.0));
         assertThat(easy.errors()).isLessThanOrEqualTo(3);
 
         LoadResult hard =

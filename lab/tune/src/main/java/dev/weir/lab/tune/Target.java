@@ -3,6 +3,7 @@ package dev.weir.lab.tune;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +47,7 @@ record Target(String url, @Nullable String user, @Nullable String password) {
         for (String parameter : url.split("[?;&]", -1)) {
             int equals = parameter.indexOf('=');
             if (equals > 0
-                    && parameter
-                            .substring(0, equals)
-                            .toLowerCase(java.util.Locale.ROOT)
-                            .contains("pass")) {
+                    && parameter.substring(0, equals).toLowerCase(Locale.ROOT).contains("pass")) {
                 clean = withoutSecret(clean, parameter.substring(equals + 1));
             }
         }

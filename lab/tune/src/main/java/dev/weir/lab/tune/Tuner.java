@@ -36,7 +36,12 @@ final class Tuner {
     private final Duration step;
     private final long deadline;
     private final List<Point> points = new ArrayList<>();
+
+    /** Why not everything planned was measured. */
     private @Nullable String stopped;
+
+    /** Whether nothing more is measured: executions fail, connections are refused, or the time is up. */
+    private boolean isOver;
 
     /**
      * @param max most connections at a time
@@ -80,8 +85,7 @@ final class Tuner {
         } finally {
             connections.forEach(this::close);
         }
-        List<Point> queues = stopped == null ? measureQueues() : List.of();
-        return new Findings(sorted(), queues, advice(), stopped);
+        return new Findings(sorted(), measureQueues(), advice(), stopped);
     }
 
     private void measureSizes(List<Connection> connections) throws TuneFailure, InterruptedException {
@@ -98,21 +102,16 @@ final class Tuner {
         if (points.isEmpty()) {
             throw new TuneFailure(stopped == null ? "--time: too short to measure anything" : stopped);
         }
-        if (stopped != null && isOverload()) {
-            return;
-        }
         int largest = points.stream().mapToInt(Point::connections).max().orElseThrow();
         int likely = advice().size();
         for (int size : new TreeSet<>(List.of(likely, likely * 3 / 4, (likely * 4 + 2) / 3))) {
-            if (size >= 1 && size <= largest && points.stream().noneMatch(point -> point.connections() == size)) {
+            if (!isOver
+                    && size >= 1
+                    && size <= largest
+                    && points.stream().noneMatch(point -> point.connections() == size)) {
                 measure(connections, size);
             }
         }
-    }
-
-    /** Sizes below the answer can still be measured when larger ones brought no more; not when executions fail. */
-    private boolean isOverload() {
-        return stopped != null && !stopped.startsWith("the throughput");
     }
 
     /** Measures one size; returns whether larger ones are worth it. */
@@ -123,7 +122,7 @@ final class Tuner {
         Point point = load(connections).run(size, size, step);
         listener.accept(point);
         if (point.isUnsound()) {
-            stopped = errorsAt(point);
+            end(errorsAt(point));
             return false;
         }
         points.add(point);
@@ -136,6 +135,11 @@ final class Tuner {
             return false;
         }
         return true;
+    }
+
+    private void end(String why) {
+        isOver = true;
+        stopped = stopped == null ? why : stopped + "; " + why;
     }
 
     private static String errorsAt(Point point) {
@@ -154,7 +158,7 @@ final class Tuner {
         if (System.nanoTime() + step.toNanos() - deadline <= 0) {
             return false;
         }
-        stopped = stopped == null ? "the time was up" : stopped;
+        end("the time was up");
         return true;
     }
 
@@ -166,7 +170,7 @@ final class Tuner {
                 connections.add(connection);
                 query.prepare(connection);
             } catch (SQLException e) {
-                stopped = "connection " + (connections.size() + 1) + " could not be opened: " + target.explain(e);
+                end("connection " + (connections.size() + 1) + " could not be opened: " + target.explain(e));
                 return false;
             }
         }
@@ -199,7 +203,7 @@ final class Tuner {
     }
 
     private void queue(List<Point> queues, int size, int threads) throws InterruptedException {
-        if (stopped != null || isTimeUp()) {
+        if (isOver || isTimeUp()) {
             return;
         }
         PoolConfig config = PoolConfig.builder()
@@ -228,7 +232,7 @@ final class Tuner {
                     .run(size, threads, step);
             listener.accept(point);
             if (point.isUnsound()) {
-                stopped = errorsAt(point);
+                end(errorsAt(point));
             } else {
                 queues.add(point);
             }
