@@ -8,6 +8,7 @@ import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -90,6 +91,12 @@ final class AllCommand implements Callable<Integer> {
                 .anyMatch(caseName -> request.only().matcher(caseName).find());
     }
 
+    private String command(Workload workload) {
+        List<String> words = new ArrayList<>(List.of("lab", workload.name()));
+        words.addAll(options.words());
+        return RunOptions.commandLine(words);
+    }
+
     private RunRequest request(Workload workload) {
         return new RunRequest(
                 workload,
@@ -99,7 +106,7 @@ final class AllCommand implements Callable<Integer> {
                 options.profile(),
                 options.rounds(workload.rounds(options.quick)),
                 options.only(),
-                "./weir lab " + workload.name() + (options.quick ? " --quick" : ""),
+                command(workload),
                 options.results);
     }
 }

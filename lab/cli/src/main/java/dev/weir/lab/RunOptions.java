@@ -98,4 +98,39 @@ final class RunOptions {
                     "--only: " + only + " (expected: a regular expression; " + e.getDescription() + ")", e);
         }
     }
+
+    /** Returns these options as words of a command line that repeats the run. */
+    List<String> words() {
+        List<String> words = new ArrayList<>();
+        if (quick) {
+            words.add("--quick");
+        }
+        if (pools != null) {
+            words.addAll(List.of("--pools", pools));
+        }
+        added.forEach(definition -> words.addAll(List.of("--pool", definition)));
+        if (!classPath.isEmpty()) {
+            words.addAll(List.of("--classpath", classPath));
+        }
+        if (!profile.equals(Profile.EQUAL.label())) {
+            words.addAll(List.of("--profile", profile));
+        }
+        if (rounds != null) {
+            words.addAll(List.of("--rounds", rounds.toString()));
+        }
+        if (!only.isEmpty()) {
+            words.addAll(List.of("--only", only));
+        }
+        return words;
+    }
+
+    /** Returns a command line of these words, quoted where a shell needs it. */
+    static String commandLine(List<String> words) {
+        StringBuilder line = new StringBuilder("./weir");
+        for (String word : words) {
+            boolean plain = word.matches("[\\w./,:=@%+-]+");
+            line.append(' ').append(plain ? word : "'" + word.replace("'", "'\\''") + "'");
+        }
+        return line.toString();
+    }
 }

@@ -9,9 +9,7 @@ import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -118,12 +116,8 @@ final class WorkloadCommand implements Callable<Integer> {
         }
     }
 
-    /** The command line that repeats this run: the arguments as they were given, quoted where a shell needs it. */
+    /** The command line that repeats this run: the arguments as they were given. */
     private String command() {
-        List<String> words = new ArrayList<>(List.of("./weir"));
-        for (String argument : spec.root().commandLine().getParseResult().originalArgs()) {
-            words.add(argument.matches("[\\w./,:=@%+-]+") ? argument : "'" + argument.replace("'", "'\\''") + "'");
-        }
-        return String.join(" ", words);
+        return RunOptions.commandLine(spec.root().commandLine().getParseResult().originalArgs());
     }
 }

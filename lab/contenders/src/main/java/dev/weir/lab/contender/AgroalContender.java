@@ -31,6 +31,7 @@ final class AgroalContender implements Contender {
                 ? List.of(
                         "does not roll back on close: an interceptor of ours does, which costs a call for each",
                         "catalog, schema, client info and type map are not reset",
+                        "where auto-commit is on by default, its reset commits what was left open",
                         "metadata that outlives its connection still works, and so does abort")
                 : List.of("connections are not tested before they are lent");
     }

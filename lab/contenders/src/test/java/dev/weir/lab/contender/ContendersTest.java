@@ -18,8 +18,7 @@ class ContendersTest {
     private static final ClassLoader LOADER = ContendersTest.class.getClassLoader();
 
     static Stream<Contender> pools() {
-        // Proxool needs an option of the JVM, see ContenderContractTest.
-        return Contenders.all().stream().filter(contender -> !contender.name().equals("proxool"));
+        return Contenders.all().stream();
     }
 
     @ParameterizedTest

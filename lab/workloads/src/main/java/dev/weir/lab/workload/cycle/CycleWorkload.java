@@ -19,6 +19,7 @@ import org.openjdk.jmh.runner.RunnerException;
 
 /** JMH's cycles on the stub driver: what a pool costs where nothing waits for a database. */
 public final class CycleWorkload implements Workload {
+    private static final int RAW_CONNECTIONS = 32;
 
     @Override
     public String name() {
@@ -65,12 +66,18 @@ public final class CycleWorkload implements Workload {
         return cases;
     }
 
-    /** Without a pool there are no four connections to contend for. */
+    /** Without a pool there are no four connections to contend for, and no more than 32 threads with one each. */
     @Override
     public boolean canRun(String caseName, Entrant entrant, Settings settings) {
-        boolean contended = caseName.startsWith("contended");
-        String name = entrant.contender().name();
-        return !contended || !(name.equals("raw") || name.equals("none"));
+        return switch (entrant.contender().name()) {
+            case "raw" -> !caseName.startsWith("contended") && threads(caseName) <= RAW_CONNECTIONS;
+            case "none" -> !caseName.startsWith("contended");
+            default -> true;
+        };
+    }
+
+    private static int threads(String caseName) {
+        return Integer.parseInt(caseName.split("[, ]+", -1)[1]);
     }
 
     @Override
@@ -94,7 +101,7 @@ public final class CycleWorkload implements Workload {
                             Benchmark.valueOf(words[0].toUpperCase(Locale.ROOT)),
                             cell.entrant().definition(),
                             cell.profile(),
-                            Integer.parseInt(words[1]),
+                            threads(cell.caseName()),
                             cell.isForked(),
                             settings.number("warmups"),
                             settings.number("iterations"),

@@ -71,6 +71,10 @@ public final class SpikeWorkload implements Workload {
 
     @Override
     public List<String> cases(Settings settings) {
+        if (settings.number("idle") > settings.number("maximum")) {
+            throw new IllegalArgumentException("--idle: %d (expected: at most --maximum, %d)"
+                    .formatted(settings.number("idle"), settings.number("maximum")));
+        }
         return settings.words("kinds").stream()
                 .map(kind -> label(kind, settings))
                 .toList();
@@ -119,10 +123,6 @@ public final class SpikeWorkload implements Workload {
     @Override
     public void run(CellRun cell) throws Exception {
         Settings settings = cell.settings();
-        if (settings.number("idle") > settings.number("maximum")) {
-            throw new IllegalArgumentException("--idle: %d (expected: at most --maximum, %d)"
-                    .formatted(settings.number("idle"), settings.number("maximum")));
-        }
         String kind = cell.caseName().substring(0, cell.caseName().indexOf(','));
         StubDataSource driver = new StubDataSource(
                 settings.millis("connect"), settings.millis(kind.equals("ramp") ? "ramp-query" : "query"));

@@ -1,0 +1,117 @@
+package dev.weir.lab.contender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.Contract;
+import dev.weir.testkit.ContractSuite;
+import dev.weir.testkit.StubDatabase;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The equal profile is what it says: of the checks that it is about each pool passes all, but those that it cannot be told
+ * to pass, which are named here.
+ */
+class ContenderContractTest {
+    private static final Duration LIMIT = Duration.ofSeconds(10);
+
+    private static final String ROLLED_BACK = "rolled back: Statement.executeUpdate";
+    private static final String ROLLED_BACK_AFTER_CHANGE =
+            "rolled back after setAutoCommit(false): Statement.executeUpdate";
+    private static final String ISOLATION = "reset: transactionIsolation";
+    private static final String WARNINGS = "no warnings";
+    private static final String STATEMENTS = "no open statements";
+    private static final String TIMEOUT = "times out in time while all are in use";
+    private static final String DIED_IDLE = "a connection that died idle is not lent";
+    private static final String DIED_IN_USE = "a connection that died in use is not lent again";
+
+    private static final Set<String> CHECKS = Set.of(
+            "second close changes nothing",
+            ROLLED_BACK,
+            ROLLED_BACK_AFTER_CHANGE,
+            "reset: autoCommit",
+            "reset: readOnly",
+            ISOLATION,
+            WARNINGS,
+            STATEMENTS,
+            TIMEOUT,
+            DIED_IDLE,
+            DIED_IN_USE,
+            "a closed pool leaves no connection and no thread");
+
+    private static final Map<String, Set<String>> CANNOT = Map.of(
+            // Its time of grace is no setting of a pool.
+            "hikari", Set.of(DIED_IDLE),
+            "tomcat", Set.of(ROLLED_BACK_AFTER_CHANGE),
+            "bonecp", Set.of(ISOLATION, DIED_IDLE),
+            "vibur", Set.of(STATEMENTS),
+            "agroal", Set.of(ROLLED_BACK_AFTER_CHANGE, DIED_IN_USE),
+            // Its own test begins a transaction that it does not end.
+            "druid", Set.of(ROLLED_BACK, STATEMENTS),
+            "proxool", Set.of(ROLLED_BACK, WARNINGS, TIMEOUT));
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool"
+            })
+    void theEqualProfileIsAsSafeAsThePoolCanBe(String name) {
+        List<Contract.Result> results = run(Contenders.named(name));
+
+        assertThat(results).hasSize(CHECKS.size());
+        assertThat(results.stream()
+                        .filter(result -> result.outcome() == Contract.Outcome.FAILED)
+                        .map(Contract.Result::name)
+                        .collect(Collectors.toCollection(TreeSet::new)))
+                .as(results.toString())
+                .isEqualTo(new TreeSet<>(CANNOT.getOrDefault(name, Set.of())));
+    }
+
+    private static List<Contract.Result> run(Contender contender) {
+        ExecutorService executor = Executors.newFixedThreadPool(4);
+        try {
+            List<CompletableFuture<Contract.Result>> running = ContractSuite.all().stream()
+                    .filter(check -> CHECKS.contains(check.name()))
+                    .map(check -> CompletableFuture.supplyAsync(
+                            () -> check.run((db, spec) -> open(contender, db, spec), LIMIT), executor))
+                    .toList();
+            return running.stream().map(CompletableFuture::join).toList();
+        } finally {
+            executor.shutdown();
+        }
+    }
+
+    private static Contract.Pool open(Contender contender, StubDatabase db, Contract.Spec spec) throws Exception {
+        PoolUnderTest pool = contender.open(PoolSpec.of(db.url(), null, null)
+                .size(spec.minimumPoolSize(), spec.maximumPoolSize())
+                .connectionTimeout(spec.connectionTimeout())
+                .validationTimeout(spec.validationTimeout())
+                .closeTimeout(spec.closeTimeout())
+                .retryDelay(spec.retryDelay())
+                .autoCommit(spec.autoCommit())
+                .grace(Duration.ZERO)
+                .build());
+        return new Contract.Pool() {
+            @Override
+            public DataSource dataSource() {
+                return pool.dataSource();
+            }
+
+            @Override
+            public void close() throws SQLException {
+                pool.close();
+            }
+        };
+    }
+}
