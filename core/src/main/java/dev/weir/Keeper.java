@@ -216,7 +216,9 @@ final class Keeper implements Runnable {
         }
         pool.opener.hurry(now);
         pool.replenish(now);
-        return now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
+        long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
+        long probeAt = pool.opener.probeAtNanos();
+        return probeAt > now ? Math.min(lookAgain, probeAt) : lookAgain;
     }
 
     private long fill(long now) {

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * drawn from the upper half of a bound, so that pools which failed together do not return together:
  *
  * <pre>
- *   somebody waits        acquireRetryDelay / 8                 a probe costs little, and the recovery is theirs
+ *   somebody waits        acquireRetryDelay / 10                a probe costs little, and the recovery is theirs
  *   nobody waits          acquireRetryDelay                     for the first acquireRetries such failures
  *                         doubling from there, at most 30 s     given up until somebody needs it, or the Keeper fills
  *   authentication        acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
@@ -318,7 +318,7 @@ final class Opener {
     }
 
     private long waitedForPause() {
-        return settings.acquireRetryDelayNanos() / 8;
+        return settings.acquireRetryDelayNanos() / 10;
     }
 
     /** The pause after so many failures that nobody waited for, the last of this kind. */

@@ -51,7 +51,7 @@ enum Setting {
             Bounds.SHORTEST,
             Bounds.LONGEST,
             Bounds.RUNTIME,
-            "Longest pause between attempts of a failed connect; an eighth of it while somebody waits; with jitter"),
+            "Longest pause between attempts of a failed connect; a tenth of it while somebody waits; with jitter"),
 
     CONNECTION_TIMEOUT(
             "connectionTimeout",

@@ -350,7 +350,8 @@ class OpenerTest {
             stepped.run(Duration.ofMillis(1));
             assertThat(stepped.db.calls(StubDatabase.CONNECT)).isLessThanOrEqualTo(5);
             List<Long> gaps = gaps(stepped, 20);
-            assertThat(gaps).allSatisfy(gap -> assertThat(gap).isBetween(40L, 220L));
+            assertThat(gaps)
+                    .allSatisfy(gap -> assertThat(gap).isBetween(40L - GRAIN.toMillis(), 80 + 2 * GRAIN.toMillis()));
         }
     }
 

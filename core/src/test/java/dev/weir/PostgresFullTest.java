@@ -64,9 +64,9 @@ final class PostgresFullTest {
                             + " connects, longest acquire %d ms%n",
                     load.done(), load.failed().size(), millisSince(begun), attempts, load.longestAcquireMillis());
             assertThat(load.failed()).isEmpty();
-            // One probe at a time, each after at least half of acquireRetryDelay / 8; and those under way before the
+            // One probe at a time, each after at least half of acquireRetryDelay / 10; and those under way before the
             // first.
-            assertThat(attempts).isLessThanOrEqualTo(millisSince(begun) / 46 + 6);
+            assertThat(attempts).isLessThanOrEqualTo(millisSince(begun) / 37 + 6);
         }
     }
 

@@ -113,15 +113,15 @@ final class PostgresRestartTest {
             assertThat(load.failedAcquiring()).isZero();
             assertThat(load.failedUsing()).isLessThanOrEqualTo(THREADS);
             assertThat(attempts).isLessThanOrEqualTo(mostProbes(down) + THREADS);
-            assertThat(probed).as("a probe every acquireRetryDelay / 8").isLessThanOrEqualTo(94 + SLACK_MILLIS);
+            assertThat(probed).as("a probe every acquireRetryDelay / 10").isLessThanOrEqualTo(75 + SLACK_MILLIS);
             assertThat(load.millisToFirstSuccess(back)).isLessThanOrEqualTo(RECOVERED_MILLIS);
         }
     }
 
-    /** One probe at a time, each after at least half of acquireRetryDelay / 8. */
+    /** One probe at a time, each after at least half of acquireRetryDelay / 10. */
     private static int mostProbes(long downNanos) {
         long pauseNanos =
-                PoolConfig.builder().url("jdbc:x:").build().acquireRetryDelay().toNanos() / 16;
+                PoolConfig.builder().url("jdbc:x:").build().acquireRetryDelay().toNanos() / 20;
         return (int) (downNanos / pauseNanos) + 1;
     }
 
