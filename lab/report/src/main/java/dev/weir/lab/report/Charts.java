@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeSet;
 import java.util.function.DoubleFunction;
 import org.jspecify.annotations.Nullable;
 import org.knowm.xchart.CategoryChart;
@@ -63,6 +64,40 @@ final class Charts {
 
         Line plain() {
             return new Line(label, ink, stroke, SeriesMarkers.NONE, x, y);
+        }
+
+        /**
+         * The same line for the eye in a picture of so many columns: of each column the first, the lowest, the highest and the
+         * last point.
+         */
+        Line thinned(int columns) {
+            if (x.size() <= 4 * columns) {
+                return this;
+            }
+            double from = x.get(0);
+            double width = (x.get(x.size() - 1) - from) / columns;
+            TreeSet<Integer> kept = new TreeSet<>();
+            int begin = 0;
+            while (begin < x.size()) {
+                double column = Math.floor((x.get(begin) - from) / width);
+                int end = begin;
+                int low = begin;
+                int high = begin;
+                while (end + 1 < x.size() && Math.floor((x.get(end + 1) - from) / width) == column) {
+                    end++;
+                    low = y.get(end) < y.get(low) ? end : low;
+                    high = y.get(end) > y.get(high) ? end : high;
+                }
+                kept.addAll(List.of(begin, low, high, end));
+                begin = end + 1;
+            }
+            return new Line(
+                    label,
+                    ink,
+                    stroke,
+                    marker,
+                    kept.stream().map(x::get).toList(),
+                    kept.stream().map(y::get).toList());
         }
 
         Line named(String name) {
@@ -164,7 +199,8 @@ final class Charts {
         styler.setXAxisTickLabelsFormattingFunction(Quantity::number);
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
         double most = 0;
-        for (Line line : lines) {
+        for (Line whole : lines) {
+            Line line = style == XYSeriesRenderStyle.Scatter ? whole : whole.thinned(width / 2);
             XYSeries series = chart.addSeries(Palette.brief(line.label()), line.x(), line.y());
             series.setLineColor(line.ink().light());
             series.setLineStyle(line.stroke());

@@ -7,6 +7,7 @@ import dev.weir.lab.report.Charts.Line;
 import dev.weir.lab.report.Section.Figure;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
+import dev.weir.lab.report.Verdict.Loss;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
@@ -109,6 +111,44 @@ final class GridPictures {
         }
         GridPictures pictures = new GridPictures(run, section);
         loads.forEach(pictures::write);
+    }
+
+    /** The measures in which the best cell of all is not one of Weir's. */
+    static List<Loss> losses(Run run) throws IOException {
+        Path file = run.folder().path().resolve(FILE);
+        List<Loss> losses = new ArrayList<>();
+        if (Workload.of(run.info().workload()) != Workload.GRID || !Files.exists(file)) {
+            return losses;
+        }
+        List<Cell> all =
+                read(file).stream().filter(cell -> cell.requests() > 0).toList();
+        for (String load : all.stream().map(Cell::load).distinct().toList()) {
+            List<Cell> cells =
+                    all.stream().filter(cell -> cell.load().equals(load)).toList();
+            for (Measure measure : Measure.values()) {
+                loss(load, measure, cells).ifPresent(losses::add);
+            }
+        }
+        return losses;
+    }
+
+    private static Optional<Loss> loss(String load, Measure measure, List<Cell> cells) {
+        Optional<Cell> ours = of(cells, Run.OURS).stream().min(measure.order());
+        Cell best = cells.stream().min(measure.order()).orElseThrow();
+        if (ours.isEmpty() || ours.get().pool().equals(best.pool())) {
+            return Optional.empty();
+        }
+        double mine = measure.of.applyAsDouble(ours.get());
+        double other = measure.of.applyAsDouble(best);
+        return Optional.of(new Loss(
+                Workload.GRID.id(),
+                load + ", best cell of each pool",
+                measure.label,
+                best.pool() + " at " + best.place(),
+                text(measure, best),
+                text(measure, ours.get()) + " at " + ours.get().place(),
+                measure.more ? other / mine : mine / other,
+                false));
     }
 
     static List<Cell> read(Path file) throws IOException {

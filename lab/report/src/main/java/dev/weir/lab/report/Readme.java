@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 
 /** The picture and the table of the project's first page: the spike of Weir beside HikariCP. */
 final class Readme {
@@ -15,6 +14,9 @@ final class Readme {
     static final String END = "<!-- spike:end -->";
     static final String IMAGES = "docs/images";
     static final String PICTURE = "spike-weir-hikari";
+
+    private static final List<String> COLUMNS = List.of(
+            "done", "mean", "p99", "max", "peak connections", "connections at end", "connections later", "opened");
 
     private Readme() {}
 
@@ -78,16 +80,13 @@ final class Readme {
     }
 
     private static Table table(Run run, String caseName) {
-        List<String> metrics = Stream.concat(
-                        headlines(run, caseName).stream(),
-                        run.metrics(caseName).stream()
-                                .filter(metric -> run.better(metric) != Better.NEITHER && !Tables.isOfWarmUp(metric)))
-                .distinct()
+        List<String> metrics = COLUMNS.stream()
+                .filter(run.metrics(caseName)::contains)
                 .toList();
         List<String> header = new ArrayList<>(List.of("pool"));
         header.addAll(metrics);
         Table table = new Table(header.toArray(String[]::new));
-        for (String pool : run.ranking(caseName, metrics.get(0))) {
+        for (String pool : run.ranking(caseName, headlines(run, caseName).get(0))) {
             List<String> cells = new ArrayList<>(List.of(pool));
             metrics.forEach(metric -> cells.add(Verdict.value(run, caseName, pool, metric)));
             table.row(cells);

@@ -106,11 +106,12 @@ final class Report {
         return String.join(" ", parts);
     }
 
-    private Table lossTable() {
-        List<Loss> losses = runs.stream()
-                .flatMap(run ->
-                        Verdict.losses(run, Workload.of(run.info().workload()).headlines(run)).stream())
-                .toList();
+    private Table lossTable() throws IOException {
+        List<Loss> losses = new ArrayList<>();
+        for (Run run : runs) {
+            losses.addAll(Verdict.losses(run, Workload.of(run.info().workload()).headlines(run)));
+            losses.addAll(GridPictures.losses(run));
+        }
         return new Table(
                 "",
                 List.of("workload", "case", "metric", "best", "its value", "Weir", "difference", "the rounds"),

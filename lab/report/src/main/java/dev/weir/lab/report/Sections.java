@@ -30,6 +30,8 @@ final class Sections {
     private static final int BUCKETS = 240;
     private static final List<String> PERCENTILES = List.of("p50", "p90", "p99", "p99.9", "p99.99");
 
+    private static final String BACK = "since_back_ms";
+
     private final Run run;
     private final Workload workload;
     private final Section section;
@@ -59,6 +61,7 @@ final class Sections {
             contract();
         } else {
             score();
+            section.table(Aims.of(run));
             pictures();
             run.cases().forEach(caseName -> section.table(Tables.ofCase(run, caseName, metrics(caseName))));
         }
@@ -82,6 +85,7 @@ final class Sections {
             case SPIKE -> spike();
             case FAIR -> fair();
             case BATTLE -> battle();
+            case DOWN -> down();
             default -> run.cases().forEach(caseName -> bars(caseName, workload.headlines(run, caseName)));
         }
     }
@@ -434,6 +438,52 @@ final class Sections {
                 .map(metric -> Verdict.sentence(run, caseName, metric))
                 .orElse("");
         return Optional.of(figure(caseName + "-percentiles", chart, "Up to 99.99 % of all responses. " + verdict));
+    }
+
+    private void down() {
+        for (String caseName : run.cases()) {
+            section.heading(caseName);
+            recovery(caseName).ifPresent(figure -> section.figures(List.of(figure)));
+            bars(caseName, workload.headlines(run, caseName));
+        }
+    }
+
+    /** How many requests are served from moment to moment, around the one at which the database is back. */
+    private Optional<Figure> recovery(String caseName) {
+        List<Line> lines = new ArrayList<>();
+        double from = 0;
+        double to = 0;
+        double moment = Double.MAX_VALUE;
+        Map<String, Samples> all = Samples.ofCase(run, caseName, ourselvesLast(run.pools(caseName)), BACK, "served");
+        for (Map.Entry<String, Samples> own : all.entrySet()) {
+            List<Double> millis = own.getValue().column(BACK);
+            for (int i = 1; i < millis.size(); i++) {
+                moment = Math.min(moment, millis.get(i) - millis.get(i - 1));
+            }
+            from = Math.min(from, millis.get(0));
+            to = Math.max(to, millis.get(millis.size() - 1));
+            lines.add(Line.of(
+                            own.getKey(),
+                            millis.stream().map(value -> value / 1000).toList(),
+                            own.getValue().column("served"))
+                    .plain());
+        }
+        if (lines.isEmpty() || from >= to) {
+            return Optional.empty();
+        }
+        XYChart chart = Charts.lines(
+                caseName,
+                "time since the database is back, s",
+                "requests served in " + Quantity.withUnit(moment, "ms"),
+                Charts.FULL,
+                XYSeriesRenderStyle.Step,
+                lines);
+        Charts.horizontal(chart, from / 1000, to / 1000, Quantity::number);
+        String verdict = Workload.find(run, caseName, "full rate")
+                .map(metric -> Verdict.sentence(run, caseName, metric))
+                .orElse("");
+        return Optional.of(figure(
+                caseName + "-recovery", chart, "The fault strikes on the left; at 0 the database is back. " + verdict));
     }
 
     /** Weir's line is drawn last, so that no other hides it. */

@@ -49,6 +49,20 @@ final class GridPicturesTest {
     }
 
     @Test
+    void theReportSaysWhereTheBestCellIsNotWeirs() throws IOException {
+        section("""
+                weir,4,4,100,closed,1000,8000,1,7000,9000,20000,1,1,0,,16,1,4
+                hikari,8,4,100,closed,900,4000,1,6000,9000,30000,1,1,0,,16,1,4
+                """);
+
+        assertThat(GridPictures.losses(Run.read(RunFolder.find(root).get(0)))).singleElement().satisfies(loss -> {
+            assertThat(loss.metric()).isEqualTo("mean");
+            assertThat(loss.best()).isEqualTo("hikari at 8/4");
+            assertThat(loss.factor()).isEqualTo(2.0);
+        });
+    }
+
+    @Test
     void everyLoadHasPicturesOfItsOwn() throws IOException {
         Section section = section("""
                 weir,2,2,100,closed,10,8000,1,7000,9000,20000,1,1,0,,16,1,1

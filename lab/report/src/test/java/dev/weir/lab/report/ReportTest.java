@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
@@ -42,8 +43,7 @@ final class ReportTest {
                 runs.hammer(),
                 runs.spike("weir", "hikari"),
                 runs.fair(),
-                runs.battle(),
-                runs.contract(),
+                runs.battle(), runs.down(), runs.contract(),
                 runs.grid());
 
         Path page = report(folders);
@@ -56,7 +56,7 @@ final class ReportTest {
         assertThat(addresses(html)).isEmpty();
         assertThat(html).doesNotContain("<script", "<link", "NaN", "Infinity", "\u0000");
         assertThat(html)
-                .contains("Lowest time: weir", "Weir loses", "published, another machine", "c3p0[helperThreads=10]");
+                .contains("Lowest time: weir", "Weir loses", "published, another machine", "Nothing to measure: druid", "c3p0[helperThreads=10]");
     }
 
     @Test
@@ -209,6 +209,17 @@ final class ReportTest {
         assertThat(readme).hasContent("nothing here\n");
     }
 
+    @Test
+    void aLongLineKeepsItsEndsAndItsPeaks() {
+        List<Double> x = IntStream.range(0, 10_000).mapToObj(i -> (double) i).toList();
+        List<Double> y = x.stream().map(at -> at == 5_555 ? 900.0 : at % 2).toList();
+
+        Charts.Line thin = Charts.Line.of("weir", x, y).thinned(100);
+
+        assertThat(thin.x()).hasSizeLessThanOrEqualTo(404).startsWith(0.0).endsWith(9_999.0).contains(5_555.0).isSorted();
+        assertThat(thin.y()).contains(900.0).hasSameSizeAs(thin.x());
+    }
+
     /** Light and dark, wide and narrow: every picture has a size, nothing sticks out, nothing is fetched. */
     @Test
     void aBrowserShowsIt() throws Exception {
@@ -299,9 +310,9 @@ final class ReportTest {
     }
 
     private static long colours(BufferedImage image) {
-        return java.util.stream.IntStream.range(0, image.getHeight())
+        return IntStream.range(0, image.getHeight())
                 .flatMap(y ->
-                        java.util.stream.IntStream.range(0, image.getWidth()).map(x -> image.getRGB(x, y)))
+                        IntStream.range(0, image.getWidth()).map(x -> image.getRGB(x, y)))
                 .distinct()
                 .count();
     }

@@ -112,7 +112,7 @@ final class TestRuns {
                     List.of(
                             one("done", done / 1000, "ms"),
                             one("connections at end", 5 + opened, ""),
-                            one("connections 5 s later", 5 + opened, ""),
+                            one("connections later", 5 + opened, ""),
                             one("opened", opened, ""),
                             one("p50", done / 2, "us"),
                             one("p99", done * 0.98, "us"),
@@ -172,6 +172,29 @@ final class TestRuns {
                         .formatted(100 - 100 / tail, 5 + 4 * place * Math.log(tail), (int) (10_000 / tail)));
             }
             Files.write(RunFolder.raw(folder.path(), cell, "percentiles"), curve);
+            place++;
+        }
+        folder.finish();
+        return folder;
+    }
+
+    RunFolder down() throws IOException {
+        RunFolder folder = create("down", List.of());
+        int place = 1;
+        for (String pool : List.of("weir", "hikari", "druid")) {
+            Cell cell = cell(1, "stopped server", pool);
+            folder.append(
+                    cell,
+                    List.of(
+                            one("user errors", 4 * (place - 1), ""),
+                            one("longest get", 500 * place, "ms"),
+                            one("first success", place == 3 ? Double.NaN : 90 * place, "ms"),
+                            one("full rate", place == 3 ? Double.NaN : 300 * place, "ms")));
+            List<String> lines = new ArrayList<>(List.of("time_ms\tsince_back_ms\tserved"));
+            for (int time = 0; time < 6000; time += 100) {
+                lines.add("%d\t%d\t%d".formatted(time, time - 3000, time > 3000 + 90 * place ? 50 : 0));
+            }
+            Files.write(RunFolder.raw(folder.path(), cell, ""), lines);
             place++;
         }
         folder.finish();
