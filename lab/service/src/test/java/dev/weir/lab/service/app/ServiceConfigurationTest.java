@@ -65,7 +65,10 @@ class ServiceConfigurationTest {
     }
 
     static Stream<String> contenders() {
-        return Contenders.all().stream().map(Contender::name).filter(name -> !name.equals("raw"));
+        return Contenders.all().stream()
+                .filter(contender -> contender.jvmOptions().isEmpty()) // this JVM has none of them
+                .map(Contender::name)
+                .filter(name -> !name.equals("raw"));
     }
 
     @ParameterizedTest
@@ -86,7 +89,8 @@ class ServiceConfigurationTest {
         } finally {
             dataSource.stop();
         }
-        if (!name.equals("none")) {
+        // Without a pool there is nothing that is closed, and Tomcat's opens itself again.
+        if (!name.equals("none") && !name.equals("tomcat")) {
             assertThatThrownBy(dataSource::getConnection).isInstanceOf(Exception.class);
         }
     }
