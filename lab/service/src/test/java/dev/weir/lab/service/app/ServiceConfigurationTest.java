@@ -79,7 +79,7 @@ class ServiceConfigurationTest {
                 ? "hikari: {jdbcUrl: '%s', username: sa, maximumPoolSize: 2, minimumIdle: 2}"
                 : name.equals("tomcat")
                         ? "tomcat: {url: '%s', user: sa, maxSize: 2, minSize: 2, initialSize: 2}"
-                        : name + ": {url: '%s', user: sa, maxSize: 2, minSize: 2}";
+                        : name + ": {url: '%s', user: sa, maxSize: 2, minSize: 2, connectionTimeout: 1s}";
         ManagedDataSource dataSource =
                 read(block.formatted(url)).pool().getValue().build(new MetricRegistry(), name);
         dataSource.start();
