@@ -1,5 +1,6 @@
 package dev.weir.lab.service;
 
+import dev.weir.lab.contender.Contenders;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -54,6 +55,7 @@ public final class ServerProcess implements AutoCloseable {
     /**
      * Starts a server, and returns when it listens.
      *
+     * @throws IllegalArgumentException if the laboratory has no pool of this name
      * @throws IOException if it does not start; the message has the end of its log, where that is a file
      * @throws InterruptedException if the thread is interrupted; the server is ended
      */
@@ -87,6 +89,7 @@ public final class ServerProcess implements AutoCloseable {
     private static List<String> command(ServerSpec spec) throws IOException {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(Contenders.named(spec.pool()).jvmOptions());
         command.addAll(spec.jvmOptions());
         command.add("-Dweir.service.stopAtEof=true");
         command.add("-cp");

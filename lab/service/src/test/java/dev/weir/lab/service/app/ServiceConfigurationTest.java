@@ -65,7 +65,10 @@ class ServiceConfigurationTest {
     }
 
     static Stream<String> contenders() {
-        return Contenders.all().stream().map(Contender::name).filter(name -> !name.equals("raw"));
+        return Contenders.all().stream()
+                .filter(contender -> contender.jvmOptions().isEmpty()) // this JVM has none of them
+                .map(Contender::name)
+                .filter(name -> !name.equals("raw"));
     }
 
     @ParameterizedTest
@@ -76,7 +79,7 @@ class ServiceConfigurationTest {
                 ? "hikari: {jdbcUrl: '%s', username: sa, maximumPoolSize: 2, minimumIdle: 2}"
                 : name.equals("tomcat")
                         ? "tomcat: {url: '%s', user: sa, maxSize: 2, minSize: 2, initialSize: 2}"
-                        : name + ": {url: '%s', user: sa, maxSize: 2, minSize: 2}";
+                        : name + ": {url: '%s', user: sa, maxSize: 2, minSize: 2, connectionTimeout: 1s}";
         ManagedDataSource dataSource =
                 read(block.formatted(url)).pool().getValue().build(new MetricRegistry(), name);
         dataSource.start();
@@ -86,7 +89,8 @@ class ServiceConfigurationTest {
         } finally {
             dataSource.stop();
         }
-        if (!name.equals("none")) {
+        // Without a pool there is nothing that is closed, and Tomcat's opens itself again.
+        if (!name.equals("none") && !name.equals("tomcat")) {
             assertThatThrownBy(dataSource::getConnection).isInstanceOf(Exception.class);
         }
     }
