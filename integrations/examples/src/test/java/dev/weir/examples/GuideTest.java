@@ -1,0 +1,65 @@
+package dev.weir.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** What the guide shows is what these tests run. */
+class GuideTest {
+    private static final Path MODULE =
+            Path.of(System.getProperty("basedir", "")).toAbsolutePath();
+    private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs/guide/datasource.md");
+    private static final Pattern SNIPPET =
+            Pattern.compile("(?s)[ ]*// snippet:([a-z-]+)\\n(.*?)\\n[ ]*// snippet:end\\n");
+    private static final Pattern SHOWN =
+            Pattern.compile("(?s)(<!-- snippet:([a-z-]+) -->\\n).*?(<!-- snippet:end -->)");
+
+    @Test
+    void everySnippetIsTheTestedOneAndEveryTestedOneIsShown() throws IOException {
+        Map<String, String> tested = tested();
+        String text = Files.readString(GUIDE);
+        assertThat(SHOWN.matcher(text).results().map(match -> match.group(2)))
+                .containsExactlyInAnyOrderElementsOf(tested.keySet());
+        String expected = SHOWN.matcher(text)
+                .replaceAll(match ->
+                        Matcher.quoteReplacement(match.group(1) + tested.get(match.group(2)) + match.group(3)));
+        if (Boolean.getBoolean("weir.docs.update")) {
+            Files.writeString(GUIDE, expected);
+        }
+        assertThat(GUIDE)
+                .as("run with -Dweir.docs.update=true to rewrite it")
+                .content()
+                .isEqualTo(expected);
+    }
+
+    private static Map<String, String> tested() throws IOException {
+        Map<String, String> snippets = new TreeMap<>();
+        List<Path> sources;
+        try (Stream<Path> files = Files.walk(MODULE.resolve("src/test/java"))) {
+            sources = files.filter(file -> file.toString().endsWith("Test.java"))
+                    .filter(file -> !file.endsWith("GuideTest.java"))
+                    .toList();
+        }
+        for (Path source : sources) {
+            for (MatchResult match :
+                    SNIPPET.matcher(Files.readString(source)).results().toList()) {
+                String before = snippets.put(
+                        match.group(1), "```java\n" + match.group(2).stripIndent() + "\n```\n");
+                assertThat(before).as(match.group(1)).isNull();
+            }
+        }
+        Path context = MODULE.resolve("src/test/resources/tomcat/context.xml");
+        snippets.put("tomcat-context", "```xml\n" + Files.readString(context) + "```\n");
+        return snippets;
+    }
+}

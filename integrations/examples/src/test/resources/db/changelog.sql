@@ -1,0 +1,4 @@
+--liquibase formatted sql
+
+--changeset shop:1
+create table ship (id int primary key, name varchar(40));

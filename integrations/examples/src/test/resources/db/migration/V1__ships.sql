@@ -1,0 +1,1 @@
+create table ship (id int primary key, name varchar(40));
