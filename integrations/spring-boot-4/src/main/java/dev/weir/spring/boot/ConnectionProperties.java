@@ -31,7 +31,8 @@ final class ConnectionProperties implements JdbcConnectionDetails {
 
     /** The driver that is named; else the one that Spring Boot knows for the url, if it is there; else the pool looks for one. */
     @Override
-    @SuppressWarnings("NullAway") // Spring Boot 4 says it is never null, yet null is what a pool needs to look for itself
+    @SuppressWarnings(
+            "NullAway") // Spring Boot 4 says it is never null, yet null is what a pool needs to look for itself
     public String getDriverClassName() {
         String named = properties.getDriverClassName();
         if (named != null) {

@@ -83,9 +83,10 @@ final class PropertyNames {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             root = cause;
         }
-        faults.add(root instanceof IllegalArgumentException && root.getMessage() != null
-                ? translated(root.getMessage())
-                : failure.getName() + ": " + root);
+        faults.add(
+                root instanceof IllegalArgumentException && root.getMessage() != null
+                        ? translated(root.getMessage())
+                        : failure.getName() + ": " + root);
         return faults;
     }
 

@@ -39,8 +39,8 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
                     + names.withOrigin("password") + ", or the CredentialsProvider bean.";
         }
         if (any(causes, e -> stateOf(e).equals("3D000"))) {
-            return "The database server has no such database. Check the name at the end of "
-                    + names.withOrigin("url") + ", or create it.";
+            return "The database server has no such database. Check the name at the end of " + names.withOrigin("url")
+                    + ", or create it.";
         }
         if (any(causes, e -> stateOf(e).equals("53300"))) {
             return "The database has no place for one more connection. Lower " + names.withOrigin("maximumPoolSize")

@@ -76,8 +76,7 @@ public final class WeirDataSourceFactory {
     }
 
     private void bind(PropertyNames names, WeirDataSource pool) {
-        BindHandler strict =
-                new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
+        BindHandler strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
         try {
             Binder.get(environment).bind(names.prefix(), Bindable.ofInstance(pool), strict);
         } catch (BindException e) {

@@ -82,8 +82,7 @@ final class WeirEndpoint {
     Pool act(@Selector String bean, @Selector Action action) {
         WeirDataSource pool = find(bean);
         if (!pool.isRunning()) {
-            throw new InvalidEndpointRequestException(
-                    "pool " + bean + " is " + stateOf(pool), "the pool does not run");
+            throw new InvalidEndpointRequestException("pool " + bean + " is " + stateOf(pool), "the pool does not run");
         }
         switch (action) {
             case EVICT -> pool.evictAll();

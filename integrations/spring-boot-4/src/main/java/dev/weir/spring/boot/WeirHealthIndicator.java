@@ -26,8 +26,7 @@ final class WeirHealthIndicator extends AbstractHealthIndicator {
         for (Map.Entry<String, WeirDataSource> entry : pools.all().entrySet()) {
             WeirDataSource pool = entry.getValue();
             PoolStats stats = pool.stats();
-            boolean cannotOpen =
-                    stats.total() == 0 && pool.getMinimumPoolSize() > 0 && stats.lastOpenFailure() != null;
+            boolean cannotOpen = stats.total() == 0 && pool.getMinimumPoolSize() > 0 && stats.lastOpenFailure() != null;
             if (pool.isSuspended() && !down) {
                 health.outOfService();
             } else if (cannotOpen && pool.isRunning()) {

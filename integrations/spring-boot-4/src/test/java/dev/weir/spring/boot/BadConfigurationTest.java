@@ -1,0 +1,194 @@
+package dev.weir.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** Whatever is wrong, the application says which property it is and what to do, and shows no secret. */
+class BadConfigurationTest {
+    private static final Map<String, Object> H2 = Fleet.with(
+            Map.of(
+                    "spring.main.banner-mode",
+                    "off",
+                    "logging.level.root",
+                    "off",
+                    "spring.datasource.url",
+                    "jdbc:h2:mem:bad"),
+            PlainApplication.NOTHING_MORE);
+
+    private static FailureAnalysis analysisOf(Class<?> application, Map<String, Object> properties) {
+        Analyses.last = null;
+        Throwable failure =
+                catchThrowable(() -> Fleet.start(application, properties).close());
+        assertThat(failure).as("the application must not start").isNotNull();
+        assertThat(Analyses.last)
+                .as("an analysis of " + failure)
+                .isNotNull()
+                .satisfies(analysis -> assertThat(analysis.getDescription() + analysis.getAction())
+                        .doesNotContain("s3cr3t"));
+        return Analyses.last;
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "maximum-pool-size | 0 | maximum-pool-size: 0 (expected: 1..10000)",
+                "maximum-pool-size | many | maximum-pool-size: many (expected: 1..10000)",
+                "connection-timeout | soon | connection-timeout: soon (expected: 1ms..365d",
+                "connection-timeout | 0 | connection-timeout: 0 (expected: 1ms..365d",
+                "auto-commit | maybe | auto-commit: maybe (expected: true or false)",
+                "transaction-isolation | strict | transaction-isolation: strict (expected: READ_UNCOMMITTED",
+                "minimum-pool-size | 61 | minimum-pool-size: 61 (expected: at most maximumPoolSize 60)",
+                "max-pool-siz | 5 | max-pool-siz: not a setting (did you mean maxPoolSize?)",
+                "initial-size | 5 | initial-size: not a setting (",
+                "data-source.ssl | true | weir.data-source.ssl: not a setting (did you mean"
+                        + " spring.datasource.weir.data-source-properties.ssl?)",
+                "url | postgres://app:s3cr3t@db/x | weir.url: postgres://",
+                "driver-class-name | com.example.Driver | weir.driver-class-name: com.example.Driver (expected:",
+                "schema | '' | weir.schema: \"\" (expected: text, not blank)"
+            })
+    void wrongPropertyIsNamedWithWhatIsExpected(String property, String value, String expected) {
+        FailureAnalysis analysis =
+                analysisOf(PlainApplication.class, Fleet.with(H2, "spring.datasource.weir." + property, value));
+        assertThat(analysis.getDescription())
+                .contains("spring.datasource.weir." + property)
+                .contains(expected);
+        assertThat(analysis.getAction()).contains("docs/guide/settings.md");
+    }
+
+    @Test
+    void severalFaultsAreToldAtOnce() {
+        FailureAnalysis analysis = analysisOf(
+                PlainApplication.class,
+                Fleet.with(
+                        H2,
+                        "spring.datasource.weir.minimum-pool-size",
+                        "61",
+                        "spring.datasource.weir.keepalive-time",
+                        "1h"));
+        assertThat(analysis.getDescription())
+                .contains("spring.datasource.weir.minimum-pool-size: 61")
+                .contains("spring.datasource.weir.keepalive-time: 1h");
+    }
+
+    @Test
+    void springsOwnPropertiesAreNamedAsTheyAreWritten() {
+        assertThat(analysisOf(
+                                PlainApplication.class,
+                                Fleet.with(H2, "spring.datasource.url", "postgres://app:s3cr3t@db/x"))
+                        .getDescription())
+                .contains("spring.datasource.url");
+        assertThat(analysisOf(
+                                PlainApplication.class,
+                                Fleet.with(H2, "spring.datasource.driver-class-name", "com.example.Driver"))
+                        .getDescription())
+                .contains("spring.datasource.driver-class-name: com.example.Driver");
+    }
+
+    @Test
+    void urlThatNoDriverTakesIsNamed() {
+        FailureAnalysis analysis =
+                analysisOf(PlainApplication.class, Fleet.with(H2, "spring.datasource.url", "jdbc:nosuch:x"));
+        assertThat(analysis.getDescription()).contains("no driver accepts the url");
+        assertThat(analysis.getAction()).contains("spring.datasource.url");
+    }
+
+    @Test
+    void refusedUserIsToldByTheNamesOfUserAndPassword() {
+        FailureAnalysis analysis = analysisOf(
+                PlainApplication.class,
+                Fleet.with(
+                        Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                        "spring.datasource.password",
+                        "s3cr3t"));
+        assertThat(analysis.getDescription()).contains("spring.datasource.weir.*");
+        assertThat(analysis.getAction())
+                .contains("The database refuses the user")
+                .contains("spring.datasource.username")
+                .contains("spring.datasource.password");
+    }
+
+    @Test
+    void missingDatabaseIsToldByTheUrl() {
+        FailureAnalysis analysis = analysisOf(
+                PlainApplication.class,
+                Fleet.with(
+                        Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                        "spring.datasource.url",
+                        Fleet.server().jdbcUrl("atlantis"),
+                        "spring.datasource.weir.initialization-fail-timeout",
+                        "500ms"));
+        assertThat(analysis.getDescription()).contains("atlantis");
+        assertThat(analysis.getAction()).contains("no such database").contains("spring.datasource.url");
+    }
+
+    @Test
+    void deadPortIsToldByTheUrl() throws IOException {
+        int port;
+        try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            port = free.getLocalPort();
+        }
+        FailureAnalysis analysis = analysisOf(
+                PlainApplication.class,
+                Fleet.with(
+                        Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                        "spring.datasource.url",
+                        "jdbc:postgresql://127.0.0.1:" + port + "/postgres",
+                        "spring.datasource.weir.initialization-fail-timeout",
+                        "500ms"));
+        assertThat(analysis.getAction())
+                .contains("Nothing listens there")
+                .contains("spring.datasource.url")
+                .contains("spring.datasource.weir.initialization-fail-timeout=-1");
+    }
+
+    @Test
+    void serverThatNeverAnswersIsToldByUrlAndTimeouts() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 10, InetAddress.getLoopbackAddress())) {
+            FailureAnalysis analysis = analysisOf(
+                    PlainApplication.class,
+                    Fleet.with(
+                            Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                            "spring.datasource.url",
+                            "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/postgres",
+                            "spring.datasource.weir.connect-timeout",
+                            "200ms",
+                            "spring.datasource.weir.initialization-fail-timeout",
+                            "500ms"));
+            assertThat(analysis.getAction())
+                    .contains("spring.datasource.url")
+                    .contains("spring.datasource.weir.connect-timeout");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithPrefix {
+        @Bean
+        dev.weir.WeirDataSource orders(WeirDataSourceFactory pools) {
+            return pools.create("app.orders");
+        }
+    }
+
+    @Test
+    void poolsOfTheApplicationsOwnAreNamedByTheirPrefix() {
+        assertThat(analysisOf(
+                                WithPrefix.class,
+                                Fleet.with(H2, "app.orders.url", "jdbc:h2:mem:x", "app.orders.sise", "1"))
+                        .getDescription())
+                .contains("app.orders.sise: not a setting");
+        assertThat(analysisOf(WithPrefix.class, H2).getDescription()).contains("app.orders.url: not set");
+    }
+}

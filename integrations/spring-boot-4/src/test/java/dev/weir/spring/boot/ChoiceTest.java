@@ -1,0 +1,256 @@
+package dev.weir.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.weir.WeirDataSource;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.FailureClassifier;
+import java.time.Duration;
+import java.util.Map;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.jdbc.DataSourceBuilder;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Primary;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** Which pool an application gets, and with which settings. */
+class ChoiceTest {
+    private static final Map<String, Object> NONE = Fleet.with(
+            Map.of("spring.main.banner-mode", "off", "logging.level.root", "warn"), PlainApplication.NOTHING_MORE);
+
+    private static final String H2 = "jdbc:h2:mem:choice;DB_CLOSE_DELAY=-1";
+
+    @Test
+    void relaxedNamesSpringsDurationsAndPoolNameAreUnderstood() {
+        try (ConfigurableApplicationContext context = Fleet.start(
+                PlainApplication.class,
+                Fleet.with(
+                        NONE,
+                        "spring.datasource.url",
+                        H2,
+                        "spring.datasource.name",
+                        "harbour",
+                        "spring.datasource.weir.maximumPoolSize",
+                        "7",
+                        "spring.datasource.weir.minimum_pool_size",
+                        "3",
+                        "spring.datasource.weir.connection-timeout",
+                        "2s",
+                        "spring.datasource.weir.validation-timeout",
+                        "750",
+                        "spring.datasource.weir.max-lifetime",
+                        "PT20M",
+                        "spring.datasource.weir.transaction-isolation",
+                        "serializable",
+                        "spring.datasource.weir.initialization-fail-timeout",
+                        "-1"))) {
+            WeirDataSource pool = context.getBean(WeirDataSource.class);
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(7);
+            assertThat(pool.getMinimumPoolSize()).isEqualTo(3);
+            assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(pool.getValidationTimeout()).isEqualTo(Duration.ofMillis(750));
+            assertThat(pool.getMaxLifetime()).isEqualTo(Duration.ofMinutes(20));
+            assertThat(pool.getTransactionIsolation()).isEqualTo("TRANSACTION_SERIALIZABLE");
+            assertThat(pool.getInitializationFailTimeout()).isEqualTo(Duration.ofMillis(-1));
+            assertThat(pool.getPoolName()).isEqualTo("harbour");
+            assertThat(pool.getDriverClassName()).isEqualTo("org.h2.Driver");
+        }
+    }
+
+    @Test
+    void withoutAUrlTheEmbeddedDatabaseIsPooled() {
+        try (ConfigurableApplicationContext context = Fleet.start(PlainApplication.class, NONE)) {
+            assertThat(context.getBean(WeirDataSource.class).getUrl()).startsWith("jdbc:h2:mem:");
+            assertThat(context.getBean(JdbcTemplate.class).queryForObject("select 1", Integer.class))
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void typeChoosesAnotherPool() {
+        try (ConfigurableApplicationContext context = Fleet.start(
+                PlainApplication.class,
+                Fleet.with(
+                        NONE,
+                        "spring.datasource.url",
+                        H2,
+                        "spring.datasource.type",
+                        "com.zaxxer.hikari.HikariDataSource"))) {
+            assertThat(context.getBean(DataSource.class)).isInstanceOf(HikariDataSource.class);
+        }
+    }
+
+    @Test
+    void typeMayNameWeir() {
+        try (ConfigurableApplicationContext context = Fleet.start(
+                PlainApplication.class,
+                Fleet.with(
+                        NONE,
+                        "spring.datasource.url",
+                        H2,
+                        "spring.datasource.type",
+                        "dev.weir.WeirDataSource",
+                        "spring.datasource.weir.maximum-pool-size",
+                        "5"))) {
+            assertThat(context.getBean(WeirDataSource.class).getMaximumPoolSize())
+                    .isEqualTo(5);
+        }
+    }
+
+    @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
+    @Configuration(proxyBeanMethods = false)
+    static class WithoutADatabase {}
+
+    @Test
+    void whoExcludesSpringBootsDataSourceGetsNone() {
+        try (ConfigurableApplicationContext context = Fleet.start(WithoutADatabase.class, NONE)) {
+            assertThat(context.getBeanNamesForType(DataSource.class)).isEmpty();
+        }
+    }
+
+    /** As a service connection or Docker Compose brings them. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithConnectionDetails {
+        @Bean
+        JdbcConnectionDetails details() {
+            return new JdbcConnectionDetails() {
+                @Override
+                public String getUsername() {
+                    return Fleet.USER;
+                }
+
+                @Override
+                public String getPassword() {
+                    return Fleet.PASSWORD;
+                }
+
+                @Override
+                public String getJdbcUrl() {
+                    return Fleet.server().jdbcUrl("postgres");
+                }
+            };
+        }
+    }
+
+    @Test
+    void connectionDetailsGoBeforeProperties() {
+        try (ConfigurableApplicationContext context = Fleet.start(
+                WithConnectionDetails.class,
+                Fleet.with(
+                        NONE,
+                        "spring.datasource.url",
+                        H2,
+                        "spring.datasource.weir.url",
+                        H2,
+                        "spring.datasource.weir.username",
+                        "sa",
+                        "spring.datasource.weir.maximum-pool-size",
+                        "2"))) {
+            assertThat(context.getBean(JdbcTemplate.class).queryForObject("select current_user", String.class))
+                    .isEqualTo(Fleet.USER);
+            assertThat(context.getBean(WeirDataSource.class).getMaximumPoolSize())
+                    .isEqualTo(2);
+        }
+    }
+
+    /** Two pools by the factory, one by Spring Boot's builder. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithSeveral {
+        @Bean
+        @Primary
+        WeirDataSource orders(WeirDataSourceFactory pools) {
+            return pools.create("app.orders");
+        }
+
+        @Bean
+        WeirDataSource reports(WeirDataSourceFactory pools) {
+            return pools.create("app.reports", pool -> pool.setReadOnly(true));
+        }
+
+        @Bean
+        DataSource archive() {
+            return DataSourceBuilder.create()
+                    .type(WeirDataSource.class)
+                    .url("jdbc:h2:mem:archive")
+                    .username("sa")
+                    .password("")
+                    .build();
+        }
+    }
+
+    @Test
+    void applicationsMayHaveSeveralPools() throws Exception {
+        try (ConfigurableApplicationContext context = Fleet.start(
+                WithSeveral.class,
+                Fleet.with(
+                        NONE,
+                        "app.orders.url",
+                        "jdbc:h2:mem:orders",
+                        "app.orders.maximum-pool-size",
+                        "4",
+                        "app.reports.url",
+                        "jdbc:h2:mem:reports",
+                        "app.reports.pool-name",
+                        "for-reading"))) {
+            WeirDataSource orders = context.getBean("orders", WeirDataSource.class);
+            assertThat(orders.getMaximumPoolSize()).isEqualTo(4);
+            assertThat(orders.getPoolName()).isEqualTo("app.orders");
+            assertThat(orders.isRunning()).isTrue();
+            WeirDataSource reports = context.getBean("reports", WeirDataSource.class);
+            assertThat(reports.getPoolName()).isEqualTo("for-reading");
+            assertThat(reports.getReadOnly()).isTrue();
+            DataSource archive = context.getBean("archive", DataSource.class);
+            archive.getConnection().close();
+            assertThat(context.getBean(Pools.class).all().keySet())
+                    .containsExactlyInAnyOrder("orders", "reports", "archive");
+            assertThat(context.getBeanProvider(DataSourcePoolMetadataProvider.class).stream()
+                            .map(provider -> provider.getDataSourcePoolMetadata(orders))
+                            .filter(metadata -> metadata != null))
+                    .singleElement()
+                    .satisfies(metadata -> assertThat(metadata.getMax()).isEqualTo(4));
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithClassifier {
+        @Bean
+        FailureClassifier classifier() {
+            return failure -> FailureClass.OTHER;
+        }
+    }
+
+    @Test
+    void beansOfTheSpiAreGivenToThePool() {
+        try (ConfigurableApplicationContext context = Fleet.start(WithClassifier.class, NONE)) {
+            assertThat(context.getBean(WeirDataSource.class).getFailureClassifier())
+                    .isSameAs(context.getBean(FailureClassifier.class));
+        }
+    }
+
+    @Test
+    void aRunThatOnlyTrainsACacheNeedsNoDatabase() {
+        System.setProperty("spring.context.exit", "onRefresh");
+        try {
+            ConfigurableApplicationContext context =
+                    Fleet.start(PlainApplication.class, Fleet.with(NONE, "spring.datasource.url", H2));
+            context.close();
+            throw new AssertionError("it did not exit");
+        } catch (RuntimeException exited) {
+            assertThat(exited.getClass().getSimpleName()).isEqualTo("AbandonedRunException");
+        } finally {
+            System.clearProperty("spring.context.exit");
+        }
+    }
+}

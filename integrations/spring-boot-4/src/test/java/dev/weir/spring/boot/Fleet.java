@@ -1,0 +1,68 @@
+package dev.weir.spring.boot;
+
+import dev.weir.testkit.PostgresServer;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** Starts applications, on one database server for all tests of the JVM. */
+final class Fleet {
+    static final String USER = "captain";
+    static final String PASSWORD = "ahoy-42";
+
+    private Fleet() {}
+
+    private static final class Server {
+        static final PostgresServer SERVER =
+                PostgresServer.builder().role(USER, PASSWORD).start();
+    }
+
+    static PostgresServer server() {
+        return Server.SERVER;
+    }
+
+    /** The properties of an application on the server, as its user, with a small pool. */
+    static Map<String, Object> properties() {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        properties.put("spring.datasource.url", server().jdbcUrl("postgres"));
+        properties.put("spring.datasource.username", USER);
+        properties.put("spring.datasource.password", PASSWORD);
+        properties.put("spring.datasource.weir.maximum-pool-size", "8");
+        properties.put("spring.datasource.weir.minimum-pool-size", "1");
+        properties.put("spring.main.banner-mode", "off");
+        properties.put("logging.level.root", "warn");
+        return properties;
+    }
+
+    static Map<String, Object> with(Map<String, Object> properties, String... pairs) {
+        Map<String, Object> all = new LinkedHashMap<>(properties);
+        for (int i = 0; i < pairs.length; i += 2) {
+            all.put(pairs[i], pairs[i + 1]);
+        }
+        return all;
+    }
+
+    /** Without a web server. */
+    static ConfigurableApplicationContext start(Class<?> application, Map<String, Object> properties) {
+        return start(WebApplicationType.NONE, application, properties);
+    }
+
+    /** On a free port. */
+    static ConfigurableApplicationContext startWeb(Class<?> application, Map<String, Object> properties) {
+        return start(
+                WebApplicationType.SERVLET,
+                application,
+                with(properties, "server.port", "0", "server.address", "127.0.0.1"));
+    }
+
+    private static ConfigurableApplicationContext start(
+            WebApplicationType type, Class<?> application, Map<String, Object> properties) {
+        return new SpringApplicationBuilder(application)
+                .web(type)
+                .registerShutdownHook(false)
+                .properties(properties)
+                .run();
+    }
+}

@@ -1,0 +1,76 @@
+package dev.weir.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.AppenderBase;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.context.event.ApplicationPreparedEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** An application that comes from HikariCP learns which of its properties nobody reads any more. */
+class HikariNotesTest {
+
+    @Test
+    void unreadPropertiesAreToldOnceWithTheirNamesHere() {
+        List<String> said = new CopyOnWriteArrayList<>();
+        AppenderBase<ILoggingEvent> collector = new AppenderBase<>() {
+            @Override
+            protected void append(ILoggingEvent event) {
+                said.add(event.getFormattedMessage());
+            }
+        };
+        Map<String, Object> properties = Fleet.with(
+                Map.of("spring.main.banner-mode", "off", "logging.level.root", "warn"), PlainApplication.NOTHING_MORE);
+        properties = Fleet.with(
+                properties,
+                "spring.datasource.url",
+                "jdbc:h2:mem:notes",
+                "spring.datasource.hikari.maximum-pool-size",
+                "5",
+                "spring.datasource.hikari.minimumIdle",
+                "2",
+                "spring.datasource.hikari.jdbc-url",
+                "jdbc:h2:mem:s3cr3t",
+                "spring.datasource.hikari.data-source-properties.cachePrepStmts",
+                "true",
+                "spring.datasource.hikari.allow-pool-suspension",
+                "true");
+        ApplicationListener<ApplicationPreparedEvent> listen = event -> {
+            collector.start();
+            ((Logger) LoggerFactory.getLogger("dev.weir")).addAppender(collector);
+        };
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(PlainApplication.class)
+                .web(WebApplicationType.NONE)
+                .listeners(listen)
+                .properties(properties)
+                .run()) {
+            context.getBean(WeirDataSourceFactory.class)
+                    .create("again", pool -> pool.setUrl("jdbc:h2:mem:again"))
+                    .close();
+        } finally {
+            ((Logger) LoggerFactory.getLogger("dev.weir")).detachAppender(collector);
+        }
+        assertThat(said)
+                .filteredOn(message -> message.contains("not read"))
+                .singleElement()
+                .satisfies(message -> {
+                    assertThat(message)
+                            .contains(
+                                    "spring.datasource.hikari.maximum-pool-size -> spring.datasource.weir.maximum-pool-size")
+                            .contains("-> spring.datasource.weir.minimum-pool-size")
+                            .contains("spring.datasource.hikari.jdbc-url -> spring.datasource.weir.url")
+                            .containsIgnoringCase("-> spring.datasource.weir.data-source-properties.cachePrepStmts")
+                            .contains("spring.datasource.hikari.allow-pool-suspension -> none")
+                            .doesNotContain("s3cr3t");
+                });
+    }
+}

@@ -1,0 +1,136 @@
+package dev.weir.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+
+/** What an operator does to a running application, on virtual threads where there are any. */
+class OperationsTest {
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+    private static final String SCHEMA = "operations";
+
+    private ConfigurableApplicationContext context;
+    private WeirDataSource pool;
+    private Http http;
+
+    @BeforeEach
+    void start() {
+        Fleet.server().execute("create schema " + SCHEMA + " authorization " + Fleet.USER);
+        context = Fleet.startWeb(
+                FleetApplication.class,
+                Fleet.with(
+                        Fleet.properties(),
+                        "spring.datasource.weir.data-source-properties.ApplicationName",
+                        SCHEMA,
+                        "spring.flyway.schemas",
+                        SCHEMA,
+                        "spring.datasource.weir.schema",
+                        SCHEMA,
+                        "spring.threads.virtual.enabled",
+                        "true",
+                        "server.shutdown",
+                        "graceful",
+                        "management.endpoints.web.exposure.include",
+                        "weir,health",
+                        "management.endpoint.health.show-details",
+                        "always",
+                        "management.endpoint.weir.access",
+                        "unrestricted"));
+        pool = context.getBean(WeirDataSource.class);
+        http = new Http(context);
+    }
+
+    @AfterAll
+    static void dropSchema() {
+        Fleet.server().execute("drop schema if exists " + SCHEMA + " cascade");
+    }
+
+    private static long backends() {
+        return Fleet.server().number("select count(*) from pg_stat_activity where application_name = '" + SCHEMA + "'");
+    }
+
+    /** One application for all of it: to start one takes longer than all the rest. */
+    @Test
+    void evictsSuspendsResumesStopsStartsAndDrains() throws Exception {
+        actsOnThePool();
+        servesOnVirtualThreads();
+        hasNoSocketWhileStopped();
+        closesThePoolAfterTheLastRequest();
+    }
+
+    private void actsOnThePool() throws Exception {
+        long opened = pool.stats().opened();
+        assertThat(http.post("/actuator/weir/dataSource/evict").statusCode()).isEqualTo(200);
+        Await.await(
+                "connections anew",
+                LIMIT,
+                () -> pool.stats().opened() > opened && pool.stats().total() > 0);
+
+        HttpResponse<String> suspended = http.post("/actuator/weir/dataSource/suspend");
+        assertThat(suspended.body()).contains("\"state\":\"suspended\"");
+        assertThat(pool.isSuspended()).isTrue();
+        HttpResponse<String> health = http.get("/actuator/health/weir");
+        assertThat(health.statusCode()).isEqualTo(503);
+        assertThat(health.body()).contains("OUT_OF_SERVICE");
+
+        assertThat(http.post("/actuator/weir/dataSource/resume").statusCode()).isEqualTo(200);
+        assertThat(pool.isSuspended()).isFalse();
+        assertThat(http.get("/actuator/health/weir").statusCode()).isEqualTo(200);
+
+        assertThat(http.post("/actuator/weir/dataSource/explode").statusCode()).isEqualTo(400);
+        assertThat(http.post("/actuator/weir/nobody/evict").statusCode()).isEqualTo(400);
+    }
+
+    private void servesOnVirtualThreads() throws Exception {
+        boolean there = Runtime.version().feature() >= 21;
+        assertThat(http.get("/count").body()).startsWith("1 on ").matches(body -> body.contains("Virtual") == there);
+        assertThat(pool.getThreadFactory() != null).isEqualTo(there);
+        if (there) {
+            Thread helper = pool.getThreadFactory().newThread(() -> {});
+            assertThat(helper.toString()).startsWith("VirtualThread");
+        }
+    }
+
+    /** As for a checkpoint, which stops the context's life cycle and starts it again. */
+    private void hasNoSocketWhileStopped() throws Exception {
+        Gate gate = context.getBean(Gate.class);
+        assertThat(gate.arrived.getCount()).isEqualTo(1);
+        assertThat(backends()).isPositive();
+        context.stop();
+        assertThat(pool.physicalConnections()).isZero();
+        assertThat(pool.isSuspended()).isTrue();
+        Await.await("no backend is left", LIMIT, () -> backends() == 0);
+        context.start();
+        assertThat(pool.isSuspended()).isFalse();
+        assertThat(context.getBean(JdbcTemplate.class).queryForObject("select 1", Integer.class))
+                .isEqualTo(1);
+        http = new Http(context);
+        assertThat(http.get("/count").statusCode()).isEqualTo(200);
+    }
+
+    private void closesThePoolAfterTheLastRequest() throws Exception {
+        Gate gate = context.getBean(Gate.class);
+        CompletableFuture<HttpResponse<String>> request = http.begin("/wait");
+        assertThat(gate.arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        CompletableFuture<Void> closing = CompletableFuture.runAsync(context::close);
+        Await.await("the context is closing", LIMIT, () -> !context.isActive());
+        assertThat(pool.isClosed()).isFalse();
+        gate.open.countDown();
+        HttpResponse<String> response = request.get(20, TimeUnit.SECONDS);
+        assertThat(response.statusCode()).isEqualTo(200);
+        assertThat(response.body()).isEqualTo("ships: 1");
+        closing.get(20, TimeUnit.SECONDS);
+        assertThat(pool.isClosed()).isTrue();
+        Await.await("no backend is left", LIMIT, () -> backends() == 0);
+    }
+}

@@ -1,0 +1,58 @@
+package dev.weir.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.PoolMXBean;
+import dev.weir.WeirDataSource;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+
+/** A native image is told of everything that is found by name. */
+class RuntimeHintsTest {
+    private static RuntimeHints hints() {
+        RuntimeHints hints = new RuntimeHints();
+        SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
+                .load(RuntimeHintsRegistrar.class)
+                .stream()
+                .filter(WeirRuntimeHints.class::isInstance)
+                .forEach(registrar -> registrar.registerHints(hints, RuntimeHintsTest.class.getClassLoader()));
+        return hints;
+    }
+
+    @Test
+    void everySetterOfThePoolMayBeCalledByName() throws Exception {
+        RuntimeHints hints = hints();
+        for (Method method : WeirDataSource.class.getMethods()) {
+            if (method.getName().startsWith("set") && !method.getName().equals("setLogWriter")) {
+                assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method))
+                        .as(method.toString())
+                        .accepts(hints);
+            }
+        }
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(WeirDataSource.class.getMethod("setMaxLifetime", Duration.class)))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onConstructorInvocation(WeirDataSource.class.getConstructor()))
+                .accepts(hints);
+    }
+
+    @Test
+    void driversAndTheirDialectsAreFound() throws Exception {
+        RuntimeHints hints = hints();
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Class.forName("org.postgresql.core.BaseConnection")
+                                .getMethod("getTransactionState")))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onConstructorInvocation(
+                                Class.forName("org.postgresql.Driver").getConstructor()))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(PoolMXBean.class.getMethod("getTotal")))
+                .accepts(hints);
+    }
+}

@@ -1,0 +1,2 @@
+create table ship (id bigint primary key, name text not null);
+insert into ship values (1, 'Argo');
