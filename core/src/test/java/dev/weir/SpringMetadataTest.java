@@ -59,6 +59,12 @@ class SpringMetadataTest {
                 null,
                 "Who may do what with the endpoint weir: evict, suspend and resume need unrestricted",
                 "\"read-only\""));
+        properties.add(property(
+                "management.metrics.weir.names",
+                "dev.weir.micrometer.MetricNames",
+                null,
+                "Whose names the meters of the pools have, where weir-micrometer is on the class path",
+                "\"weir\""));
         return "{\n  \"groups\": [\n    {\"name\": \"spring.datasource.weir\", \"type\": \"dev.weir.WeirDataSource\"}\n  ],\n"
                 + "  \"properties\": [\n" + String.join(",\n", properties) + "\n  ],\n"
                 + "  \"hints\": [\n    {\"name\": \"" + PREFIX + "transaction-isolation\", \"values\": ["

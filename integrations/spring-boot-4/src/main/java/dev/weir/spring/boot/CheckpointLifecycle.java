@@ -32,6 +32,7 @@ final class CheckpointLifecycle
     private final Set<WeirDataSource> suspended = ConcurrentHashMap.newKeySet();
     private volatile @Nullable ApplicationContext context;
     private volatile boolean closing;
+    private volatile boolean stopped;
 
     CheckpointLifecycle(Pools pools) {
         this.pools = pools;
@@ -56,6 +57,7 @@ final class CheckpointLifecycle
             }
         }
         suspended.clear();
+        stopped = false;
     }
 
     @Override
@@ -71,6 +73,7 @@ final class CheckpointLifecycle
             }
         }
         all.forEach(CheckpointLifecycle::empty);
+        stopped = true;
     }
 
     /** A connect that was under way when the pool was suspended may still bring a connection: hence again and again. */
@@ -90,12 +93,7 @@ final class CheckpointLifecycle
     /** Whether there is anything to stop: pools run from their creation, not from a start. */
     @Override
     public boolean isRunning() {
-        for (WeirDataSource pool : pools.all().values()) {
-            if (pool.isRunning() && !suspended.contains(pool)) {
-                return true;
-            }
-        }
-        return false;
+        return !stopped && pools.all().values().stream().anyMatch(WeirDataSource::isRunning);
     }
 
     /** Before everything, but for what asks to be before everything. */

@@ -2,6 +2,7 @@ package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.jdbc.DatabaseDriver;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceProperties;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.util.ClassUtils;
@@ -21,12 +22,18 @@ final class ConnectionProperties implements JdbcConnectionDetails {
 
     @Override
     public @Nullable String getUsername() {
-        return properties.determineUsername();
+        return isDriverThere() ? properties.determineUsername() : properties.getUsername();
     }
 
     @Override
     public @Nullable String getPassword() {
-        return properties.determinePassword();
+        return isDriverThere() ? properties.determinePassword() : properties.getPassword();
+    }
+
+    /** Spring Boot looks into the driver to tell the user of an embedded database, and fails without naming the property. */
+    private boolean isDriverThere() {
+        String named = properties.getDriverClassName();
+        return named == null || ClassUtils.isPresent(named, properties.getClassLoader());
     }
 
     /** The driver that is named; else the one that Spring Boot knows for the url, if it is there; else the pool looks for one. */
@@ -38,7 +45,7 @@ final class ConnectionProperties implements JdbcConnectionDetails {
         if (named != null) {
             return named;
         }
-        String known = JdbcConnectionDetails.super.getDriverClassName();
+        String known = DatabaseDriver.fromJdbcUrl(getJdbcUrl()).getDriverClassName();
         return known != null && ClassUtils.isPresent(known, properties.getClassLoader()) ? known : null;
     }
 

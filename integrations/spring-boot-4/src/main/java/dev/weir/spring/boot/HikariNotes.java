@@ -1,10 +1,14 @@
 package dev.weir.spring.boot;
 
+import dev.weir.HikariProperties;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Properties;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
@@ -17,28 +21,8 @@ import org.springframework.core.env.Environment;
 /** Says once which {@code spring.datasource.hikari.*} are there and not read, and what to write instead. */
 final class HikariNotes {
     private static final Log LOG = LogFactory.getLog("dev.weir");
+    private static final String MARK = "?"; // instead of a value, which may be a secret
     private static final ConfigurationPropertyName HIKARI = ConfigurationPropertyName.of("spring.datasource.hikari");
-
-    /** What has another name here, or none. */
-    private static final Map<String, String> OTHERWISE = Map.ofEntries(
-            Map.entry("jdbc-url", "url"),
-            Map.entry("minimum-idle", "minimum-pool-size (HikariCP counts idle connections, Weir counts all)"),
-            Map.entry("allow-pool-suspension", ""),
-            Map.entry("isolate-internal-queries", ""),
-            Map.entry("keep-alive-time", "keepalive-time"),
-            Map.entry("register-mbeans", "register-mbeans (true unless set)"),
-            Map.entry("exception-override-class-name", "none; a FailureClassifier bean"),
-            Map.entry("exception-override", "none; a FailureClassifier bean"),
-            Map.entry("credentials-provider-class-name", "none; a CredentialsProvider bean"),
-            Map.entry("credentials-provider", "none; a CredentialsProvider bean"),
-            Map.entry("thread-factory", ""),
-            Map.entry("scheduled-executor", ""),
-            Map.entry("metric-registry", ""),
-            Map.entry("health-check-registry", ""),
-            Map.entry("health-check-properties", ""),
-            Map.entry("metrics-tracker-factory", ""),
-            Map.entry("data-source-jndi", "none; spring.datasource.jndi-name"),
-            Map.entry("login-timeout", "connect-timeout"));
 
     private final Environment environment;
     private final AtomicBoolean said = new AtomicBoolean();
@@ -67,18 +51,32 @@ final class HikariNotes {
             }
         }
         for (ConfigurationPropertyName name : names) {
-            notes.add(name + " -> " + instead(name.subName(HIKARI.getNumberOfElements()), prefix));
+            String rest = asWritten(name.subName(HIKARI.getNumberOfElements()));
+            notes.add(HIKARI + "." + rest + " -> " + instead(rest, prefix));
         }
         return notes;
     }
 
-    private static String instead(ConfigurationPropertyName name, String prefix) {
-        String setting = name.getElement(0, Form.DASHED);
-        String rest = name.toString().substring(setting.length());
-        String other = OTHERWISE.getOrDefault(setting, setting);
-        if (other.isEmpty()) {
-            return "none; Weir needs no such setting";
+    private static String asWritten(ConfigurationPropertyName name) {
+        return IntStream.range(0, name.getNumberOfElements())
+                .mapToObj(i -> name.getElement(i, Form.ORIGINAL))
+                .collect(Collectors.joining("."));
+    }
+
+    private static String instead(String name, String prefix) {
+        if (name.contains(".")) {
+            return prefix + "." + name; // data-source-properties.*
         }
-        return other.startsWith("none") ? other : prefix + "." + other + rest;
+        Properties one = new Properties();
+        one.setProperty(PropertyNames.camelCase(name), MARK);
+        HikariProperties translated = HikariProperties.of(one);
+        List<String> names = translated.settings().entrySet().stream()
+                .filter(setting -> MARK.equals(setting.getValue()))
+                .map(setting -> prefix + "." + PropertyNames.dashed(setting.getKey()))
+                .toList();
+        String remarks = Stream.concat(translated.refused().stream(), translated.notes().stream())
+                .map(remark -> remark.substring(remark.indexOf(':') + 1).strip())
+                .collect(Collectors.joining("; "));
+        return (names.isEmpty() ? "none" : String.join(", ", names)) + (remarks.isEmpty() ? "" : " (" + remarks + ")");
     }
 }

@@ -3,6 +3,7 @@ package dev.weir.spring.boot;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
+import dev.weir.spi.PoolListener;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
 import org.springframework.beans.factory.ObjectProvider;
@@ -88,8 +89,9 @@ public final class WeirAutoConfiguration {
                 DataSourceProperties properties,
                 JdbcConnectionDetails details,
                 ObjectProvider<CredentialsProvider> credentials,
-                ObjectProvider<FailureClassifier> classifier) {
-            return factory.create(PREFIX, pool -> {
+                ObjectProvider<FailureClassifier> classifier,
+                ObjectProvider<PoolListener> listeners) {
+            return factory.create(PREFIX, properties.getName(), pool -> {
                 if (details instanceof ConnectionProperties own) {
                     own.completeWhatIsUnset(pool);
                 } else {
@@ -98,11 +100,9 @@ public final class WeirAutoConfiguration {
                     pool.setPassword(details.getPassword());
                     pool.setDriverClassName(details.getDriverClassName());
                 }
-                if (pool.getPoolName() == null && properties.getName() != null) {
-                    pool.setPoolName(properties.getName());
-                }
                 credentials.ifUnique(pool::setCredentialsProvider);
                 classifier.ifUnique(pool::setFailureClassifier);
+                listeners.orderedStream().forEach(pool::addListener);
             });
         }
     }

@@ -53,6 +53,11 @@ public final class WeirDataSourceFactory {
      * given to the customizer.
      */
     public WeirDataSource create(String prefix, Consumer<? super WeirDataSource> customizer) {
+        return create(prefix, prefix, customizer);
+    }
+
+    /** As {@link #create(String, Consumer)}; the pool has this name, or one of its own, unless its properties name it. */
+    WeirDataSource create(String prefix, @Nullable String name, Consumer<? super WeirDataSource> customizer) {
         PropertyNames names = new PropertyNames(environment, prefix);
         WeirDataSource pool = new WeirDataSource();
         try {
@@ -60,12 +65,9 @@ public final class WeirDataSourceFactory {
             if (threads != null) {
                 pool.setThreadFactory(threads);
             }
+            pool.setPoolName(name);
             bind(names, pool);
-            customizer.accept(pool);
-            if (pool.getPoolName() == null && !prefix.equals(WeirAutoConfiguration.PREFIX)) {
-                pool.setPoolName(prefix);
-            }
-            check(names, pool);
+            customize(names, pool, customizer);
             hikariNotes.pointOut(prefix);
             start(names, pool);
             return pool;
@@ -84,8 +86,10 @@ public final class WeirDataSourceFactory {
         }
     }
 
-    private static void check(PropertyNames names, WeirDataSource pool) {
+    private static void customize(
+            PropertyNames names, WeirDataSource pool, Consumer<? super WeirDataSource> customizer) {
         try {
+            customizer.accept(pool);
             pool.config();
         } catch (IllegalArgumentException e) {
             throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);

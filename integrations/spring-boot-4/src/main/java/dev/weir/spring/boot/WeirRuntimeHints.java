@@ -18,7 +18,10 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
         BindableRuntimeHintsRegistrar.forTypes(WeirDataSource.class).registerHints(hints);
         hints.reflection()
-                .registerType(WeirDataSource.class, MemberCategory.INVOKE_DECLARED_CONSTRUCTORS)
+                .registerType(
+                        WeirDataSource.class,
+                        MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
+                        MemberCategory.INVOKE_PUBLIC_METHODS)
                 .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS)
                 .registerTypeIfPresent(
                         classLoader,

@@ -4,9 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.WeirDataSource;
-import dev.weir.testkit.Await;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -18,8 +16,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** A whole application: JdbcTemplate, transactions, JPA, Flyway and Actuator, with HikariCP on the class path as well. */
 class ApplicationTest {
-    private static final Duration LIMIT = Duration.ofSeconds(20);
-
     private static ConfigurableApplicationContext context;
     private static Harbour harbour;
     private static Http http;
@@ -92,6 +88,19 @@ class ApplicationTest {
     }
 
     @Test
+    void weirsOwnMetersAreThereToo() throws Exception {
+        harbour.count();
+        assertThat(http.get("/actuator/metrics/weir.connections.max").body())
+                .contains("\"value\":8.0")
+                .contains("\"tag\":\"pool\"");
+        assertThat(http.get("/actuator/metrics/weir.connections.acquired").body())
+                .doesNotContain("\"value\":0.0")
+                .contains("COUNT");
+        assertThat(http.get("/actuator/metrics/hikaricp.connections").statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
     void healthIsThatOfTheDatabaseAndOfThePool() throws Exception {
         HttpResponse<String> health = http.get("/actuator/health");
         assertThat(health.statusCode()).isEqualTo(200);
@@ -130,25 +139,5 @@ class ApplicationTest {
         HttpResponse<String> refused = http.post("/actuator/weir/dataSource/suspend");
         assertThat(refused.statusCode()).isBetween(404, 405);
         assertThat(context.getBean(WeirDataSource.class).isSuspended()).isFalse();
-    }
-
-    @Test
-    void leavesNoConnectionBehind() {
-        ConfigurableApplicationContext other = Fleet.start(
-                PlainApplication.class,
-                Fleet.with(
-                        properties(),
-                        "spring.datasource.weir.data-source-properties.ApplicationName",
-                        "brief",
-                        PlainApplication.NOTHING_MORE[0],
-                        PlainApplication.NOTHING_MORE[1]));
-        WeirDataSource pool = other.getBean(WeirDataSource.class);
-        other.close();
-        assertThat(pool.isClosed()).isTrue();
-        Await.await(
-                "no backend is left",
-                LIMIT,
-                () -> Fleet.server().number("select count(*) from pg_stat_activity where application_name = 'brief'")
-                        == 0);
     }
 }

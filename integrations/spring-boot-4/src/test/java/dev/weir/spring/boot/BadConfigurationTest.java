@@ -17,15 +17,13 @@ import org.springframework.context.annotation.Import;
 
 /** Whatever is wrong, the application says which property it is and what to do, and shows no secret. */
 class BadConfigurationTest {
-    private static final Map<String, Object> H2 = Fleet.with(
-            Map.of(
+    private static final Map<String, Object> H2 = Map.of(
                     "spring.main.banner-mode",
                     "off",
                     "logging.level.root",
                     "off",
                     "spring.datasource.url",
-                    "jdbc:h2:mem:bad"),
-            PlainApplication.NOTHING_MORE);
+                    "jdbc:h2:mem:bad");
 
     private static FailureAnalysis analysisOf(Class<?> application, Map<String, Object> properties) {
         Analyses.last = null;
@@ -110,7 +108,7 @@ class BadConfigurationTest {
         FailureAnalysis analysis = analysisOf(
                 PlainApplication.class,
                 Fleet.with(
-                        Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                        Fleet.properties(),
                         "spring.datasource.password",
                         "s3cr3t"));
         assertThat(analysis.getDescription()).contains("spring.datasource.weir.*");
@@ -125,7 +123,7 @@ class BadConfigurationTest {
         FailureAnalysis analysis = analysisOf(
                 PlainApplication.class,
                 Fleet.with(
-                        Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                        Fleet.properties(),
                         "spring.datasource.url",
                         Fleet.server().jdbcUrl("atlantis"),
                         "spring.datasource.weir.initialization-fail-timeout",
@@ -143,7 +141,7 @@ class BadConfigurationTest {
         FailureAnalysis analysis = analysisOf(
                 PlainApplication.class,
                 Fleet.with(
-                        Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                        Fleet.properties(),
                         "spring.datasource.url",
                         "jdbc:postgresql://127.0.0.1:" + port + "/postgres",
                         "spring.datasource.weir.initialization-fail-timeout",
@@ -160,7 +158,7 @@ class BadConfigurationTest {
             FailureAnalysis analysis = analysisOf(
                     PlainApplication.class,
                     Fleet.with(
-                            Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE),
+                            Fleet.properties(),
                             "spring.datasource.url",
                             "jdbc:postgresql://127.0.0.1:" + silent.getLocalPort() + "/postgres",
                             "spring.datasource.weir.connect-timeout",

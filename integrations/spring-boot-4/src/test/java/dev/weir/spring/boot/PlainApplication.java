@@ -1,16 +1,15 @@
 package dev.weir.spring.boot;
 
 import org.springframework.boot.SpringBootConfiguration;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
+import org.springframework.boot.jdbc.autoconfigure.JdbcTemplateAutoConfiguration;
 
-/** Nothing but what Spring Boot makes of the class path; without JPA and Flyway by its properties. */
+/** A DataSource and a JdbcTemplate, as Spring Boot and the starter make them, and nothing that takes time to start. */
 @SpringBootConfiguration(proxyBeanMethods = false)
-@EnableAutoConfiguration
-class PlainApplication {
-    /** What switches off all that would use a connection at the start. */
-    static final String[] NOTHING_MORE = {
-        "spring.autoconfigure.exclude",
-        "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
-                + "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration"
-    };
-}
+@ImportAutoConfiguration({
+    DataSourceAutoConfiguration.class,
+    JdbcTemplateAutoConfiguration.class,
+    WeirAutoConfiguration.class
+})
+class PlainApplication {}

@@ -36,7 +36,7 @@ class RotationTest {
     @Test
     void newConnectionsUseTheNewPassword() {
         Fleet.server().execute("create role " + USER + " login password 'first'");
-        Map<String, Object> properties = Fleet.with(Fleet.properties(), PlainApplication.NOTHING_MORE);
+        Map<String, Object> properties = Fleet.properties();
         properties.remove("spring.datasource.username");
         properties.remove("spring.datasource.password");
         try (ConfigurableApplicationContext context = Fleet.start(Rotating.class, properties)) {
