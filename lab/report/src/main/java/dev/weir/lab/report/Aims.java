@@ -56,7 +56,10 @@ final class Aims {
                 if (caseName.contains("idle")) {
                     atMost(caseName, "user errors", 0);
                 }
-                atMost(caseName, "longest get", 1.1 * Double.parseDouble(run.info().settings().getOrDefault("timeout", "1000")));
+                atMost(
+                        caseName,
+                        "longest get",
+                        1.1 * Double.parseDouble(run.info().settings().getOrDefault("timeout", "1000")));
                 atMost(caseName, "first success", 100);
             }
             case FAIR -> fair(caseName);

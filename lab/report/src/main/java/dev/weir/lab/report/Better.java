@@ -12,7 +12,8 @@ enum Better {
     private static final List<String> HARM = List.of("errors", "failed", "never", "unserved");
     private static final List<String> FACTS =
             List.of("half", "warm-up", "of run", "ratio", "arrivals", "offered", "expected", "stdev");
-    private static final List<String> GAINS = List.of("throughput", "requests", "least", "served", "operations", "kept");
+    private static final List<String> GAINS =
+            List.of("throughput", "requests", "least", "served", "operations", "kept");
     private static final List<String> COSTS =
             List.of("opened", "connections", "connects", "attempted", "cpu", "allocat", "bytes");
 

@@ -121,7 +121,7 @@ final class Charts {
                 .yAxisTitle(logarithmic ? axis + " (logarithmic)" : axis)
                 .build();
         CategoryStyler styler = chart.getStyler();
-        style(styler);
+        style(styler, title, width);
         styler.setOverlapped(true);
         styler.setAvailableSpaceFill(0.62);
         styler.setLegendVisible(false);
@@ -194,7 +194,7 @@ final class Charts {
                 .yAxisTitle(yAxis)
                 .build();
         XYStyler styler = chart.getStyler();
-        style(styler);
+        style(styler, title, width);
         styler.setDefaultSeriesRenderStyle(style);
         styler.setXAxisTickLabelsFormattingFunction(Quantity::number);
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
@@ -207,7 +207,12 @@ final class Charts {
             series.setMarker(line.marker());
             series.setMarkerColor(line.ink().light());
             most = Math.max(
-                    most, line.y().stream().mapToDouble(y -> y).filter(Double::isFinite).max().orElse(0));
+                    most,
+                    line.y().stream()
+                            .mapToDouble(y -> y)
+                            .filter(Double::isFinite)
+                            .max()
+                            .orElse(0));
         }
         styler.setYAxisMin(0.0);
         styler.setYAxisMax(most > 0 ? most * 1.06 : 1);
@@ -250,7 +255,7 @@ final class Charts {
                 .yAxisTitle(yAxis)
                 .build();
         HeatMapStyler styler = chart.getStyler();
-        style(styler);
+        style(styler, title, HALF);
         styler.setShowValue(true);
         styler.setXAxisTickMarkSpacingHint(18);
         styler.setValueFont(font(Font.PLAIN, 12));
@@ -261,6 +266,12 @@ final class Charts {
         styler.setLegendVisible(false);
         chart.addSeries("values", columns, rows, cells);
         return chart;
+    }
+
+    /** As large as the title allows, so that nothing of it is cut off. */
+    private static Font titleFont(String title, int width) {
+        int fitting = (width - 100) * 10 / Math.max(1, title.length() * 6);
+        return font(Font.BOLD, Math.min(14, Math.max(8, fitting)));
     }
 
     static Font font(int style, int size) {
@@ -276,7 +287,7 @@ final class Charts {
         }
     }
 
-    private static void style(AxesChartStyler styler) {
+    private static void style(AxesChartStyler styler, String title, int width) {
         Color ink = Palette.INK.light();
         Color paper = Palette.PAPER.light();
         styler.setPlotGridLinesColor(Palette.GRID.light());
@@ -296,7 +307,7 @@ final class Charts {
         styler.setPlotBackgroundColor(paper);
         styler.setPlotBorderVisible(false);
         styler.setChartFontColor(ink);
-        styler.setChartTitleFont(font(Font.BOLD, 14));
+        styler.setChartTitleFont(titleFont(title, width));
         styler.setChartTitleFontColor(ink);
         styler.setChartTitleBoxVisible(false);
         styler.setChartPadding(12);

@@ -65,8 +65,10 @@ final class GridPictures {
 
         private final String label;
         private final String axis;
+
         @SuppressWarnings("ImmutableEnumChecker") // accessors of a record
         private final ToDoubleFunction<Cell> of;
+
         private final boolean more;
 
         Measure(String label, String axis, ToDoubleFunction<Cell> of, boolean more) {
@@ -120,8 +122,7 @@ final class GridPictures {
         if (Workload.of(run.info().workload()) != Workload.GRID || !Files.exists(file)) {
             return losses;
         }
-        List<Cell> all =
-                read(file).stream().filter(cell -> cell.requests() > 0).toList();
+        List<Cell> all = read(file).stream().filter(cell -> cell.requests() > 0).toList();
         for (String load : all.stream().map(Cell::load).distinct().toList()) {
             List<Cell> cells =
                     all.stream().filter(cell -> cell.load().equals(load)).toList();
@@ -148,7 +149,7 @@ final class GridPictures {
                 text(measure, best),
                 text(measure, ours.get()) + " at " + ours.get().place(),
                 measure.more ? other / mine : mine / other,
-                false));
+                "one round"));
     }
 
     static List<Cell> read(Path file) throws IOException {

@@ -35,21 +35,22 @@ final class Quantity {
         return scale.shown().isEmpty() || metric.startsWith(scale.shown()) ? metric : metric + ", " + scale.shown();
     }
 
-    /** The unit that fits these values, which are in {@code unit}; times become ns, us, ms or s by their middle. */
+    /** The unit that fits these values, which are in {@code unit}; times become ns, us, ms or s. */
     static Scale scale(String unit, Collection<Double> values) {
         int from = TIMES.indexOf(unit);
         List<Double> positive = values.stream().filter(v -> v > 0).sorted().toList();
         if (from < 0 || positive.isEmpty()) {
             return new Scale(unit, 1);
         }
-        double middle = positive.get(positive.size() / 2);
+        double least = positive.get(0);
+        double most = positive.get(positive.size() - 1);
         double divisor = 1;
         int to = from;
-        while (to < TIMES.size() - 1 && middle / divisor >= 1000) {
+        while (to < TIMES.size() - 1 && (least / divisor >= 1_000 || most / divisor >= 1_000_000)) {
             divisor *= 1000;
             to++;
         }
-        while (to > 0 && middle / divisor < 0.1) {
+        while (to > 0 && least / divisor < 1 && most / divisor < 100) {
             divisor /= 1000;
             to--;
         }

@@ -80,9 +80,8 @@ final class Readme {
     }
 
     private static Table table(Run run, String caseName) {
-        List<String> metrics = COLUMNS.stream()
-                .filter(run.metrics(caseName)::contains)
-                .toList();
+        List<String> metrics =
+                COLUMNS.stream().filter(run.metrics(caseName)::contains).toList();
         List<String> header = new ArrayList<>(List.of("pool"));
         header.addAll(metrics);
         Table table = new Table(header.toArray(String[]::new));

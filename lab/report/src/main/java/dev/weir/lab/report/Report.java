@@ -32,8 +32,7 @@ final class Report {
 
     Report(List<Run> runs) {
         this.runs = runs.stream()
-                .sorted(Comparator.comparing(
-                        run -> Workload.of(run.info().workload())))
+                .sorted(Comparator.comparing(run -> Workload.of(run.info().workload())))
                 .toList();
     }
 
@@ -127,7 +126,7 @@ final class Report {
                                 Double.isInfinite(loss.factor())
                                         ? "the other has 0"
                                         : Quantity.ratio(loss.factor()) + " times",
-                                loss.overlap() ? "overlap" : "do not overlap"))
+                                loss.rounds()))
                         .toList());
     }
 

@@ -38,8 +38,10 @@ record ResponseTime(List<Moment> moments) {
         }
         List<Moment> found = new ArrayList<>();
         for (int i = 0; i < moments; i++) {
-            double[] sorted =
-                    answered.get(i).stream().mapToDouble(value -> value).sorted().toArray();
+            double[] sorted = answered.get(i).stream()
+                    .mapToDouble(value -> value)
+                    .sorted()
+                    .toArray();
             if (sorted.length > 0) {
                 found.add(new Moment(
                         (from + (i + 0.5) * width) / 1000, sorted[sorted.length - 1], sorted[sorted.length / 2]));
@@ -50,9 +52,7 @@ record ResponseTime(List<Moment> moments) {
 
     /** The moment with the slowest response of all. */
     Moment worst() {
-        return moments.stream()
-                .max(Comparator.comparingDouble(Moment::slowest))
-                .orElseThrow();
+        return moments.stream().max(Comparator.comparingDouble(Moment::slowest)).orElseThrow();
     }
 
     double end() {

@@ -1,7 +1,5 @@
 package dev.weir.lab.report;
 
-import java.util.function.Predicate;
-import java.util.function.Function;
 import dev.weir.lab.results.Cell;
 import dev.weir.lab.results.Failure;
 import dev.weir.lab.results.Limit;
@@ -18,6 +16,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** What one run measured, looked up by case, pool and metric. */
 final class Run {
@@ -142,8 +142,7 @@ final class Run {
         return summary(caseName, pool, metric).map(Summary::median).orElse(Double.NaN);
     }
 
-    private Set<String> collect(
-            Function<Key, String> what, Predicate<Key> which) {
+    private Set<String> collect(Function<Key, String> what, Predicate<Key> which) {
         Set<String> found = new LinkedHashSet<>();
         values.keySet().stream().filter(which).map(what).forEach(found::add);
         return found;

@@ -36,9 +36,7 @@ final class Samples {
         Map<String, List<Double>> columns = new LinkedHashMap<>();
         for (int i = 0; i < header.length; i++) {
             int column = i;
-            columns.put(
-                    header[i],
-                    rows.stream().map(row -> number(row[column])).toList());
+            columns.put(header[i], rows.stream().map(row -> number(row[column])).toList());
         }
         return new Samples(columns);
     }
@@ -86,10 +84,7 @@ final class Samples {
     }
 
     int size() {
-        return columns.values().stream()
-                .findFirst()
-                .map(List::size)
-                .orElse(0);
+        return columns.values().stream().findFirst().map(List::size).orElse(0);
     }
 
     List<Double> column(String name) {
@@ -123,6 +118,13 @@ final class Samples {
         return rows(kept);
     }
 
+    /** The same with another zero in a column. */
+    Samples since(String name, double zero) {
+        Map<String, List<Double>> moved = new LinkedHashMap<>(columns);
+        moved.put(name, column(name).stream().map(value -> value - zero).toList());
+        return new Samples(moved);
+    }
+
     private boolean differs(int row, int other, String... names) {
         for (String name : names) {
             if (!column(name).get(row).equals(column(name).get(other))) {
@@ -134,8 +136,8 @@ final class Samples {
 
     private Samples rows(List<Integer> kept) {
         Map<String, List<Double>> some = new LinkedHashMap<>();
-        columns.forEach((name, values) ->
-                some.put(name, kept.stream().map(values::get).toList()));
+        columns.forEach(
+                (name, values) -> some.put(name, kept.stream().map(values::get).toList()));
         return new Samples(some);
     }
 

@@ -1,6 +1,5 @@
 package dev.weir.lab.report;
 
-import java.util.Locale;
 import dev.weir.lab.report.Charts.Bar;
 import dev.weir.lab.report.Charts.Line;
 import dev.weir.lab.report.Quantity.Scale;
@@ -16,6 +15,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -102,8 +102,16 @@ final class Sections {
             List<Bar> bars = ranking.stream()
                     .map(pool -> bar(pool, run.summary(caseName, pool, metric).orElseThrow(), scale))
                     .toList();
+            if (bars.stream().allMatch(bar -> bar.high() == 0)) {
+                section.text(caseName + ", " + metric + ": 0 with every pool.");
+                continue;
+            }
             figures.add(barFigure(
-                    caseName, metric, scale, bars, Verdict.sentence(run, caseName, metric) + missing(caseName, metric)));
+                    caseName,
+                    metric,
+                    scale,
+                    bars,
+                    Verdict.sentence(run, caseName, metric) + missing(caseName, metric)));
         }
         section.figures(figures);
     }
@@ -367,8 +375,10 @@ final class Sections {
             Samples.ofCase(run, caseName, List.of(pool), ResponseTime.TIME, ResponseTime.RESPONSE)
                     .forEach((name, samples) -> series.put(name, ResponseTime.of(samples, BUCKETS)));
         }
-        double most =
-                series.values().stream().mapToDouble(response -> response.worst().slowest()).max().orElse(1);
+        double most = series.values().stream()
+                .mapToDouble(response -> response.worst().slowest())
+                .max()
+                .orElse(1);
         List<Figure> figures = new ArrayList<>();
         series.forEach((pool, response) -> {
             List<Double> time =
@@ -376,7 +386,9 @@ final class Sections {
             Line slowest = Line.of(
                             pool,
                             time,
-                            response.moments().stream().map(ResponseTime.Moment::slowest).toList())
+                            response.moments().stream()
+                                    .map(ResponseTime.Moment::slowest)
+                                    .toList())
                     .plain();
             Line median = new Line(
                     "median",
@@ -419,7 +431,9 @@ final class Sections {
             Samples shown = samples.between("percentile", 0, 99.99).between("value_ms", Double.MIN_VALUE, 1e12);
             lines.add(Line.of(
                             pool,
-                            shown.column("percentile").stream().map(Sections::tail).toList(),
+                            shown.column("percentile").stream()
+                                    .map(Sections::tail)
+                                    .toList(),
                             shown.column("value_ms"))
                     .plain());
         });

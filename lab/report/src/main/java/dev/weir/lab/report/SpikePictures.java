@@ -30,6 +30,7 @@ final class SpikePictures {
     static Map<String, Samples> samples(Run run, String caseName) {
         Map<String, Samples> all =
                 Samples.ofCase(run, caseName, run.pools(caseName), TIME, COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3]);
+        all.replaceAll((pool, own) -> own.since(TIME, begin(own)));
         Map<String, Samples> sorted = new LinkedHashMap<>();
         all.entrySet().stream()
                 .sorted(Comparator.comparingDouble(own -> end(own.getValue())))
@@ -91,6 +92,17 @@ final class SpikePictures {
             Charts.horizontal(chart, 0, longest * 1.05, Quantity::number);
         }
         return Picture.of(run.info().workload() + "-" + caseName + "-all-" + count, chart);
+    }
+
+    /** When the last sample was taken before anybody came, in microseconds: samples begin before the crowd does. */
+    private static double begin(Samples samples) {
+        List<Double> time = samples.column(TIME);
+        for (int i = 0; i < time.size(); i++) {
+            if (samples.column("waiting").get(i) > 0 || samples.column("active").get(i) > 0) {
+                return time.get(Math.max(0, i - 1));
+            }
+        }
+        return 0;
     }
 
     /** When the last thread waits or works, in microseconds. */

@@ -1,6 +1,5 @@
 package dev.weir.lab.report;
 
-import java.util.function.BiConsumer;
 import dev.weir.lab.report.Quantity.Scale;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
@@ -13,6 +12,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -128,8 +128,7 @@ final class Tables {
         }
     }
 
-    private static void half(
-            Run run, String caseName, String pool, BiConsumer<Double, Double> halves) {
+    private static void half(Run run, String caseName, String pool, BiConsumer<Double, Double> halves) {
         double first = beginning(run, caseName, pool, FIRST_HALF);
         double second = beginning(run, caseName, pool, SECOND_HALF);
         if (first > 0 && second > 0) {

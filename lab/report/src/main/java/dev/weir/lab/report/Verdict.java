@@ -12,13 +12,15 @@ final class Verdict {
     /** Below this the difference to the best is called none. */
     private static final double SAME = 1.005;
 
+    private static final String OVERLAP = "overlap";
+
     private Verdict() {}
 
     /**
      * A comparison that Weir did not win.
      *
      * @param factor by which Weir is worse than the best, above 1
-     * @param overlap whether the rounds of both overlap, so that it may be chance
+     * @param rounds whether the rounds of both overlap, so that it may be chance
      */
     record Loss(
             String workload,
@@ -28,7 +30,7 @@ final class Verdict {
             String bestValue,
             String ourValue,
             double factor,
-            boolean overlap) {}
+            String rounds) {}
 
     /** Who is best at a metric, and what Weir and HikariCP have; empty if it was not measured. */
     static String sentence(Run run, String caseName, String metric) {
@@ -60,7 +62,7 @@ final class Verdict {
                         .append(", ")
                         .append(times(loss.factor(), better))
                         .append(ratio(run, caseName, Run.OURS, metric))
-                        .append(loss.overlap() ? "; the rounds of both overlap." : "."));
+                        .append(loss.rounds().equals(OVERLAP) ? "; the rounds of both overlap." : "."));
         return text.toString();
     }
 
@@ -87,6 +89,7 @@ final class Verdict {
         if (factor < SAME || !better.beats(best.median(), ours.median())) {
             return Optional.empty();
         }
+        boolean overlap = best.min() <= ours.max() && ours.min() <= best.max();
         return Optional.of(new Loss(
                 run.info().workload(),
                 caseName,
@@ -95,7 +98,7 @@ final class Verdict {
                 value(run, caseName, ranking.get(0), metric),
                 value(run, caseName, Run.OURS, metric),
                 factor,
-                best.min() <= ours.max() && ours.min() <= best.max()));
+                run.rounds() < 2 ? "one round" : overlap ? OVERLAP : "do not overlap"));
     }
 
     /** How many times worse; where the better value is 0, there is no such number, and it is infinite. */

@@ -1,8 +1,8 @@
 package dev.weir.lab.report;
 
-import java.util.Locale;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** What the report knows of a workload before it sees numbers: what it is, and which of its metrics decide. */
@@ -69,6 +69,7 @@ enum Workload {
 
     private final String title;
     private final String description;
+
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> headlines;
 

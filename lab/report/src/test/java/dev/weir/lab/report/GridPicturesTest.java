@@ -55,11 +55,13 @@ final class GridPicturesTest {
                 hikari,8,4,100,closed,900,4000,1,6000,9000,30000,1,1,0,,16,1,4
                 """);
 
-        assertThat(GridPictures.losses(Run.read(RunFolder.find(root).get(0)))).singleElement().satisfies(loss -> {
-            assertThat(loss.metric()).isEqualTo("mean");
-            assertThat(loss.best()).isEqualTo("hikari at 8/4");
-            assertThat(loss.factor()).isEqualTo(2.0);
-        });
+        assertThat(GridPictures.losses(Run.read(RunFolder.find(root).get(0))))
+                .singleElement()
+                .satisfies(loss -> {
+                    assertThat(loss.metric()).isEqualTo("mean");
+                    assertThat(loss.best()).isEqualTo("hikari at 8/4");
+                    assertThat(loss.factor()).isEqualTo(2.0);
+                });
     }
 
     @Test

@@ -42,6 +42,7 @@ final class QuantityTest {
 
         assertThat(scale.unit()).isEqualTo("us");
         assertThat(scale.apply(90)).isEqualTo(0.09);
+        assertThat(Quantity.scale("us", List.of(0.05, 14.0)).unit()).isEqualTo("ns");
     }
 
     @Test

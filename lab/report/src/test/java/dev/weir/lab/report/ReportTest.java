@@ -43,7 +43,9 @@ final class ReportTest {
                 runs.hammer(),
                 runs.spike("weir", "hikari"),
                 runs.fair(),
-                runs.battle(), runs.down(), runs.contract(),
+                runs.battle(),
+                runs.down(),
+                runs.contract(),
                 runs.grid());
 
         Path page = report(folders);
@@ -56,7 +58,12 @@ final class ReportTest {
         assertThat(addresses(html)).isEmpty();
         assertThat(html).doesNotContain("<script", "<link", "NaN", "Infinity", "\u0000");
         assertThat(html)
-                .contains("Lowest time: weir", "Weir loses", "published, another machine", "Nothing to measure: druid", "c3p0[helperThreads=10]");
+                .contains(
+                        "Lowest time: weir",
+                        "Weir loses",
+                        "published, another machine",
+                        "Nothing to measure: druid",
+                        "c3p0[helperThreads&#x3D;10]");
     }
 
     @Test
@@ -216,7 +223,12 @@ final class ReportTest {
 
         Charts.Line thin = Charts.Line.of("weir", x, y).thinned(100);
 
-        assertThat(thin.x()).hasSizeLessThanOrEqualTo(404).startsWith(0.0).endsWith(9_999.0).contains(5_555.0).isSorted();
+        assertThat(thin.x())
+                .hasSizeLessThanOrEqualTo(404)
+                .startsWith(0.0)
+                .endsWith(9_999.0)
+                .contains(5_555.0)
+                .isSorted();
         assertThat(thin.y()).contains(900.0).hasSameSizeAs(thin.x());
     }
 
@@ -311,8 +323,7 @@ final class ReportTest {
 
     private static long colours(BufferedImage image) {
         return IntStream.range(0, image.getHeight())
-                .flatMap(y ->
-                        IntStream.range(0, image.getWidth()).map(x -> image.getRGB(x, y)))
+                .flatMap(y -> IntStream.range(0, image.getWidth()).map(x -> image.getRGB(x, y)))
                 .distinct()
                 .count();
     }

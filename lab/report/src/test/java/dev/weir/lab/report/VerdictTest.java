@@ -36,7 +36,7 @@ final class VerdictTest {
         assertThat(Verdict.losses(run, List.of("time"))).singleElement().satisfies(loss -> {
             assertThat(loss.best()).isEqualTo("beecp");
             assertThat(loss.factor()).isEqualTo(3.0);
-            assertThat(loss.overlap()).isFalse();
+            assertThat(loss.rounds()).isEqualTo("do not overlap");
         });
         assertThat(Verdict.score(run, List.of("time"))).startsWith("Weir is best or level in 0 of 1");
     }
@@ -83,7 +83,8 @@ final class VerdictTest {
             for (int i = 0; i < row.rounds().size(); i++) {
                 folder.append(
                         TestRuns.cell(i + 1, "case", row.pool()),
-                        List.of(new Measurement(TestRuns.cell(0, "", ""), metric, row.rounds().get(i), unit)));
+                        List.of(new Measurement(
+                                TestRuns.cell(0, "", ""), metric, row.rounds().get(i), unit)));
             }
         }
         return Run.read(folder);
