@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +30,7 @@ public final class HikariProperties {
     private final List<String> notes = new ArrayList<>();
     private final List<String> refused = new ArrayList<>();
     private @Nullable DataSource dataSource;
+    private @Nullable ThreadFactory threadFactory;
 
     private HikariProperties(Properties properties) {
         this.given = PoolConfig.Builder.flat(properties);
@@ -78,7 +80,7 @@ public final class HikariProperties {
      * @throws IllegalArgumentException if anything is refused, wrong or contradictory, with every fault in its message
      */
     public PoolConfig toConfig() {
-        PoolConfig.Builder builder = PoolConfig.builder().dataSource(dataSource);
+        PoolConfig.Builder builder = PoolConfig.builder().dataSource(dataSource).threadFactory(threadFactory);
         settings.forEach(builder::property);
         refused.forEach(builder::refuse);
         return builder.build();
@@ -122,6 +124,10 @@ public final class HikariProperties {
         } else if (property == HikariProperty.DATA_SOURCE_PROPERTIES && value instanceof Properties properties) {
             PoolConfig.Builder.flat(properties)
                     .forEach((name, one) -> settings.put(SettingNames.DATA_SOURCE_PREFIX + name, one));
+        } else if (property == HikariProperty.THREAD_FACTORY && value instanceof ThreadFactory factory) {
+            threadFactory = factory;
+        } else if (property == HikariProperty.THREAD_FACTORY) {
+            refused.add("threadFactory: text (expected: a ThreadFactory object)");
         } else if (property == HikariProperty.DATA_SOURCE) {
             refused.add(
                     "dataSource: text (expected: a DataSource object; dataSourceClassName takes the name of a class)");

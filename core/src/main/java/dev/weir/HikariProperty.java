@@ -106,16 +106,26 @@ enum HikariProperty {
             "exceptionOverride",
             Fate.REFUSED,
             "implement dev.weir.spi.FailureClassifier and give it to the builder or the bean"),
-    THREAD_FACTORY("threadFactory", Fate.REFUSED, "the pool's threads are its own, daemons named weir-<pool>-..."),
+    THREAD_FACTORY(
+            "threadFactory", Fate.ADAPTED, "An object, given to the builder or the bean; not the name of a class"),
     SCHEDULED_EXECUTOR(
             "scheduledExecutor", Fate.REFUSED, "the pool's threads are its own, daemons named weir-<pool>-..."),
     METRICS_TRACKER_FACTORY(
-            "metricsTrackerFactory", Fate.REFUSED, "the pool does not know registries; bind it to one from outside"),
-    METRIC_REGISTRY("metricRegistry", Fate.REFUSED, "the pool does not know registries; bind it to one from outside"),
+            "metricsTrackerFactory",
+            Fate.REFUSED,
+            "weir-micrometer, weir-opentelemetry and weir-dropwizard see the pool from outside"),
+    METRIC_REGISTRY(
+            "metricRegistry",
+            Fate.REFUSED,
+            "weir-micrometer, weir-opentelemetry and weir-dropwizard see the pool from outside"),
     HEALTH_CHECK_REGISTRY(
-            "healthCheckRegistry", Fate.REFUSED, "the pool does not know registries; bind it to one from outside"),
+            "healthCheckRegistry",
+            Fate.REFUSED,
+            "weir-dropwizard and the Spring Boot starters check the health of the pool from outside"),
     HEALTH_CHECK_PROPERTIES(
-            "healthCheckProperties", Fate.REFUSED, "the pool does not know registries; bind it to one from outside");
+            "healthCheckProperties",
+            Fate.REFUSED,
+            "weir-dropwizard and the Spring Boot starters check the health of the pool from outside");
 
     /** What becomes of a property. */
     enum Fate {

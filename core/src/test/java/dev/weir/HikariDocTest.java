@@ -54,7 +54,12 @@ class HikariDocTest {
     private static String name(HikariProperty property) {
         return switch (property.fate()) {
             case TAKEN -> code(property.setting().settingName());
-            case ADAPTED -> property == HikariProperty.DATA_SOURCE ? "a `DataSource` object" : "`dataSource.*`";
+            case ADAPTED ->
+                switch (property) {
+                    case DATA_SOURCE -> "a `DataSource` object";
+                    case THREAD_FACTORY -> "a `ThreadFactory` object";
+                    default -> "`dataSource.*`";
+                };
             case WITHOUT_EFFECT -> "accepted, without effect";
             case REFUSED -> "refused";
         };

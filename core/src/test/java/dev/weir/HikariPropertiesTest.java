@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Collectors;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -198,6 +199,10 @@ class HikariPropertiesTest {
         assertThat(config.dataSourceClassName()).isEqualTo(JdbcDataSource.class.getName());
         assertThat(config.dataSourceProperties()).containsEntry("user", "sa");
 
+        ThreadFactory threads = Thread::new;
+        properties.put("threadFactory", threads);
+        assertThat(PoolConfig.fromHikari(properties).threadFactory()).isSameAs(threads);
+
         JdbcDataSource object = new JdbcDataSource();
         properties.put("dataSource", object);
         properties.setProperty("driverClassName", "org.h2.Driver");
@@ -218,7 +223,7 @@ class HikariPropertiesTest {
     @ParameterizedTest
     @EnumSource(
             value = HikariProperty.class,
-            names = {"DATA_SOURCE", "DATA_SOURCE_PROPERTIES"})
+            names = {"DATA_SOURCE", "DATA_SOURCE_PROPERTIES", "THREAD_FACTORY"})
     void objectsAreNotGivenAsText(HikariProperty property) {
         Properties properties = h2();
         properties.setProperty(property.propertyName(), "com.example.Some");
@@ -244,14 +249,14 @@ class HikariPropertiesTest {
     void allFaultsAreInOneMessage() {
         Properties properties = h2();
         properties.setProperty("maximunPoolSize", "5");
-        properties.setProperty("threadFactory", "x");
+        properties.setProperty("metricRegistry", "x");
         properties.setProperty("minimumIdle", "-1");
         properties.setProperty("connectionTimeout", "soon");
         properties.setProperty("password", "hunter2");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PoolConfig.fromHikari(properties))
                 .withMessageContaining("maximunPoolSize: not a property of HikariCP (did you mean maximumPoolSize?)")
-                .withMessageContaining("threadFactory: has no meaning here")
+                .withMessageContaining("metricRegistry: has no meaning here")
                 .withMessageContaining("minimumIdle: -1 (expected: 0..10000)")
                 .withMessageContaining("connectionTimeout: soon (expected: ")
                 .satisfies(e -> assertThat(e.getMessage()).doesNotContain("hunter2"));

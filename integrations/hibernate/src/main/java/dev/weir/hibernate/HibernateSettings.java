@@ -3,6 +3,7 @@ package dev.weir.hibernate;
 import dev.weir.PoolConfig;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
+import dev.weir.spi.PoolListener;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
 import org.hibernate.HibernateException;
 import org.hibernate.boot.registry.selector.spi.StrategySelector;
@@ -168,6 +170,8 @@ final class HibernateSettings {
                         builder.credentialsProvider(object(CredentialsProvider.class, property, value));
                     case "failureClassifier" ->
                         builder.failureClassifier(object(FailureClassifier.class, property, value));
+                    case "listener" -> builder.addListener(object(PoolListener.class, property, value));
+                    case "threadFactory" -> builder.threadFactory(object(ThreadFactory.class, property, value));
                     case "dataSource" -> builder.dataSource(object(DataSource.class, property, value));
                     default -> own.put(name, value);
                 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.weir.PoolConfig;
 import dev.weir.spi.Credentials;
 import dev.weir.spi.CredentialsProvider;
+import dev.weir.spi.FailureClassifier;
+import dev.weir.spi.PoolListener;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.sql.Connection;
@@ -15,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadFactory;
 import java.util.stream.Stream;
 import org.h2.jdbcx.JdbcDataSource;
 import org.hibernate.HibernateException;
@@ -161,10 +164,16 @@ class HibernateSettingsTest {
                 "hibernate.weir.credentialsProvider",
                 Keys.class.getName(),
                 "hibernate.weir.failureClassifier",
-                (dev.weir.spi.FailureClassifier) failure -> null));
+                (FailureClassifier) failure -> null,
+                "hibernate.weir.listener",
+                new PoolListener() {},
+                "hibernate.weir.threadFactory",
+                (ThreadFactory) Thread::new));
         assertThat(config.dataSource()).isSameAs(dataSource);
         assertThat(config.credentialsProvider()).isInstanceOf(Keys.class);
         assertThat(config.failureClassifier()).isNotNull();
+        assertThat(config.listeners()).hasSize(1);
+        assertThat(config.threadFactory()).isNotNull();
     }
 
     @ParameterizedTest

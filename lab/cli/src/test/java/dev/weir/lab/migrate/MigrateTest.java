@@ -46,7 +46,7 @@ class MigrateTest {
                 minimumIdle=5
                 connectionTimeout=0
                 allowPoolSuspension=true
-                threadFactory=com.example.Threads
+                scheduledExecutor=com.example.Threads
                 dataSource.ApplicationName=shop
                 """;
         assertThat(migrate("hikari.properties", hikari)).isZero();
@@ -54,12 +54,12 @@ class MigrateTest {
         result.load(new StringReader(out.toString()));
         Properties given = new Properties();
         given.load(new StringReader(hikari));
-        given.remove("threadFactory");
+        given.remove("scheduledExecutor");
         assertThat(PoolConfig.from(result))
                 .hasToString(PoolConfig.fromHikari(given).toString());
         assertThat(result).containsEntry("password", "h\u00e9 = #2").containsEntry("minimumPoolSize", "5");
         assertThat(err.toString())
-                .contains("Not taken over:" + System.lineSeparator() + "- threadFactory: has no meaning here")
+                .contains("Not taken over:" + System.lineSeparator() + "- scheduledExecutor: has no meaning here")
                 .contains("- allowPoolSuspension: ")
                 .contains("- validationTimeout: is there for HikariCP's default")
                 .doesNotContain("Wrong:", "#2");
