@@ -61,17 +61,16 @@ class Helpers implements Executor {
         }
         try {
             Thread thread = factory.newThread(job);
-            if (thread != null) {
+            if (thread != null && thread.getState() == Thread.State.NEW) {
                 return claimed(thread, name);
             }
-            LOG.log(Level.WARNING, "the thread factory gave no thread for {0}; the pool makes one", name);
+            LOG.log(Level.WARNING, "the thread factory gave no new thread for {0}; the pool makes one", name);
         } catch (RuntimeException e) {
             LOG.log(Level.WARNING, "the thread factory threw for " + name + "; the pool makes a thread itself", e);
         }
         return null;
     }
 
-    /** Refuses a thread that was started already with an IllegalThreadStateException. */
     private static Thread claimed(Thread thread, String name) {
         thread.setDaemon(true);
         thread.setName(name);
