@@ -56,7 +56,10 @@ class ContendersTest {
             return;
         }
         // Some take back what is returned in threads of their own.
-        Await.await(() -> "two in use: " + pool.counts(), Duration.ofSeconds(10), () -> pool.counts().active() == 2);
+        Await.await(
+                () -> "two in use: " + pool.counts(),
+                Duration.ofSeconds(10),
+                () -> pool.counts().active() == 2);
         Counts counts = pool.counts();
         assertThat(counts.total()).isBetween(2, 4).isEqualTo(counts.active() + counts.idle());
         assertThat(counts.waiting()).isLessThanOrEqualTo(0);
