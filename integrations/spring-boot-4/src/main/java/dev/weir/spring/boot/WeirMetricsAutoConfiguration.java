@@ -26,7 +26,6 @@ public final class WeirMetricsAutoConfiguration {
     MeterBinder weirMeters(Pools weirPools, Environment environment) {
         MetricNames names =
                 environment.getProperty("management.metrics.weir.names", MetricNames.class, MetricNames.WEIR);
-        return registry ->
-                weirPools.all().values().forEach(pool -> new WeirMetrics(pool, names).bindTo(registry));
+        return registry -> weirPools.all().values().forEach(pool -> new WeirMetrics(pool, names).bindTo(registry));
     }
 }

@@ -18,12 +18,7 @@ import org.springframework.context.annotation.Import;
 /** Whatever is wrong, the application says which property it is and what to do, and shows no secret. */
 class BadConfigurationTest {
     private static final Map<String, Object> H2 = Map.of(
-                    "spring.main.banner-mode",
-                    "off",
-                    "logging.level.root",
-                    "off",
-                    "spring.datasource.url",
-                    "jdbc:h2:mem:bad");
+            "spring.main.banner-mode", "off", "logging.level.root", "off", "spring.datasource.url", "jdbc:h2:mem:bad");
 
     private static FailureAnalysis analysisOf(Class<?> application, Map<String, Object> properties) {
         Analyses.last = null;
@@ -106,11 +101,7 @@ class BadConfigurationTest {
     @Test
     void refusedUserIsToldByTheNamesOfUserAndPassword() {
         FailureAnalysis analysis = analysisOf(
-                PlainApplication.class,
-                Fleet.with(
-                        Fleet.properties(),
-                        "spring.datasource.password",
-                        "s3cr3t"));
+                PlainApplication.class, Fleet.with(Fleet.properties(), "spring.datasource.password", "s3cr3t"));
         assertThat(analysis.getDescription()).contains("spring.datasource.weir.*");
         assertThat(analysis.getAction())
                 .contains("The database refuses the user")

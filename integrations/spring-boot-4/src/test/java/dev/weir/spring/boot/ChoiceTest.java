@@ -26,7 +26,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 
 /** Which pool an application gets, and with which settings. */
 class ChoiceTest {
-    private static final Map<String, Object> NONE = Map.of("spring.main.banner-mode", "off", "logging.level.root", "warn");
+    private static final Map<String, Object> NONE =
+            Map.of("spring.main.banner-mode", "off", "logging.level.root", "warn");
 
     private static final String H2 = "jdbc:h2:mem:choice;DB_CLOSE_DELAY=-1";
 

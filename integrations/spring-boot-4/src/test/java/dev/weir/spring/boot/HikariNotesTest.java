@@ -65,7 +65,8 @@ class HikariNotesTest {
                     assertThat(message)
                             .contains(
                                     "spring.datasource.hikari.maximum-pool-size -> spring.datasource.weir.maximum-pool-size")
-                            .contains("-> spring.datasource.weir.minimum-idle, spring.datasource.weir.minimum-pool-size (There only")
+                            .contains(
+                                    "-> spring.datasource.weir.minimum-idle, spring.datasource.weir.minimum-pool-size (There only")
                             .contains("spring.datasource.hikari.jdbc-url -> spring.datasource.weir.url")
                             .contains("-> spring.datasource.weir.data-source-properties.cachePrepStmts")
                             .contains("spring.datasource.hikari.allow-pool-suspension -> none")

@@ -95,7 +95,8 @@ class OperationsTest {
     }
 
     private void publishesUnderHikarisNames() throws Exception {
-        assertThat(http.get("/actuator/metrics/hikaricp.connections.max").body()).contains("\"value\":8.0");
+        assertThat(http.get("/actuator/metrics/hikaricp.connections.max").body())
+                .contains("\"value\":8.0");
         assertThat(http.get("/actuator/metrics/weir.connections.max").statusCode())
                 .isEqualTo(404);
     }
