@@ -7,6 +7,7 @@ import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
@@ -246,6 +247,22 @@ class ChoiceTest {
             assertThat(context.getBean(WeirDataSource.class).getListeners())
                     .contains(context.getBean(PoolListener.class));
         }
+    }
+
+    @Test
+    void lazyFetchTakesNoConnectionBeforeTheFirstStatement() throws Exception {
+        WeirDataSource pool;
+        try (ConfigurableApplicationContext context = Fleet.start(
+                PlainApplication.class,
+                Fleet.with(NONE, "spring.datasource.url", H2, "spring.datasource.connection-fetch", "lazy"))) {
+            pool = context.getBean(Pools.class).all().get("dataSource");
+            try (Connection connection = context.getBean(DataSource.class).getConnection()) {
+                assertThat(pool.stats().inUse()).isZero();
+                connection.createStatement().execute("select 1");
+                assertThat(pool.stats().inUse()).isEqualTo(1);
+            }
+        }
+        assertThat(pool.isClosed()).isTrue();
     }
 
     /** Spring reads the property once, when its class is loaded, and would end the JVM: that has to be done by then. */
