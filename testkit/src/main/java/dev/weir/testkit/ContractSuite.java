@@ -2,7 +2,12 @@ package dev.weir.testkit;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 
 /**
@@ -28,9 +33,34 @@ public final class ContractSuite {
         return ALL;
     }
 
-    /** Runs every check over a pool, one after the other. */
-    public static List<Contract.Result> run(Contract.Factory factory) {
-        return ALL.stream().map(check -> check.run(factory)).collect(Collectors.toList());
+    /**
+     * Runs checks over a pool, several at a time, since most of their time they wait. Those that look at everything in the
+     * JVM are run after the others, one by one.
+     *
+     * @param checks what to run, from {@link #all()}
+     * @param limit after which a check has failed; the good pool needs less than 10 s
+     * @param atOnce how many at a time
+     * @return the results, in the order of the checks
+     */
+    public static List<Contract.Result> run(List<Check> checks, Contract.Factory factory, Duration limit, int atOnce) {
+        ExecutorService executor = Executors.newFixedThreadPool(atOnce);
+        try {
+            Map<Check, CompletableFuture<Contract.Result>> together = new LinkedHashMap<>();
+            for (Check check : checks) {
+                if (!check.alone) {
+                    together.put(check, CompletableFuture.supplyAsync(() -> check.run(factory, limit), executor));
+                }
+            }
+            together.values().forEach(CompletableFuture::join);
+            return checks.stream()
+                    .map(check -> {
+                        CompletableFuture<Contract.Result> done = together.get(check);
+                        return done == null ? check.run(factory, limit) : done.join();
+                    })
+                    .collect(Collectors.toList());
+        } finally {
+            executor.shutdown();
+        }
     }
 
     private static List<Check> collect() {
@@ -60,17 +90,28 @@ public final class ContractSuite {
         private final String promise;
         private final String name;
         private final StubDatabase.Likeness likeness;
+        private final boolean alone;
         private final Body body;
 
         Check(String promise, String name, Body body) {
-            this(promise, name, StubDatabase.Likeness.GENERIC, body);
+            this(promise, name, StubDatabase.Likeness.GENERIC, false, body);
         }
 
         Check(String promise, String name, StubDatabase.Likeness likeness, Body body) {
+            this(promise, name, likeness, false, body);
+        }
+
+        private Check(String promise, String name, StubDatabase.Likeness likeness, boolean alone, Body body) {
             this.promise = promise;
             this.name = name;
             this.likeness = likeness;
+            this.alone = alone;
             this.body = body;
+        }
+
+        /** A check that would take what another one does in the same JVM for the work of its own pool. */
+        static Check alone(String promise, String name, Body body) {
+            return new Check(promise, name, StubDatabase.Likeness.GENERIC, true, body);
         }
 
         /** Returns the promise it belongs to: P1 to P8, or API. */

@@ -31,7 +31,7 @@ final class ExplanationChecks {
         all.add(new Check(P8, "a timeout has the last failure to open as cause", ExplanationChecks::timeoutHasCause));
         all.add(new Check(API, "getConnection with a user is of that user or refused", ExplanationChecks::otherUser));
         all.add(new Check(API, "a closed pool refuses at once", ExplanationChecks::closedRefuses));
-        all.add(new Check(API, "a closed pool leaves no connection and no thread", ExplanationChecks::nothingLeft));
+        all.add(Check.alone(API, "a closed pool leaves no connection and no thread", ExplanationChecks::nothingLeft));
         all.add(new Check(API, "a connection in use at the close of the pool works until it is due", scene -> {
             inUseAtClose(scene);
         }));

