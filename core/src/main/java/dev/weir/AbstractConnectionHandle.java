@@ -242,7 +242,6 @@ abstract class AbstractConnectionHandle implements Connection {
 
     private SQLException openedTooLate(Tracked node) {
         SQLException dead = dead();
-        node.markClosed();
         try {
             node.closePhysical();
         } catch (SQLException e) {
@@ -256,7 +255,6 @@ abstract class AbstractConnectionHandle implements Connection {
         Throwable failure = null;
         for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
             if (!node.closed) {
-                node.markClosed();
                 try {
                     node.closePhysical();
                 } catch (Throwable e) {

@@ -6,7 +6,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection. */
+/**
+ * What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection.
+ *
+ * <p>Whoever ends a statement (its own close, that of its connection, an abort) takes the driver's object out of the handle, so
+ * that a live one is told from a dead one by the very read that every call needs anyway: parameters are set a million times
+ * for every statement that is closed. What executes looks at the connection's word besides: it may be gone with the pool.
+ */
 abstract class AbstractStatementHandle extends Tracked implements Statement {
     private boolean closesOnCompletion;
 
@@ -14,17 +20,27 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         super(connection);
     }
 
+    /** The driver's object; null once this has ended. Plain: a call at the same time as the end has no order to keep. */
+    @Nullable
+    abstract Statement physicalOrNull();
+
     @Override
-    abstract Statement physical();
+    final Statement physical() throws SQLException {
+        Statement open = physicalOrNull();
+        if (open == null) {
+            throw dead();
+        }
+        return open;
+    }
 
     @Override
     final void checkOpen() throws SQLException {
-        if (closed || !connection.isLive()) {
+        if (physicalOrNull() == null || !connection.isLive()) {
             throw dead();
         }
     }
 
-    private SQLException dead() {
+    final SQLException dead() {
         return connection.isLive()
                 ? new SQLException("statement is closed, " + connection, "HY010")
                 : connection.dead();
@@ -63,15 +79,13 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
      */
     @Override
     public final void close() throws SQLException {
-        if (closed) {
-            return;
-        }
+        Statement open = physicalOrNull();
         markClosed();
-        if (!connection.isLive()) {
+        if (open == null || !connection.isLive()) {
             return;
         }
         try {
-            physical().close();
+            open.close();
         } catch (SQLException e) {
             connection.cannotRestore();
             throw failed(e);
@@ -80,11 +94,12 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
 
     @Override
     public final boolean isClosed() throws SQLException {
-        if (closed || !connection.isLive()) {
+        Statement open = physicalOrNull();
+        if (open == null || !connection.isLive()) {
             return true;
         }
         try {
-            return physical().isClosed();
+            return open.isClosed();
         } catch (SQLException e) {
             throw failed(e);
         }
@@ -103,13 +118,18 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
 
     @Override
     final void closePhysical() throws SQLException {
-        physical().close();
+        Statement open = physicalOrNull();
+        markClosed();
+        if (open != null) {
+            open.close();
+        }
     }
 
     /** The driver closes the statement with its last result set if told so; the handle follows. */
     @Override
     final void resultClosed() throws SQLException {
-        if (closesOnCompletion && !closed && physical().isClosed()) {
+        Statement open = physicalOrNull();
+        if (closesOnCompletion && open != null && open.isClosed()) {
             markClosed();
         }
     }

@@ -23,14 +23,11 @@ import org.jspecify.annotations.Nullable;
  * joins the queue, sets in motion whatever may bring a connection sooner (a test of one that lay idle, an opening), and
  * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network.
  *
- * <p>Demand meets supply in {@link #replenish}, called when either changed and by the Keeper's timer while anybody waits.
- *
- * <p>Lock order: {@link #sizing} before those of {@link Holders}, {@link Opener}, {@link WaitQueue}; {@code Opener} before
- * {@link Slots}; none is held across driver or user code.
+ * <p>Lock order: that of {@link Supply} before those of {@link Holders}, {@link Opener}, {@link WaitQueue}; {@code Opener}
+ * before {@link Slots}; none is held across driver or user code.
  */
 final class ConnectionPool {
     private static final System.Logger LOG = System.getLogger("dev.weir");
-    private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
 
     /** So many loans of each connection are timed for listeners in each tick: enough to miss none where the time matters. */
     static final int TIMED_EACH_TICK = 64;
@@ -41,6 +38,7 @@ final class ConnectionPool {
     final WaitQueue queue;
     final Keeper keeper;
     final Opener opener;
+    final Supply supply;
     final Lifecycle lifecycle;
     final Listeners listeners;
 
@@ -50,12 +48,6 @@ final class ConnectionPool {
 
     /** Orders suspend, resume and close among themselves. */
     private final ReentrantLock operations = new ReentrantLock();
-
-    /** Guards {@link #sizer} and {@link #evaluatedNanos}: one evaluation at a time, whoever comes meanwhile skips his. */
-    private final ReentrantLock sizing = new ReentrantLock();
-
-    private final Sizer sizer = new Sizer();
-    private long evaluatedNanos = Long.MIN_VALUE / 2;
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
@@ -91,6 +83,7 @@ final class ConnectionPool {
         holders = new Holders(settings, slots);
         checker = new Checker(this, clock, slots, helpers);
         opener = new Opener(this, source, clock, slots, helpers);
+        supply = new Supply(this, holders, opener);
         refusals = new Refusals(this, holders);
         keeper = new Keeper(this, checker, holders, helpers);
         lifecycle = new Lifecycle(this, checker, refusals, helpers);
@@ -109,15 +102,15 @@ final class ConnectionPool {
     ConnectionHandle acquire() throws SQLException {
         Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
         if (slot == null) {
-            slot = acquireSlowly(settings.connectionTimeoutNanos());
+            slot = acquireSlowly(0);
         }
         return lend(slot);
     }
 
     /** As {@link #acquire()}, for a caller that has spent part of its time on starting the pool. */
-    ConnectionHandle acquire(long timeoutNanos) throws SQLException {
+    ConnectionHandle acquire(long spentNanos) throws SQLException {
         Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
-        return lend(slot != null ? slot : acquireSlowly(timeoutNanos));
+        return lend(slot != null ? slot : acquireSlowly(spentNanos));
     }
 
     private ConnectionHandle lend(Slot slot) {
@@ -152,7 +145,7 @@ final class ConnectionPool {
         }
     }
 
-    private Slot acquireSlowly(long timeoutNanos) throws SQLException {
+    private Slot acquireSlowly(long spentNanos) throws SQLException {
         long now = clock.now();
         checkOpen();
         keeper.wakeClock(now);
@@ -160,13 +153,13 @@ final class ConnectionPool {
         if (slot != null) {
             return slot;
         }
-        Waiter waiter = new Waiter(Thread.currentThread(), now, now + timeoutNanos);
+        Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
             throw refusals.tooManyWaiters(maximum);
         }
         try {
-            slot = await(waiter);
+            slot = await(waiter, spentNanos);
         } catch (RuntimeException | Error e) { // no memory for a thread, say: nobody may be handed a slot for us now
             if (!queue.leave(waiter, false)) {
                 putBackGranted(waiter);
@@ -187,7 +180,7 @@ final class ConnectionPool {
      * Until the waiter, which is queued, has a slot or a reason to give up. Between the look at the outcome and the park no
      * lock is taken: waiting for it would use up the permit of an unpark that belongs to the outcome.
      */
-    private Slot await(Waiter waiter) throws SQLException {
+    private Slot await(Waiter waiter, long spentNanos) throws SQLException {
         boolean asked = false;
         for (; ; ) {
             queue.awake(waiter);
@@ -208,7 +201,7 @@ final class ConnectionPool {
             boolean interrupted = Thread.currentThread().isInterrupted();
             if (refusal != null || closed || interrupted || now >= waiter.deadlineNanos) {
                 if (queue.leave(waiter, false)) {
-                    throw gaveUp(waiter, now, refusal);
+                    throw gaveUp(waiter, now, now - waiter.sinceNanos + spentNanos, refusal);
                 }
             } else if (asked) {
                 LockSupport.parkNanos(this, waiter.deadlineNanos - now);
@@ -220,16 +213,16 @@ final class ConnectionPool {
         }
     }
 
-    private SQLException gaveUp(Waiter waiter, long now, Opener.@Nullable Failure refusal) {
+    private SQLException gaveUp(Waiter waiter, long now, long waitedNanos, Opener.@Nullable Failure refusal) {
         if (closed) {
             return refusals.closed();
         }
         if (now >= waiter.deadlineNanos) {
             timedOut.increment();
-            listeners.acquireTimedOut(name(), now - waiter.sinceNanos);
-            return refusals.timedOut(now - waiter.sinceNanos);
+            listeners.acquireTimedOut(name(), waitedNanos);
+            return refusals.timedOut(waitedNanos);
         }
-        return refusal != null ? refusals.refused(refusal) : refusals.interrupted(now - waiter.sinceNanos);
+        return refusal != null ? refusals.refused(refusal) : refusals.interrupted(waitedNanos);
     }
 
     /** Sets in motion what may bring a slot to a thread that is about to park. */
@@ -241,8 +234,8 @@ final class ConnectionPool {
         checker.checkStale(queue.sizeVolatile(), now);
         if (slots.live() < settings.maximumPoolSize()) {
             opener.hurry(now);
-            replenish(now);
-            keeper.nudge(now);
+            supply.replenish(now);
+            keeper.watch(now);
         }
     }
 
@@ -350,13 +343,7 @@ final class ConnectionPool {
         slot.acquiredNanos = 0;
         if (slot.timedForSizer) {
             slot.timedForSizer = false;
-            if (sizing.tryLock()) {
-                try {
-                    sizer.held(heldNanos, now);
-                } finally {
-                    sizing.unlock();
-                }
-            }
+            supply.held(heldNanos, now);
         }
         return heldNanos;
     }
@@ -507,13 +494,13 @@ final class ConnectionPool {
     private void askForMore() {
         long now = clock.now();
         checker.checkStale(queue.sizeVolatile(), now);
-        replenish(now);
+        supply.replenish(now);
     }
 
     /** A connect ended with a connection that nobody wants any more. */
     void openedInVain() {
         lifecycle.tried();
-        supplyChanged();
+        supply.changed();
     }
 
     void openFailed(Opener.Failure failure, long tookNanos) {
@@ -528,83 +515,14 @@ final class ConnectionPool {
     /** A new connection, owned by its opener, joins the others. */
     void opened(Slot slot, long tookNanos) {
         lifecycle.opened();
-        sizing.lock();
-        try {
-            sizer.connected(tookNanos);
-        } finally {
-            sizing.unlock();
-        }
+        supply.connected(tookNanos);
         keeper.opened();
         circulate(slot, true);
         if (closed) {
             condemn(slot, RetireReason.CLOSED);
         }
-        supplyChanged();
+        supply.changed();
         listeners.opened(name(), tookNanos);
-    }
-
-    // ------------------------------------------------------- demand and supply
-
-    /** A place became free, or a connection: those who wait may be better served now. */
-    void supplyChanged() {
-        if (queue.sizeVolatile() > 0 || slots.live() < settings.minimumPoolSize()) {
-            replenish(clock.now());
-        }
-    }
-
-    /** Starts as many connects as the waiters are worth, and as the minimum lacks. */
-    void replenish(long now) {
-        if (closed || suspended || !sizing.tryLock()) {
-            return; // whoever holds the lock evaluates; what he did not see the Keeper's timer does
-        }
-        List<Opener.Attempt> reserved;
-        try {
-            int wanted = 0;
-            int waiting = queue.sizeVolatile();
-            if (waiting > 0 && (slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
-                evaluatedNanos = now;
-                wanted = worthOpening(now, waiting, opener.opening());
-            }
-            // Under the lock, so that the next evaluation counts them.
-            reserved = opener.reserve(wanted, settings.minimumPoolSize(), now);
-        } finally {
-            sizing.unlock();
-        }
-        opener.start(reserved);
-    }
-
-    private int worthOpening(long now, int waiting, int opening) {
-        holders.observe(now, sizer::holding);
-        return sizer.opensWanted(
-                now,
-                slots.live(),
-                opening,
-                settings.maximumPoolSize(),
-                settings.acquireIncrement(),
-                waiting,
-                queue.headSinceNanos());
-    }
-
-    void sampleArrivals(long acquires, long now) {
-        sizing.lock();
-        try {
-            sizer.arrivals(acquires, now);
-        } finally {
-            sizing.unlock();
-        }
-    }
-
-    /** When a connection has to be replaced, and when it must go: maxLifetime less up to a fortieth, so that not all go at once. */
-    void plan(Slot slot) {
-        long life = settings.maxLifetimeNanos();
-        if (life == 0) {
-            slot.replaceAtNanos = Long.MAX_VALUE;
-            slot.expiresAtNanos = Long.MAX_VALUE;
-        } else {
-            long jitter = (long) (life / 40.0 * keeper.jitter());
-            slot.expiresAtNanos = slot.openedNanos + life - jitter;
-            slot.replaceAtNanos = slot.expiresAtNanos - life / 20;
-        }
     }
 
     // -------------------------------------------------------------- operations
@@ -695,29 +613,9 @@ final class ConnectionPool {
 
     /** The limits or periods in {@link #settings} changed. */
     void settingsChanged() {
-        shrinkTo(settings.maximumPoolSize());
+        supply.shrinkTo(settings.maximumPoolSize());
         keeper.settingsChanged();
-        replenish(clock.now());
-    }
-
-    /** Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home. */
-    private void shrinkTo(int maximum) {
-        int surplus = slots.live() - maximum;
-        for (Slot slot : slots.all()) {
-            surplus -= slot.isCondemned() ? 1 : 0;
-        }
-        for (Slot slot : slots.all()) {
-            if (surplus > 0 && slot.isAvailable()) {
-                condemn(slot, RetireReason.SURPLUS);
-                surplus--;
-            }
-        }
-        for (Slot slot : slots.all()) {
-            if (surplus > 0 && slot.state() != Slot.RETIRED && !slot.isCondemned()) {
-                condemn(slot, RetireReason.SURPLUS);
-                surplus--;
-            }
-        }
+        supply.replenish(clock.now());
     }
 
     /** Who holds what, since when, running what; one line a connection. */
@@ -737,7 +635,7 @@ final class ConnectionPool {
         retired.forEach((reason, count) -> reasons.put(reason, count.sum()));
         return new PoolStats(
                 slots.live(),
-                slots.count(Slot.IN_USE) + slots.count(Slot.RETURNING),
+                slots.inUse(),
                 slots.count(Slot.IDLE),
                 queue.sizeVolatile(),
                 opener.opening(),

@@ -120,27 +120,27 @@ abstract class DataSourceBean {
         change(Setting.ACQUIRE_INCREMENT, value);
     }
 
-    /** Returns the number of times one failed connect is tried again. */
+    /** Returns the failures in a row after which, while nobody waits, the pause doubles. */
     public int getAcquireRetries() {
         return (int) required(Setting.ACQUIRE_RETRIES);
     }
 
-    /** Sets the number of times one failed connect is tried again. */
+    /** Sets the failures in a row after which, while nobody waits, the pause doubles. */
     public void setAcquireRetries(int value) {
         change(Setting.ACQUIRE_RETRIES, value);
     }
 
-    /** Returns the pause before a failed connect is tried again. */
+    /** Returns the longest pause after a failed connect; a tenth of it while somebody waits. */
     public Duration getAcquireRetryDelay() {
         return (Duration) required(Setting.ACQUIRE_RETRY_DELAY);
     }
 
-    /** Sets the pause before a failed connect is tried again. */
+    /** Sets the longest pause after a failed connect; a tenth of it while somebody waits. */
     public void setAcquireRetryDelay(Duration value) {
         change(Setting.ACQUIRE_RETRY_DELAY, value);
     }
 
-    /** Sets the pause before a failed connect is tried again, written as 1500 (milliseconds), 30s, 5m or ISO-8601. */
+    /** Sets the longest pause after a failed connect, written as 1500 (milliseconds), 30s, 5m or ISO-8601. */
     public void setAcquireRetryDelay(String value) {
         change(Setting.ACQUIRE_RETRY_DELAY, value);
     }

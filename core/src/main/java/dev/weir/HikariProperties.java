@@ -59,6 +59,13 @@ public final class HikariProperties {
         return of(properties);
     }
 
+    /** Returns the names of all properties that HikariCP has. */
+    public static List<String> names() {
+        return Arrays.stream(HikariProperty.values())
+                .map(HikariProperty::propertyName)
+                .toList();
+    }
+
     /** Returns the settings by name, with {@code dataSource.*}, as {@link PoolConfig#from} takes them; secrets included. */
     public Map<String, Object> settings() {
         return Collections.unmodifiableMap(settings);
@@ -110,12 +117,6 @@ public final class HikariProperties {
                 && !property.differs().isEmpty()) {
             notes.add(name + ": " + property.differs());
         }
-    }
-
-    private static List<String> names() {
-        return Arrays.stream(HikariProperty.values())
-                .map(HikariProperty::propertyName)
-                .toList();
     }
 
     private void takeObject(HikariProperty property, Object value) {

@@ -111,6 +111,14 @@ final class Keeper implements Runnable {
         }
     }
 
+    /**
+     * Somebody waits, and has just asked for what may help: the next look comes when the Sizer wants one. Not at once: of a
+     * crowd that comes together each would wake the thread for a pass of its own.
+     */
+    void watch(long now) {
+        nudge(now + Sizer.lookAgainNanos(0));
+    }
+
     /** Called by an acquire on the slow path: the clock goes from now on. */
     void wakeClock(long now) {
         if (!clock.isTicking()) {
@@ -184,14 +192,14 @@ final class Keeper implements Runnable {
         }
         if (now - lastBusyNanos < QUIET_AFTER_NANOS) {
             clock.tick(now);
-            pool.sampleArrivals(acquires, now);
+            pool.supply.sampleArrivals(acquires, now);
         } else if (clock.isTicking()) {
             clock.rest();
         }
         if (now - tickedNanos >= clock.periodNanos()) {
             tickedNanos = now;
             holders.observe(now);
-            int inUse = slots.count(Slot.IN_USE) + slots.count(Slot.RETURNING);
+            int inUse = slots.inUse();
             recentInUse[recentAt] = inUse;
             recentAt = (recentAt + 1) % recentInUse.length;
             notePeak(now, pool.queue.sizeVolatile() > 0 ? slots.live() : inUse);
@@ -215,7 +223,7 @@ final class Keeper implements Runnable {
             return Long.MAX_VALUE; // the ticks suffice: only a return can help
         }
         pool.opener.hurry(now);
-        pool.replenish(now);
+        pool.supply.replenish(now);
         long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
         long probeAt = pool.opener.probeAtNanos();
         return probeAt > now ? Math.min(lookAgain, probeAt) : lookAgain;
@@ -251,7 +259,7 @@ final class Keeper implements Runnable {
         if (replan) {
             replan = false;
             for (Slot slot : slots.all()) {
-                pool.plan(slot);
+                plan(slot);
             }
         }
         long next = now + TimeUnit.HOURS.toNanos(1);
@@ -259,6 +267,19 @@ final class Keeper implements Runnable {
         next = Math.min(next, retireSurplus(now));
         next = Math.min(next, keepAlive(now));
         return next;
+    }
+
+    /** When a connection has to be replaced, and when it must go: maxLifetime less up to a fortieth, so that not all go at once. */
+    void plan(Slot slot) {
+        long life = settings.maxLifetimeNanos();
+        if (life == 0) {
+            slot.replaceAtNanos = Long.MAX_VALUE;
+            slot.expiresAtNanos = Long.MAX_VALUE;
+        } else {
+            long jitter = (long) (life / 40.0 * jitter());
+            slot.expiresAtNanos = slot.openedNanos + life - jitter;
+            slot.replaceAtNanos = slot.expiresAtNanos - life / 20;
+        }
     }
 
     /** Opens replacements for connections near their age, and retires those at it. */
@@ -294,7 +315,7 @@ final class Keeper implements Runnable {
             peaks.clear();
             return Long.MAX_VALUE;
         }
-        int inUse = slots.count(Slot.IN_USE) + slots.count(Slot.RETURNING);
+        int inUse = slots.inUse();
         int needed = Math.max(target(), Math.max(inUse, peak(now, window)) + settings.minimumIdle());
         int surplus = slots.live() - needed;
         if (surplus > 0) {

@@ -128,7 +128,7 @@ final class Lifecycle {
         interrupted |= awaitEnd(deadline, true);
         closer = null;
         interrupted |= endThreads(deadline);
-        int left = slots.live() + pool.opener.abandoned();
+        int left = slots.live() + pool.opener.unfinished();
         if (left > 0) {
             LOG.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", name(), left);
         }
@@ -137,9 +137,12 @@ final class Lifecycle {
         }
     }
 
-    /** Waits until no slot, and no connect, is left; true if the thread was interrupted, which ends the patience. */
-    private boolean awaitEnd(long deadline, boolean connectsToo) {
-        while (slots.live() > 0 || (connectsToo && pool.opener.abandoned() > 0)) {
+    /**
+     * Waits until no slot is left, nor anything that is being opened or closed; true if the thread was interrupted, which ends
+     * the patience.
+     */
+    private boolean awaitEnd(long deadline, boolean unfinishedToo) {
+        while (slots.live() > 0 || (unfinishedToo && pool.opener.unfinished() > 0)) {
             long left = deadline - clock.now();
             if (left <= 0) {
                 return false;

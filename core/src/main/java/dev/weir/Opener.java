@@ -220,10 +220,11 @@ final class Opener {
         }
     }
 
-    int abandoned() {
+    /** Connects, abandoned or not, and closes of connections that have not come to their end. */
+    int unfinished() {
         lock.lock();
         try {
-            return abandoned;
+            return attempts.size() + abandoned + closings.size();
         } finally {
             lock.unlock();
         }
@@ -297,7 +298,8 @@ final class Opener {
                 } finally {
                     lock.unlock();
                 }
-                pool.supplyChanged();
+                pool.lifecycle.ended();
+                pool.supply.changed();
             }
         });
     }
@@ -337,25 +339,10 @@ final class Opener {
     private void failed(Attempt attempt, Throwable cause, long now) {
         FailureClass kind = cause instanceof SQLException e ? pool.classify(e) : FailureClass.OTHER;
         Failure failure = new Failure(cause, kind, now, Instant.now());
-        int inARow;
-        lock.lock();
-        try {
-            attempts.remove(attempt);
-            if (closed) {
-                return; // the end of the pool is no failure of the database
-            }
-            openFailed++;
-            inARow = ++failures;
-            lastFailure = failure;
-            recentFailures.addFirst(failure);
-            if (recentFailures.size() > FAILURES_REMEMBERED) {
-                recentFailures.removeLast();
-            }
-            boolean waitedFor = pool.waiting() > 0 && kind != FailureClass.AUTHENTICATION;
-            unwaitedFailures += waitedFor ? 0 : 1;
-            probeAtNanos = now + jittered(waitedFor ? waitedForPause() : pause(kind));
-        } finally {
-            lock.unlock();
+        int inARow = note(attempt, failure);
+        if (inARow == 0) {
+            pool.lifecycle.ended();
+            return;
         }
         String sqlState = cause instanceof SQLException e ? e.getSQLState() : null;
         Events.openFailed(settings.poolName(), now - attempt.startedNanos, sqlState, settings.redact(cause.toString()));
@@ -372,17 +359,42 @@ final class Opener {
         pool.openFailed(failure, now - attempt.startedNanos);
     }
 
+    /** Returns how many failed in a row; 0 if the pool is closed, whose end is no failure of the database. */
+    private int note(Attempt attempt, Failure failure) {
+        lock.lock();
+        try {
+            attempts.remove(attempt);
+            if (closed) {
+                return 0;
+            }
+            openFailed++;
+            failures++;
+            lastFailure = failure;
+            recentFailures.addFirst(failure);
+            if (recentFailures.size() > FAILURES_REMEMBERED) {
+                recentFailures.removeLast();
+            }
+            boolean waitedFor = pool.waiting() > 0 && failure.kind() != FailureClass.AUTHENTICATION;
+            unwaitedFailures += waitedFor ? 0 : 1;
+            probeAtNanos = failure.atNanos() + jittered(waitedFor ? waitedForPause() : pause(failure.kind()));
+            return failures;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is closed. */
     private boolean succeeded(Attempt attempt, Slot slot) {
         int before;
         lock.lock();
         try {
-            attempts.remove(attempt);
             before = failures;
             failures = 0;
             unwaitedFailures = 0;
             if (closed || slots.live() >= settings.maximumPoolSize()) {
-                return false; // the maximum was lowered while this one was under way
+                return false;
             }
+            attempts.remove(attempt);
             opened++;
             slots.add(slot);
         } finally {
@@ -392,6 +404,16 @@ final class Opener {
             LOG.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", settings.poolName(), before);
         }
         return true;
+    }
+
+    private void over(Attempt attempt) {
+        lock.lock();
+        try {
+            attempts.remove(attempt);
+        } finally {
+            lock.unlock();
+        }
+        pool.lifecycle.ended();
     }
 
     /** A connection that is being closed, and until when its place is kept for that. */
@@ -465,12 +487,13 @@ final class Opener {
             Slot slot = null;
             try {
                 slot = new Slot(pool, physical, session, ids.incrementAndGet(), now);
-                pool.plan(slot);
+                pool.keeper.plan(slot);
                 if (succeeded(this, slot)) {
                     Events.opened(settings.poolName(), slot.id, now - startedNanos);
                     pool.opened(slot, now - startedNanos);
                 } else {
                     pool.closeQuietly(physical, false);
+                    over(this);
                     pool.openedInVain();
                 }
             } catch (Throwable e) { // no memory, say: neither the place nor the connection may be lost

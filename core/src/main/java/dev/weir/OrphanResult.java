@@ -25,8 +25,13 @@ final class OrphanResult extends Tracked {
 
     @Override
     void closePhysical() throws SQLException {
+        markClosed();
         physical.close();
     }
+
+    /** Its one result set is all that is called here, and has ended. */
+    @Override
+    void forgetPhysical() {}
 
     @Override
     void resultClosed() {

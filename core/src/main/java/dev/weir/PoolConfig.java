@@ -215,12 +215,12 @@ public final class PoolConfig {
         return number(Setting.ACQUIRE_INCREMENT);
     }
 
-    /** Returns the number of times one failed connect is tried again. */
+    /** Returns the failures in a row after which, while nobody waits, the pause doubles. */
     public int acquireRetries() {
         return number(Setting.ACQUIRE_RETRIES);
     }
 
-    /** Returns the pause before a failed connect is tried again. */
+    /** Returns the longest pause after a failed connect; a tenth of it while somebody waits. */
     public Duration acquireRetryDelay() {
         return time(Setting.ACQUIRE_RETRY_DELAY);
     }
@@ -474,12 +474,12 @@ public final class PoolConfig {
             return set(Setting.ACQUIRE_INCREMENT, value);
         }
 
-        /** Sets the number of times one failed connect is tried again. */
+        /** Sets the failures in a row after which, while nobody waits, the pause doubles. */
         public Builder acquireRetries(int value) {
             return set(Setting.ACQUIRE_RETRIES, value);
         }
 
-        /** Sets the pause before a failed connect is tried again. */
+        /** Sets the longest pause after a failed connect; a tenth of it while somebody waits. */
         public Builder acquireRetryDelay(Duration value) {
             return set(Setting.ACQUIRE_RETRY_DELAY, value);
         }

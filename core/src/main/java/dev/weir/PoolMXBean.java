@@ -31,16 +31,16 @@ public interface PoolMXBean {
     /** Sets the greatest number of connects under way at a time. */
     void setAcquireIncrement(int value);
 
-    /** Returns the number of times one failed connect is tried again. */
+    /** Returns the failures in a row after which, while nobody waits, the pause doubles. */
     int getAcquireRetries();
 
-    /** Sets the number of times one failed connect is tried again. */
+    /** Sets the failures in a row after which, while nobody waits, the pause doubles. */
     void setAcquireRetries(int value);
 
-    /** Returns the pause before a failed connect is tried again. */
+    /** Returns the longest pause after a failed connect; a tenth of it while somebody waits. */
     long getAcquireRetryDelay();
 
-    /** Sets the pause before a failed connect is tried again. */
+    /** Sets the longest pause after a failed connect; a tenth of it while somebody waits. */
     void setAcquireRetryDelay(long millis);
 
     /** Returns the time within which getConnection() returns or throws. */

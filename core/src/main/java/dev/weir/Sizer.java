@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * When is one more connection worth opening: only if it comes soon enough to save the queue more waiting than it costs.
  *
- * <p>Guarded by the sizing lock of the pool: every method is called with it held, so the fields are plain. No thread and
+ * <p>Guarded by the lock of {@link Supply}: every method is called with it held, so the fields are plain. No thread and
  * no clock of its own; {@code now} is always a reading of the pool's ticker, and only differences of readings are used.
  *
  * <p>The rule, per connection, with N growing by each one granted:
@@ -49,7 +49,7 @@ final class Sizer {
 
     private static final double CONNECT_WEIGHT = 0.25;
 
-    // Guarded by the sizing lock, like all below.
+    // Guarded by the lock of Supply, like all below.
     private boolean connectKnown;
     private double connectNanos = CONNECT_PRIOR_NANOS;
 

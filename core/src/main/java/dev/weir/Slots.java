@@ -75,6 +75,18 @@ final class Slots {
         return count;
     }
 
+    /** Those that a user holds, or that are being cleaned after use; one that was just opened is neither. */
+    int inUse() {
+        int count = 0;
+        for (Slot slot : slots) {
+            int state = slot.state();
+            if (state == Slot.IN_USE || (state == Slot.RETURNING && slot.acquires() > 0)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     /** Where the scans of this thread begin. */
     static int start(int n) {
         return (int) (Thread.currentThread().getId() & Integer.MAX_VALUE) % n;

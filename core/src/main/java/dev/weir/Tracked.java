@@ -15,7 +15,7 @@ abstract class Tracked extends AbstractHandle {
     @Nullable
     Tracked next;
 
-    /** Set before the physical object is closed, and never taken back. */
+    /** Set before the physical object is closed, and never taken back; what the stack of open ones goes by. */
     boolean closed;
 
     /** The newest of the result sets made since the last execution; the others hang on it, newest first. */
@@ -26,8 +26,11 @@ abstract class Tracked extends AbstractHandle {
         super(connection);
     }
 
-    /** Closes the driver's object. */
+    /** Ends this, and closes the driver's object if nobody did. */
     abstract void closePhysical() throws SQLException;
+
+    /** The driver's object is not to be called any more. */
+    abstract void forgetPhysical();
 
     /** A result set of this owner was closed by its user. */
     abstract void resultClosed() throws SQLException;
@@ -47,5 +50,6 @@ abstract class Tracked extends AbstractHandle {
     final void markClosed() {
         closed = true;
         endResults();
+        forgetPhysical();
     }
 }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally becomes IDLE
  * and one waiter is woken to compete for it; but once the head has been passed over as often as it has to bear, the next
  * released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not guessed in time: a waiter
- * that joins behind p others is due at the latest at the (p + p/2 + 1)th release after, hence is served after at most half
- * again as many others as strict order would have put before it. (Counted in halves of a release, so that one who gives up
- * without a slot, and so shortens the way of those behind by one and a half, can be counted too.) Below {@link #PATIENCE_NANOS} of waiting nobody is due:
- * that is what a change of context costs, and order finer than it is paid for by everyone. Where connections turn over so
+ * that joins behind p others is due at the latest at the (p + p/4 + 1)th release after, hence is served after at most a
+ * quarter more others than strict order would have put before it. (Counted in quarters of a release, so that one who gives
+ * up without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) Below
+ * {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and order finer than it is paid for by everyone. Where connections turn over so
  * fast that {@link #RUSH} releases passed by, a hold is so much shorter than that change that patience is longer too.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
@@ -41,8 +41,10 @@ final class WaitQueue {
     /** So many releases in the time that a waiter has been waiting are a rush; in progress, below. */
     static final long RUSH = 2_000;
 
-    private static final int RELEASE = 2;
-    private static final int DEPARTURE = 3;
+    /** The progress that a release is, and that one waiter less is, in quarters of a release. */
+    private static final int RELEASE = 4;
+
+    private static final int DEPARTURE = 5;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final PoolClock clock;
@@ -74,7 +76,7 @@ final class WaitQueue {
                 return false;
             }
             waiter.joinedAt = progress;
-            waiter.dueAt = progress + 3L * ahead + RELEASE;
+            waiter.dueAt = progress + (long) DEPARTURE * ahead + RELEASE;
             waiter.queued = true;
             waiter.previous = tail;
             if (tail == null) {

@@ -116,8 +116,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     private Connection firstConnection() throws SQLException {
         long begun = System.nanoTime();
         ConnectionPool pool = started();
-        long left = pool.settings.connectionTimeoutNanos() - (System.nanoTime() - begun);
-        return pool.acquire(Math.max(0, left));
+        return pool.acquire(System.nanoTime() - begun);
     }
 
     /**

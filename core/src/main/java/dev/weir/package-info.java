@@ -14,7 +14,8 @@
  * </pre>
  *
  * <p>Off that path, each with one job: {@code Opener} (asynchronous, bounded connects), {@code Keeper} (lifetime, idle
- * surplus, keepalive, leak scan, ticker), {@code Sizer} (when one more connection is worth opening), {@code Settings}.
+ * surplus, keepalive, leak scan, ticker), {@code Supply} and {@code Sizer} (when one more connection is worth opening),
+ * {@code Settings}.
  */
 @NullMarked
 package dev.weir;

@@ -99,6 +99,21 @@ class AcquireTest {
     }
 
     @Test
+    void p8ATimeoutCountsTheTimeThatWentIntoStartingThePool() throws Exception {
+        Duration starting = Duration.ofSeconds(40); // nobody waits for that here: it is said to be over
+        try (LivePool live = LivePool.started(
+                b -> b.connectionTimeout(Duration.ofSeconds(30)).maximumPoolSize(1))) {
+            try (Connection only = live.pool.acquire()) {
+                assertThatThrownBy(() -> live.pool.acquire(starting.toNanos()))
+                        .isInstanceOf(SQLTransientConnectionException.class)
+                        .hasMessageMatching(
+                                "(?s).*no connection within 4\\d{4} ms \\(connectionTimeout: 30000 ms\\).*");
+                assertThat(only.isClosed()).isFalse();
+            }
+        }
+    }
+
+    @Test
     void p8ATimeoutSaysHowLongHowManyWhoAndWhy() throws Exception {
         String password = "hunter22";
         try (LivePool live = LivePool.started(b ->

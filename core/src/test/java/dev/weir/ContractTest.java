@@ -12,11 +12,12 @@ import org.junit.jupiter.api.TestFactory;
 /** Weir keeps the contract of the test kit. */
 final class ContractTest {
 
+    private static final Duration LIMIT = Duration.ofSeconds(20);
+
     @TestFactory
     Stream<DynamicTest> keeps() {
-        return ContractSuite.all().stream()
-                .map(check -> DynamicTest.dynamicTest(
-                        check.toString(), () -> check.run(ContractTest::open).orThrow()));
+        return ContractSuite.run(ContractSuite.all(), ContractTest::open, LIMIT, 6).stream()
+                .map(result -> DynamicTest.dynamicTest(result.promise() + " " + result.name(), () -> result.orThrow()));
     }
 
     private static Contract.Pool open(StubDatabase db, Contract.Spec spec) {

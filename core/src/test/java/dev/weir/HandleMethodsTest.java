@@ -76,11 +76,11 @@ class HandleMethodsTest {
     private static Subject handle(ConnectionHandle c, Class<?> type, Object physical) throws SQLException {
         Object handle;
         if (type == CallableStatement.class) {
-            handle = new CallableStatementHandle(c, (CallableStatement) physical);
+            handle = c.opened((CallableStatement) physical);
         } else if (type == PreparedStatement.class) {
-            handle = new PreparedStatementHandle(c, (PreparedStatement) physical);
+            handle = c.opened((PreparedStatement) physical);
         } else if (type == Statement.class) {
-            handle = new StatementHandle(c, (Statement) physical);
+            handle = c.opened((Statement) physical);
         } else if (type == ResultSet.class) {
             handle = Handles.orphan(c, (ResultSet) physical);
         } else if (type == DatabaseMetaData.class) {

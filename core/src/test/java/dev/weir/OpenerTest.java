@@ -131,6 +131,30 @@ class OpenerTest {
         }
     }
 
+    @Test
+    void aConnectionThatNobodyWantsAnyMoreKeepsItsPlaceUntilItIsClosed() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.minimumPoolSize(1).maximumPoolSize(2))) {
+            Fault connect = live.db.hangNext(StubDatabase.CONNECT, 1);
+            Connection first = live.pool.acquire();
+            CompletableFuture<Connection> second = live.acquireOn("second");
+            connect.awaitWaiting(1, LivePool.LIMIT);
+            live.settings.change(Setting.MAXIMUM_POOL_SIZE, 1);
+            live.pool.settingsChanged();
+
+            Fault close = live.db.hangNext("Connection.close", 1);
+            connect.release();
+            close.awaitWaiting(1, LivePool.LIMIT);
+            assertThat(live.pool.opener.physical()).isEqualTo(2);
+            assertThat(live.pool.opener.unfinished()).isEqualTo(1);
+            close.release();
+            Await.await("the second is closed", LivePool.LIMIT, () -> live.pool.opener.physical() == 1);
+            assertThat(live.pool.opener.unfinished()).isZero();
+
+            first.close();
+            second.get(20, TimeUnit.SECONDS).close();
+        }
+    }
+
     /** So many requests at once, each holding a connection this long; returns how long it took all of them. */
     private static Duration burst(LivePool live, int requests, Duration hold) throws Exception {
         CountDownLatch ready = new CountDownLatch(requests);

@@ -1,5 +1,6 @@
 package dev.weir.handlegen;
 
+import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.CodeBlock;
 import com.palantir.javapoet.JavaFile;
@@ -47,6 +48,7 @@ import java.util.TreeMap;
 public final class HandleGenerator {
     private static final String PACKAGE = "dev.weir";
     private static final ClassName CONNECTION_HANDLE = ClassName.get(PACKAGE, "ConnectionHandle");
+    private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
     private static final ClassName HANDLES = ClassName.get(PACKAGE, "Handles");
 
     private static final Set<Class<?>> WRAPPED_VALUES = Set.of(
@@ -99,7 +101,7 @@ public final class HandleGenerator {
                 .addModifiers(javax.lang.model.element.Modifier.FINAL)
                 .addJavadoc(
                         "What a user holds of a {@link $T}. Written by weir-handlegen at build time.\n", spec.jdbc())
-                .addAnnotation(com.palantir.javapoet.AnnotationSpec.builder(SuppressWarnings.class)
+                .addAnnotation(AnnotationSpec.builder(SuppressWarnings.class)
                         .addMember("value", "$S", "deprecation")
                         .build())
                 .superclass(ClassName.get(PACKAGE, spec.base()))
@@ -125,7 +127,11 @@ public final class HandleGenerator {
                     .addParameter(spec.jdbc(), "physical")
                     .addStatement("super(connection)");
         }
-        if (!spec.physicalInBase()) {
+        if (spec.isStatement()) {
+            constructor.addStatement("this.physical = physical");
+            type.addMethod(constructor.build());
+            addPhysicalOfStatement(spec, type);
+        } else if (!spec.physicalInBase()) {
             type.addField(
                     spec.jdbc(),
                     "physical",
@@ -141,6 +147,32 @@ public final class HandleGenerator {
         } else {
             type.addMethod(constructor.build());
         }
+    }
+
+    /** The driver's object until the statement ends: in a field of its own type, so that no call has to cast it. */
+    private static void addPhysicalOfStatement(HandleSpec spec, TypeSpec.Builder type) {
+        TypeName orNull = TypeName.get(spec.jdbc())
+                .annotated(AnnotationSpec.builder(NULLABLE).build());
+        type.addField(orNull, "physical", javax.lang.model.element.Modifier.PRIVATE);
+        type.addMethod(MethodSpec.methodBuilder("physicalOrNull")
+                .addAnnotation(Override.class)
+                .returns(orNull)
+                .addStatement("return physical")
+                .build());
+        type.addMethod(MethodSpec.methodBuilder("forgetPhysical")
+                .addAnnotation(Override.class)
+                .addStatement("physical = null")
+                .build());
+        type.addMethod(MethodSpec.methodBuilder("open")
+                .addModifiers(javax.lang.model.element.Modifier.PRIVATE)
+                .returns(spec.jdbc())
+                .addException(SQLException.class)
+                .addStatement("$T open = physical", spec.jdbc())
+                .beginControlFlow("if (open == null)")
+                .addStatement("throw dead()")
+                .endControlFlow()
+                .addStatement("return open")
+                .build());
     }
 
     /** The methods to write, in an order that no JDK changes; of two with one signature the more special return wins. */
@@ -192,7 +224,7 @@ public final class HandleGenerator {
         if (method.getExceptionTypes().length == 0) {
             return code.addStatement("return physical.$L()", method.getName()).build();
         }
-        code.addStatement("$L", spec.prologue(method));
+        spec.prologue(method).forEach(statement -> code.addStatement("$L", statement));
         if (method.getReturnType() == Connection.class) {
             return code.addStatement("return connection").build();
         }

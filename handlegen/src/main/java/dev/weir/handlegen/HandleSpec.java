@@ -112,22 +112,25 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
                 && !YOUNGER.contains(jdbc.getSimpleName() + "." + method.getName());
     }
 
-    /** The statement that comes before the delegated call: the check of life, and the mark that this call must leave. A result set's also reads {@code physical}. */
-    String prologue(Method method) {
+    /**
+     * What comes before the delegated call: the check of life, and the mark that this call must leave. Those of statements and
+     * result sets, whose handles lose the driver's object when they end, also read {@code physical}.
+     */
+    List<String> prologue(Method method) {
         if (method.getReturnType() == Connection.class) {
-            return "checkOpen()";
+            return List.of("checkOpen()");
         }
         if (jdbc == Connection.class) {
-            return connectionPrologue(method);
+            return List.of(connectionPrologue(method));
         }
         if (isStatement()) {
             return statementPrologue(method);
         }
         if (jdbc == ResultSet.class) {
             boolean works = WORKING_RESULT_SET_METHODS.contains(method.getName());
-            return "ResultSet physical = " + (works ? "works()" : "open()");
+            return List.of("ResultSet physical = " + (works ? "works()" : "open()"));
         }
-        return "checkWorks()";
+        return List.of("checkWorks()");
     }
 
     private static String connectionPrologue(Method method) {
@@ -163,14 +166,15 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         };
     }
 
-    private static String statementPrologue(Method method) {
+    private List<String> statementPrologue(Method method) {
         String name = method.getName();
+        String open = jdbc.getSimpleName() + " physical = open()";
         if (name.startsWith("execute")) {
             boolean hasSql = method.getParameterCount() > 0;
-            return hasSql ? "checkExecutes(sql)" : "checkExecutes()";
+            return List.of(hasSql ? "checkExecutes(sql)" : "checkExecutes()", open);
         }
         boolean mayWriteLargeObject = name.startsWith("set") && (name.endsWith("lob") || name.endsWith("Stream"));
         boolean works = WORKING_STATEMENT_METHODS.contains(name) || mayWriteLargeObject;
-        return works ? "checkWorks()" : "checkOpen()";
+        return works ? List.of(open, "connection.works()") : List.of(open);
     }
 }
