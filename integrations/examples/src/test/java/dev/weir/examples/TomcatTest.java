@@ -1,6 +1,7 @@
 package dev.weir.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.WeirDataSource;
 import jakarta.servlet.http.HttpServlet;
@@ -18,13 +19,18 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
+import javax.naming.StringRefAddr;
 import javax.sql.DataSource;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.ContextConfig;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.naming.ResourceRef;
+import org.apache.naming.factory.BeanFactory;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A resource of Tomcat's own JNDI. */
 class TomcatTest {
@@ -82,6 +88,25 @@ class TomcatTest {
             tomcat.destroy();
         }
         assertThat(POOL.get().isClosed()).isTrue();
+    }
+
+    /** By Tomcat's own factory of resources, which has the attributes of the element. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "maximumPoolSize | 0 | maximumPoolSize: 0 (expected: 1..10000)",
+                "connectionTimeout | soon | connectionTimeout: soon (expected: 1ms..365d",
+                "maximumPoolSise | 5 | maximumPoolSise",
+            })
+    void wrongAttributeIsNamed(String attribute, String value, String message) {
+        ResourceRef resource = new ResourceRef(WeirDataSource.class.getName(), null, null, null, false);
+        resource.add(new StringRefAddr("url", "jdbc:h2:mem:wrong"));
+        resource.add(new StringRefAddr(attribute, value));
+        assertThatThrownBy(() ->
+                        ((DataSource) new BeanFactory().getObjectInstance(resource, null, null, null)).getConnection())
+                .hasStackTraceContaining(attribute)
+                .hasStackTraceContaining(message);
     }
 
     private static String get(Tomcat tomcat) throws IOException, InterruptedException {

@@ -51,8 +51,8 @@ final class HikariNotes {
             }
         }
         for (ConfigurationPropertyName name : names) {
-            String rest = asWritten(name.subName(HIKARI.getNumberOfElements()));
-            notes.add(HIKARI + "." + rest + " -> " + instead(rest, prefix));
+            ConfigurationPropertyName rest = name.subName(HIKARI.getNumberOfElements());
+            notes.add(HIKARI + "." + asWritten(rest) + " -> " + instead(rest, prefix));
         }
         return notes;
     }
@@ -63,12 +63,12 @@ final class HikariNotes {
                 .collect(Collectors.joining("."));
     }
 
-    private static String instead(String name, String prefix) {
-        if (name.contains(".")) {
-            return prefix + "." + name; // data-source-properties.*
+    private static String instead(ConfigurationPropertyName rest, String prefix) {
+        if (rest.getNumberOfElements() > 1 && rest.getElement(0, Form.UNIFORM).equals("datasourceproperties")) {
+            return prefix + ".data-source-properties." + asWritten(rest.subName(1));
         }
         Properties one = new Properties();
-        one.setProperty(PropertyNames.camelCase(name), MARK);
+        one.setProperty(propertyOf(PropertyNames.letters(rest)), MARK);
         HikariProperties translated = HikariProperties.of(one);
         List<String> names = translated.settings().entrySet().stream()
                 .filter(setting -> MARK.equals(setting.getValue()))
@@ -78,5 +78,12 @@ final class HikariNotes {
                 .map(remark -> remark.substring(remark.indexOf(':') + 1).strip())
                 .collect(Collectors.joining("; "));
         return (names.isEmpty() ? "none" : String.join(", ", names)) + (remarks.isEmpty() ? "" : " (" + remarks + ")");
+    }
+
+    private static String propertyOf(String letters) {
+        return HikariProperties.names().stream()
+                .filter(name -> name.equalsIgnoreCase(letters))
+                .findFirst()
+                .orElse(letters);
     }
 }

@@ -1,12 +1,18 @@
 package dev.weir.spring.boot;
 
 import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import java.beans.PropertyDescriptor;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -71,7 +77,7 @@ final class PropertyNames {
         }
         ConfigurationProperty property = failure.getProperty();
         if (property != null) {
-            String setting = camelCase(lastOf(property.getName()));
+            String setting = settingOf(property.getName());
             for (String line : refusalOf(setting, String.valueOf(property.getValue()))) {
                 if (line.startsWith(setting + ":")) {
                     faults.add(translated(line));
@@ -150,8 +156,22 @@ final class PropertyNames {
         return property == null || property.getOrigin() == null ? "" : " [" + property.getOrigin() + "]";
     }
 
-    private static String lastOf(ConfigurationPropertyName name) {
-        return name.getLastElement(Form.DASHED);
+    /** The setting that Spring bound this property to. */
+    private String settingOf(ConfigurationPropertyName name) {
+        String letters =
+                letters(name.subName(ConfigurationPropertyName.of(prefix).getNumberOfElements()));
+        return Arrays.stream(BeanUtils.getPropertyDescriptors(WeirDataSource.class))
+                .map(PropertyDescriptor::getName)
+                .filter(setting -> setting.equalsIgnoreCase(letters))
+                .findFirst()
+                .orElse(letters);
+    }
+
+    /** What counts of a name: an environment variable has no case, and perhaps an underscore where words meet. */
+    static String letters(ConfigurationPropertyName name) {
+        return IntStream.range(0, name.getNumberOfElements())
+                .mapToObj(i -> name.getElement(i, Form.UNIFORM))
+                .collect(Collectors.joining());
     }
 
     static String dashed(String setting) {

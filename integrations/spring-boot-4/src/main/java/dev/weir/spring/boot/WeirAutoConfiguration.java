@@ -37,7 +37,8 @@ import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
         after = {JndiDataSourceAutoConfiguration.class, XADataSourceAutoConfiguration.class},
         afterName = {
             "org.springframework.boot.r2dbc.autoconfigure.R2dbcAutoConfiguration",
-            "org.springframework.boot.autoconfigure.r2dbc.R2dbcAutoConfiguration"
+            "org.springframework.boot.autoconfigure.r2dbc.R2dbcAutoConfiguration",
+            "org.springframework.boot.jdbc.test.autoconfigure.TestDatabaseAutoConfiguration"
         })
 @ConditionalOnClass({DataSource.class, EmbeddedDatabaseType.class})
 public final class WeirAutoConfiguration {

@@ -1,15 +1,18 @@
 package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.boot.system.JavaVersion;
 import org.springframework.core.SpringProperties;
@@ -30,6 +33,15 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * and initializes them anew, and a pool that was closed is closed for good.
  */
 public final class WeirDataSourceFactory {
+    /** What the environment calls CONNECTION_TIMEOUT may be in the connection too; to look there would open one. */
+    private static final BindHandler NO_CONNECTION = new BindHandler() {
+        @Override
+        public <T> @Nullable Bindable<T> onStart(
+                ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
+            return Connection.class.equals(target.getType().resolve()) ? null : target;
+        }
+    };
+
     private final Environment environment;
     private final HikariNotes hikariNotes;
 
@@ -78,7 +90,7 @@ public final class WeirDataSourceFactory {
     }
 
     private void bind(PropertyNames names, WeirDataSource pool) {
-        BindHandler strict = new NoUnboundElementsBindHandler(BindHandler.DEFAULT, new UnboundElementsSourceFilter());
+        BindHandler strict = new NoUnboundElementsBindHandler(NO_CONNECTION, new UnboundElementsSourceFilter());
         try {
             Binder.get(environment).bind(names.prefix(), Bindable.ofInstance(pool), strict);
         } catch (BindException e) {

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
 
@@ -24,8 +25,9 @@ public final class WeirMetricsAutoConfiguration {
     /** Bound when all beans are there, and with them the pools. */
     @Bean
     MeterBinder weirMeters(Pools weirPools, Environment environment) {
-        MetricNames names =
-                environment.getProperty("management.metrics.weir.names", MetricNames.class, MetricNames.WEIR);
+        MetricNames names = Binder.get(environment)
+                .bind("management.metrics.weir.names", MetricNames.class)
+                .orElse(MetricNames.WEIR);
         return registry -> weirPools.all().values().forEach(pool -> new WeirMetrics(pool, names).bindTo(registry));
     }
 }

@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -81,10 +84,16 @@ class ApplicationTest {
                 .contains("\"value\":8.0")
                 .contains("dataSource");
         assertThat(http.get("/actuator/metrics/jdbc.connections.min").body()).contains("\"value\":1.0");
-        assertThat(http.get("/actuator/metrics/jdbc.connections.active").statusCode())
-                .isEqualTo(200);
-        assertThat(http.get("/actuator/metrics/jdbc.connections.idle").statusCode())
-                .isEqualTo(200);
+        WeirDataSource pool = context.getBean(WeirDataSource.class);
+        try (Connection held = pool.getConnection()) {
+            pool.getConnection().close();
+            assertThat(held.isClosed()).isFalse();
+            assertThat(http.get("/actuator/metrics/jdbc.connections.active").body())
+                    .contains("\"value\":1.0");
+            assertThat(pool.stats().idle()).isPositive();
+            assertThat(http.get("/actuator/metrics/jdbc.connections.idle").body())
+                    .contains("\"value\":" + pool.stats().idle() + ".0");
+        }
     }
 
     @Test
@@ -117,6 +126,11 @@ class ApplicationTest {
         Gate gate = context.getBean(Gate.class);
         CompletableFuture<HttpResponse<String>> held = http.begin("/hold");
         assertThat(gate.arrived.await(20, TimeUnit.SECONDS)).isTrue();
+        WeirDataSource pool = context.getBean(WeirDataSource.class);
+        Await.await(
+                "some time is held",
+                Duration.ofSeconds(20),
+                () -> pool.held().stream().anyMatch(one -> one.heldFor().toMillis() > 0));
         String body = http.get("/actuator/weir/dataSource").body();
         gate.open.countDown();
         assertThat(held.get(20, TimeUnit.SECONDS).body()).isEqualTo("held");
@@ -128,6 +142,8 @@ class ApplicationTest {
                 .contains("\"dataSource.ApplicationName\":\"fleet\"")
                 .contains("\"lastSql\":\"select 4711\"")
                 .contains("dev.weir.spring.boot.Gate.hold")
+                .containsPattern("\"since\":\"?\\d")
+                .containsPattern("\"heldMillis\":\\d{1,5},")
                 .contains("\"lastFailures\":[]")
                 .doesNotContain(Fleet.PASSWORD);
         assertThat(http.get("/actuator/weir").body()).startsWith("{\"dataSource\":{");

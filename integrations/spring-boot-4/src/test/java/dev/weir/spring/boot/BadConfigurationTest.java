@@ -3,6 +3,8 @@ package dev.weir.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -10,6 +12,8 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -59,6 +63,44 @@ class BadConfigurationTest {
                 .contains("spring.datasource.weir." + property)
                 .contains(expected);
         assertThat(analysis.getAction()).contains("docs/guide/settings.md");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"maximumPoolSize", "maximum_pool_size", "MAXIMUM-POOL-SIZE"})
+    void propertyIsNamedWhateverItsWayOfWriting(String property) {
+        assertThat(analysisOf(PlainApplication.class, Fleet.with(H2, "spring.datasource.weir." + property, "0"))
+                        .getDescription())
+                .contains("spring.datasource.weir.maximum-pool-size: 0 (expected: 1..10000)");
+    }
+
+    @Test
+    void environmentVariableIsNamed() {
+        Analyses.last = null;
+        Throwable failure = catchThrowable(() -> Fleet.start(
+                        PlainApplication.class, H2, Map.of("SPRING_DATASOURCE_WEIR_CONNECTION_TIMEOUT", "soon"))
+                .close());
+        assertThat(failure).isNotNull();
+        assertThat(Analyses.last.getDescription())
+                .contains("spring.datasource.weir.connection-timeout: soon (expected: 1ms..365d")
+                .contains("SPRING_DATASOURCE_WEIR_CONNECTION_TIMEOUT");
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    @ImportAutoConfiguration(WeirMetricsAutoConfiguration.class)
+    static class WithMeters {
+        @Bean
+        MeterRegistry registry() {
+            return new SimpleMeterRegistry();
+        }
+    }
+
+    @Test
+    void namesOfMetersThatThereAreNotAreToldByTheProperty() {
+        assertThat(analysisOf(WithMeters.class, Fleet.with(H2, "management.metrics.weir.names", "hikari"))
+                        .getDescription())
+                .contains("management.metrics.weir.names")
+                .contains("hikari");
     }
 
     @Test

@@ -8,8 +8,13 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What a checkpoint does to an application: its context is stopped, must have no socket open then, and starts again. */
@@ -62,6 +67,24 @@ class CheckpointTest {
             context.start();
             assertThat(pool.isSuspended()).isTrue();
         }
+    }
+
+    /** Needs the database when everything else has ended. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithLastWill {
+        static final AtomicReference<String> WRITTEN = new AtomicReference<>();
+
+        @Bean
+        DisposableBean lastWill(JdbcTemplate jdbc) {
+            return () -> WRITTEN.set(jdbc.queryForObject("select current_user", String.class));
+        }
+    }
+
+    @Test
+    void servesTheBeansThatEndBeforeItWhenTheContextIsClosed() {
+        Fleet.start(WithLastWill.class, Fleet.properties()).close();
+        assertThat(WithLastWill.WRITTEN).hasValue(Fleet.USER);
     }
 
     @Test

@@ -7,6 +7,7 @@ import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
+import dev.weir.testkit.Await;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
@@ -66,6 +67,27 @@ class ChoiceTest {
             assertThat(pool.getInitializationFailTimeout()).isEqualTo(Duration.ofMillis(-1));
             assertThat(pool.getPoolName()).isEqualTo("harbour");
             assertThat(pool.getDriverClassName()).isEqualTo("org.h2.Driver");
+        }
+    }
+
+    @Test
+    void environmentVariablesAreUnderstood() {
+        try (ConfigurableApplicationContext context = Fleet.start(
+                PlainApplication.class,
+                NONE,
+                Map.of(
+                        "SPRING_DATASOURCE_URL",
+                        H2,
+                        "SPRING_DATASOURCE_WEIR_CONNECTION_TIMEOUT",
+                        "7s",
+                        "SPRING_DATASOURCE_WEIR_MAXIMUMPOOLSIZE",
+                        "7",
+                        "SPRING_DATASOURCE_WEIR_NOSETTING",
+                        "1"))) {
+            WeirDataSource pool = context.getBean(WeirDataSource.class);
+            assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(7));
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(7);
+            assertThat(pool.stats().acquired()).isZero();
         }
     }
 
@@ -257,12 +279,20 @@ class ChoiceTest {
                 Fleet.with(NONE, "spring.datasource.url", H2, "spring.datasource.connection-fetch", "lazy"))) {
             pool = context.getBean(Pools.class).all().get("dataSource");
             try (Connection connection = context.getBean(DataSource.class).getConnection()) {
-                assertThat(pool.stats().inUse()).isZero();
+                awaitInUse(pool, 0);
                 connection.createStatement().execute("select 1");
-                assertThat(pool.stats().inUse()).isEqualTo(1);
+                awaitInUse(pool, 1);
             }
         }
         assertThat(pool.isClosed()).isTrue();
+    }
+
+    /** A connection that is just being opened, to fill the pool, counts for a moment. */
+    private static void awaitInUse(WeirDataSource pool, int number) {
+        Await.await(
+                () -> number + " in use: " + pool.stats(),
+                Duration.ofSeconds(10),
+                () -> pool.stats().inUse() == number);
     }
 
     /** Spring reads the property once, when its class is loaded, and would end the JVM: that has to be done by then. */

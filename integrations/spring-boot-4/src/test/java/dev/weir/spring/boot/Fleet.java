@@ -6,11 +6,15 @@ import java.util.Map;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** Starts applications, on one database server for all tests of the JVM. */
 final class Fleet {
     static final String USER = "captain";
     static final String PASSWORD = "ahoy-42";
+
+    private static final String ENVIRONMENT = StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME;
 
     private Fleet() {}
 
@@ -46,7 +50,13 @@ final class Fleet {
 
     /** Without a web server. */
     static ConfigurableApplicationContext start(Class<?> application, Map<String, Object> properties) {
-        return start(WebApplicationType.NONE, application, properties);
+        return start(WebApplicationType.NONE, application, properties, Map.of());
+    }
+
+    /** Without a web server, with these environment variables and no other. */
+    static ConfigurableApplicationContext start(
+            Class<?> application, Map<String, Object> properties, Map<String, Object> variables) {
+        return start(WebApplicationType.NONE, application, properties, variables);
     }
 
     /** On a free port. */
@@ -54,15 +64,22 @@ final class Fleet {
         return start(
                 WebApplicationType.SERVLET,
                 application,
-                with(properties, "server.port", "0", "server.address", "127.0.0.1"));
+                with(properties, "server.port", "0", "server.address", "127.0.0.1"),
+                Map.of());
     }
 
     private static ConfigurableApplicationContext start(
-            WebApplicationType type, Class<?> application, Map<String, Object> properties) {
+            WebApplicationType type,
+            Class<?> application,
+            Map<String, Object> properties,
+            Map<String, Object> variables) {
         return new SpringApplicationBuilder(application)
                 .web(type)
                 .registerShutdownHook(false)
                 .properties(properties)
+                .initializers(starting -> starting.getEnvironment()
+                        .getPropertySources()
+                        .replace(ENVIRONMENT, new SystemEnvironmentPropertySource(ENVIRONMENT, variables)))
                 .run();
     }
 }

@@ -15,6 +15,7 @@ import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.event.ApplicationPreparedEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** An application that comes from HikariCP learns which of its properties nobody reads any more. */
 class HikariNotesTest {
@@ -42,7 +43,11 @@ class HikariNotesTest {
                 "spring.datasource.hikari.data-source-properties.cachePrepStmts",
                 "true",
                 "spring.datasource.hikari.allow-pool-suspension",
-                "true");
+                "true",
+                "spring.datasource.hikari.idle_timeout",
+                "60000");
+        Map<String, Object> variables = Map.of(
+                "SPRING_DATASOURCE_HIKARI_MAX_LIFETIME", "600000", "SPRING_DATASOURCE_HIKARI_KEEPALIVETIME", "60000");
         ApplicationListener<ApplicationPreparedEvent> listen = event -> {
             collector.start();
             ((Logger) LoggerFactory.getLogger("dev.weir")).addAppender(collector);
@@ -50,6 +55,9 @@ class HikariNotesTest {
         try (ConfigurableApplicationContext context = new SpringApplicationBuilder(PlainApplication.class)
                 .web(WebApplicationType.NONE)
                 .listeners(listen)
+                .initializers(starting -> starting.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)))
                 .properties(properties)
                 .run()) {
             context.getBean(WeirDataSourceFactory.class)
@@ -70,6 +78,9 @@ class HikariNotesTest {
                             .contains("spring.datasource.hikari.jdbc-url -> spring.datasource.weir.url")
                             .contains("-> spring.datasource.weir.data-source-properties.cachePrepStmts")
                             .contains("spring.datasource.hikari.allow-pool-suspension -> none")
+                            .contains("-> spring.datasource.weir.idle-timeout (")
+                            .contains("-> spring.datasource.weir.max-lifetime (")
+                            .contains("-> spring.datasource.weir.keepalive-time (")
                             .doesNotContain("s3cr3t");
                 });
     }

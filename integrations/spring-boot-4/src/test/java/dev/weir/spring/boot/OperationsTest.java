@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -73,7 +76,19 @@ class OperationsTest {
 
     private void actsOnThePool() throws Exception {
         long opened = pool.stats().opened();
-        assertThat(http.post("/actuator/weir/dataSource/evict").statusCode()).isEqualTo(200);
+        long inUse;
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("select pg_backend_pid()")) {
+            result.next();
+            inUse = result.getLong(1);
+            assertThat(http.post("/actuator/weir/dataSource/evict").statusCode())
+                    .isEqualTo(200);
+        }
+        Await.await(
+                "what was in use goes when it comes home",
+                LIMIT,
+                () -> Fleet.server().number("select count(*) from pg_stat_activity where pid = " + inUse) == 0);
         Await.await(
                 "connections anew",
                 LIMIT,

@@ -1,0 +1,20 @@
+package dev.weir.dropwizard;
+
+import dev.weir.testkit.Rooms;
+import io.dropwizard.logging.common.BootstrapLogging;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    @Test
+    void itSeesThePublicApiOfThePoolAndNoOtherIntegration() {
+        BootstrapLogging.bootstrap(); // Logback tells everything until then
+        Rooms.seesThePoolAnd(
+                "dev.weir.dropwizard",
+                "io.dropwizard..",
+                "com.codahale.metrics..",
+                "com.fasterxml.jackson..",
+                "jakarta.validation..",
+                "org.slf4j");
+    }
+}

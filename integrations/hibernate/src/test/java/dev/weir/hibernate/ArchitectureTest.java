@@ -1,0 +1,12 @@
+package dev.weir.hibernate;
+
+import dev.weir.testkit.Rooms;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    @Test
+    void itSeesThePublicApiOfThePoolAndNoOtherIntegration() {
+        Rooms.seesThePoolAnd("dev.weir.hibernate", "org.hibernate..");
+    }
+}
