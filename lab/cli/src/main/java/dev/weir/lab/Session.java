@@ -1,9 +1,9 @@
 package dev.weir.lab;
 
-import dev.weir.lab.results.Failure;
-import dev.weir.lab.results.Limit;
-import dev.weir.lab.results.Machine;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Failure;
+import dev.weir.lab.runs.Limit;
+import dev.weir.lab.runs.Machine;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunTable;
 import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Stop;

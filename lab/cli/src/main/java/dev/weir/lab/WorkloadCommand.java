@@ -1,6 +1,6 @@
 package dev.weir.lab;
 
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Setting;

@@ -2,7 +2,7 @@ package dev.weir.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.RunFolder;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;

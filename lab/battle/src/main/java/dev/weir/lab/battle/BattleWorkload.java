@@ -60,7 +60,7 @@ public final class BattleWorkload implements Workload {
     @Override
     public List<Setting> settings() {
         return List.of(
-                Setting.number("users", "users, each a thread", 50, 50, 1, 10_000),
+                Setting.number("users", "users, each a thread", 30, 30, 1, 10_000),
                 Setting.number("think", "pause of a user after each answer, on average, in ms", 100, 100, 0, 60_000),
                 Setting.number("downstream", "what the other system takes on average, in ms", 20, 20, 0, 60_000),
                 Setting.number("connect", "what opening a connection takes, in ms", 50, 50, 0, 60_000),

@@ -3,9 +3,9 @@ package dev.weir.lab.battle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.contender.Profile;
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Settings;

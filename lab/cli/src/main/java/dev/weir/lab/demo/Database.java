@@ -1,26 +1,21 @@
 package dev.weir.lab.demo;
 
+import dev.weir.lab.tune.Target;
 import dev.weir.testkit.PostgresServer;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** Where the demo's connections lead: a server of its own, that ends with it, or the user's database. */
 final class Database implements AutoCloseable {
     private final @Nullable PostgresServer server;
-    private final String url;
-    private final @Nullable String username;
-    private final @Nullable String password;
+    private final Target target;
 
-    private Database(
-            @Nullable PostgresServer server, String url, @Nullable String username, @Nullable String password) {
+    private Database(@Nullable PostgresServer server, Target target) {
         this.server = server;
-        this.url = url;
-        this.username = username;
-        this.password = password;
+        this.target = target;
     }
 
     static Database open(DemoOptions options) throws DemoFailure {
@@ -28,7 +23,7 @@ final class Database implements AutoCloseable {
         if (own == null) {
             return embedded();
         }
-        Database database = new Database(null, own, options.username(), options.password());
+        Database database = new Database(null, new Target(own, options.username(), options.password()));
         try {
             DriverManager.getDriver(own);
         } catch (SQLException e) {
@@ -43,7 +38,7 @@ final class Database implements AutoCloseable {
     private static Database embedded() throws DemoFailure {
         try {
             PostgresServer server = PostgresServer.builder().start();
-            return new Database(server, server.jdbcUrl("postgres"), "postgres", null);
+            return new Database(server, new Target(server.jdbcUrl("postgres"), "postgres", null));
         } catch (IllegalStateException | UncheckedIOException e) {
             throw new DemoFailure(
                     "The embedded PostgreSQL did not start: " + e.getMessage()
@@ -58,53 +53,31 @@ final class Database implements AutoCloseable {
     }
 
     String url() {
-        return url;
+        return target.url();
     }
 
     @Nullable
     String username() {
-        return username;
+        return target.user();
     }
 
     @Nullable
     String password() {
-        return password;
+        return target.password();
     }
 
     /** One physical connection, without a pool. */
     Connection connect() throws SQLException {
-        Properties properties = new Properties();
-        if (username != null) {
-            properties.setProperty("user", username);
-        }
-        if (password != null) {
-            properties.setProperty("password", password);
-        }
-        return DriverManager.getConnection(url, properties);
+        return target.connect();
     }
 
-    /** The URL without what may be secret in it: its parameters, and a user and password before the host. */
     String shownUrl() {
-        return url.replaceFirst("[?;].*", "").replaceFirst("//[^/@]*@", "//");
+        return target.shownUrl();
     }
 
-    /** What went wrong, down to the first cause, without the password. */
+    /** What went wrong, without secrets. */
     String explain(Throwable failure) {
-        StringBuilder text = new StringBuilder();
-        String last = "";
-        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            String message = cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage();
-            if (!last.contains(message)) {
-                text.append(text.length() == 0 ? "" : "\n  because: ").append(message);
-            }
-            last = message;
-        }
-        return withoutSecrets(text.toString());
-    }
-
-    private String withoutSecrets(String text) {
-        String clean = text.replace(url, shownUrl());
-        return password == null || password.isEmpty() ? clean : clean.replace(password, "***");
+        return target.explain(failure);
     }
 
     @Override

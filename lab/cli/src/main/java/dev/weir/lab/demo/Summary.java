@@ -2,7 +2,7 @@ package dev.weir.lab.demo;
 
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
-import dev.weir.lab.results.Table;
+import dev.weir.lab.runs.Table;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

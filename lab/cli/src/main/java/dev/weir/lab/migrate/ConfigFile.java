@@ -3,8 +3,11 @@ package dev.weir.lab.migrate;
 import java.io.IOException;
 import java.io.Reader;
 import java.io.StringReader;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,9 +34,9 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
 
     /** Throws IOException if the file cannot be read, or is not what its name says. */
     static ConfigFile read(Path file) throws IOException {
-        String text = Files.readString(file, StandardCharsets.UTF_8);
         String name = String.valueOf(file.getFileName());
         boolean yaml = name.toLowerCase(Locale.ROOT).matches(".*\\.ya?ml");
+        String text = textOf(file, yaml ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1);
         int dash = name.indexOf('-');
         int dot = name.lastIndexOf('.');
         String profile = name.startsWith("application-") && dot > dash ? name.substring(dash + 1, dot) : null;
@@ -41,6 +44,18 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
             return new ConfigFile(yaml, profile, yaml ? ofYaml(text) : ofProperties(text));
         } catch (YAMLException | IllegalArgumentException e) {
             throw new IOException(file + ": not " + (yaml ? "YAML" : "a properties file") + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String textOf(Path file, Charset charset) throws IOException {
+        try {
+            return Files.readString(file, charset);
+        } catch (NoSuchFileException e) {
+            throw new IOException(file + ": no such file", e);
+        } catch (CharacterCodingException e) {
+            throw new IOException(file + ": not text in " + charset, e);
+        } catch (IOException e) {
+            throw new IOException(file + ": " + e.getMessage(), e);
         }
     }
 

@@ -75,13 +75,14 @@ public final class MigrateCommand implements Callable<Integer> {
         try {
             config = ConfigFile.read(file);
         } catch (IOException e) {
-            err.println("migrate: cannot read " + (e.getMessage() == null ? file : e.getMessage()));
+            err.println("migrate: cannot read " + e.getMessage());
             return ExitCode.SOFTWARE;
         }
         boolean prefixed = config.yaml() || Migration.isPrefixed(config);
         Migration migration = prefixed ? Migration.ofPrefixed(config) : Migration.ofPlain(from, config);
         if (migration.documents.isEmpty()) {
-            err.println("migrate: " + file + " configures no pool: no key with .hikari., .tomcat. or .dbcp2. in it");
+            err.println("migrate: " + file + " configures no pool: no key with .hikari., .tomcat. or .dbcp2. in it"
+                    + (config.yaml() ? "" : ", and no property of " + from + " (--from says whose names they are)"));
             return ExitCode.SOFTWARE;
         }
         write(spec.commandLine().getOut(), config.yaml(), migration.documents);

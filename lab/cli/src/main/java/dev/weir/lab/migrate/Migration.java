@@ -36,13 +36,22 @@ final class Migration {
     static Migration ofPlain(String pool, ConfigFile file) {
         Migration migration = new Migration();
         Map<String, String> all = new TreeMap<>();
-        file.documents().forEach(all::putAll);
-        if (!all.isEmpty()) {
+        file.documents().forEach(document -> document.forEach((key, value) -> all.put(withoutPool(pool, key), value)));
+        if (all.keySet().stream().anyMatch(key -> isOf(pool, key))) {
             Translation translation = Translation.of(pool, all);
             migration.documents.add(new Document(null, translation.settings()));
             migration.tell(translation, translation.settings().keySet(), "");
         }
         return migration;
+    }
+
+    /** c3p0.properties has {@code c3p0.maxPoolSize} where the bean has {@code maxPoolSize}. */
+    private static String withoutPool(String pool, String key) {
+        return key.startsWith(pool + ".") ? key.substring(pool.length() + 1) : key;
+    }
+
+    private static boolean isOf(String pool, String key) {
+        return key.startsWith("dataSource.") || Translation.names(pool).contains(key);
     }
 
     /** Whether some key has the name of a pool in it. */
@@ -92,27 +101,31 @@ final class Migration {
             Matcher matcher = KEY.matcher(key);
             if (matcher.matches()) {
                 Group group = new Group(matcher.group(1), matcher.group(2));
-                groups.computeIfAbsent(group, one -> new TreeMap<>()).put(nameOf(matcher.group(3)), value);
+                groups.computeIfAbsent(group, one -> new TreeMap<>())
+                        .put(nameOf(group.pool(), matcher.group(3)), value);
             }
         });
         return groups;
     }
 
-    /** {@code maximum-pool-size} is maximumPoolSize, {@code data-source-properties.x} is dataSource.x. */
-    private static String nameOf(String key) {
-        for (String map : List.of("data-source-properties.", "dataSourceProperties.", "dataSource.")) {
-            if (key.startsWith(map)) {
-                return "dataSource." + key.substring(map.length());
-            }
+    /**
+     * The pool's own name of what Spring takes in many ways of writing: {@code maximum-pool-size}, {@code maximum_pool_size},
+     * {@code MAXIMUMPOOLSIZE}. {@code data-source-properties.x} is {@code dataSource.x}.
+     */
+    private static String nameOf(String pool, String key) {
+        int dot = key.indexOf('.');
+        String map = dot < 0 ? "" : letters(key.substring(0, dot));
+        if (map.equals("datasourceproperties") || map.equals("datasource")) {
+            return "dataSource." + key.substring(dot + 1);
         }
-        StringBuilder name = new StringBuilder();
-        for (String word : key.split("-", -1)) {
-            name.append(
-                    name.length() == 0 || word.isEmpty()
-                            ? word
-                            : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
-        }
-        return name.toString();
+        return Translation.names(pool).stream()
+                .filter(name -> letters(name).equals(letters(key)))
+                .findFirst()
+                .orElse(key);
+    }
+
+    private static String letters(String name) {
+        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
     /** The properties of one group; with a base, those that differ from what the base alone becomes. */

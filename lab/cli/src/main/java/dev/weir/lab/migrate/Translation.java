@@ -26,6 +26,13 @@ record Translation(Map<String, String> settings, List<String> notes, List<String
         return pool.equals(HIKARI) ? ofHikari(properties) : ofForeign(foreign(pool), properties);
     }
 
+    /** The names of all properties of the pool of this key. */
+    static List<String> names(String pool) {
+        return pool.equals(HIKARI)
+                ? HikariProperties.names()
+                : foreign(pool).properties().stream().map(ForeignProperty::name).toList();
+    }
+
     private static ForeignPool foreign(String key) {
         for (ForeignPool pool : ForeignPool.values()) {
             if (pool.key().equals(key)) {

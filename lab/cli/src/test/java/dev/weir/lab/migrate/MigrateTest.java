@@ -1,5 +1,7 @@
 package dev.weir.lab.migrate;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.PoolConfig;
@@ -27,7 +29,8 @@ class MigrateTest {
     private final StringWriter err = new StringWriter();
 
     private int migrate(String name, String text, String... options) throws IOException {
-        Path file = Files.writeString(folder.resolve(name), text);
+        Path file = Files.writeString(
+                folder.resolve(name), text, name.endsWith("properties") ? ISO_8859_1 : UTF_8); // as they are read
         List<String> arguments = new ArrayList<>(List.of(options));
         arguments.add(file.toString());
         return new CommandLine(new MigrateCommand())
@@ -153,6 +156,32 @@ class MigrateTest {
     }
 
     @Test
+    void relaxedNamesOfSpringAreUnderstood() throws IOException {
+        String yaml = """
+                spring.datasource.hikari:
+                  MAXIMUM_POOL_SIZE: 20
+                  max_lifetime: 25m
+                  keepalivetime: 1m
+                  data_source_properties.ssl: true
+                """;
+        assertThat(migrate("application-prod.yml", yaml)).isZero();
+        Map<String, Map<String, Map<String, Map<String, Object>>>> result = new Yaml().load(out.toString());
+        assertThat(result.get("spring").get("datasource").get("weir"))
+                .isEqualTo(Map.of(
+                        "data-source-properties",
+                        Map.of("ssl", true),
+                        "keepalive-time",
+                        "1m",
+                        "max-lifetime",
+                        "25m",
+                        "maximum-pool-size",
+                        20,
+                        "minimum-pool-size",
+                        20));
+        assertThat(err.toString()).doesNotContain("Not taken over");
+    }
+
+    @Test
     void otherPoolsOfSpringAreTranslatedToo() throws IOException {
         String yaml = """
                 spring.datasource.tomcat:
@@ -217,5 +246,34 @@ class MigrateTest {
                 .setErr(new PrintWriter(err, true))
                 .execute(folder.resolve("x.properties").toString());
         assertThat(missing).isEqualTo(1);
+        assertThat(err.toString()).contains("x.properties: no such file");
+    }
+
+    @Test
+    void fileOfC3p0sOwnHasItsNameBeforeEachProperty() throws IOException {
+        String text = "c3p0.jdbcUrl=jdbc:h2:mem:x\nc3p0.maxConnectionAge=3600\n";
+        assertThat(migrate("c3p0.properties", text, "--from", "c3p0")).isZero();
+        assertThat(out.toString().lines()).containsExactly("maxLifetime=3600s", "url=jdbc\\:h2\\:mem\\:x");
+    }
+
+    @Test
+    void fileOfNoPoolOrOfAnotherOneIsAFailure() throws IOException {
+        assertThat(migrate("c3p0.properties", "c3p0.maxPoolSize=3\n")).isEqualTo(1);
+        assertThat(err.toString()).contains("no property of hikari (--from says whose names they are)");
+        assertThat(migrate("empty.properties", "")).isEqualTo(1);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void whatIsNoTextOrNoFileIsToldByItsName() throws IOException {
+        Path file = Files.write(folder.resolve("random.yml"), new byte[] {'a', (byte) 0xC3, 0x28});
+        Path directory = Files.createDirectory(folder.resolve("some.properties"));
+        for (Path path : List.of(file, directory)) {
+            assertThat(new CommandLine(new MigrateCommand())
+                            .setErr(new PrintWriter(err, true))
+                            .execute(path.toString()))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("cannot read " + path + ": ");
+        }
     }
 }

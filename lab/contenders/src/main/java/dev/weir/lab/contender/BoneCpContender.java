@@ -50,9 +50,6 @@ final class BoneCpContender implements Contender {
         if (spec.maxLifetime() != null) {
             config.setMaxConnectionAge(spec.maxLifetime().toMillis(), TimeUnit.MILLISECONDS);
         }
-        if (spec.retryDelay() != null) {
-            config.setAcquireRetryDelay(spec.retryDelay().toMillis(), TimeUnit.MILLISECONDS);
-        }
         if (spec.equal()) {
             config.setIdleConnectionTestPeriod(1, TimeUnit.SECONDS);
             config.setConnectionHook(new BoneCpReset(spec.autoCommit()));

@@ -57,9 +57,6 @@ final class C3p0Contender implements Contender {
         if (spec.maxLifetime() != null) {
             pool.setMaxConnectionAge(Math.max(1, (int) spec.maxLifetime().toSeconds()));
         }
-        if (spec.retryDelay() != null) {
-            pool.setAcquireRetryDelay(Math.toIntExact(spec.retryDelay().toMillis()));
-        }
         String helpers = spec.parameters().get(HELPERS);
         if (helpers != null) {
             pool.setNumHelperThreads(helperThreads(helpers));

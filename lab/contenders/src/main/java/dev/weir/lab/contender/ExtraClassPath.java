@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Where the classes of pools are found that are not the laboratory's own. */
 public final class ExtraClassPath {
@@ -28,14 +29,15 @@ public final class ExtraClassPath {
     }
 
     /**
-     * Returns a loader of jars and folders beside the laboratory's own classes.
+     * Returns a loader of jars and folders beside the laboratory's own classes. What they have comes from them, so that
+     * another version of a pool that the laboratory knows can take part.
      *
      * @throws IllegalArgumentException naming the entry that does not exist
      */
     public static ClassLoader loader(List<String> entries) {
         URL[] urls = entries.stream().map(ExtraClassPath::url).toArray(URL[]::new);
         ClassLoader own = ExtraClassPath.class.getClassLoader();
-        return urls.length == 0 ? own : new URLClassLoader("pools", urls, own);
+        return urls.length == 0 ? own : new OwnFirst(urls, own);
     }
 
     private static URL url(String entry) {
@@ -47,6 +49,38 @@ public final class ExtraClassPath {
             return path.toUri().toURL();
         } catch (MalformedURLException e) {
             throw new IllegalArgumentException("--classpath: " + entry + " (expected: a path)", e);
+        }
+    }
+
+    /** Asks its parent only for what it does not have. */
+    private static final class OwnFirst extends URLClassLoader {
+        OwnFirst(URL[] urls, ClassLoader parent) {
+            super("pools", urls, parent);
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> known = findLoadedClass(name);
+                if (known != null) {
+                    return known;
+                }
+                // Not for us: the JVM lets nobody else define classes of java.*, and JDBC's types must be everybody's.
+                if (!name.startsWith("java.") && !name.startsWith("javax.")) {
+                    try {
+                        return findClass(name);
+                    } catch (ClassNotFoundException e) {
+                        // the parent may have it
+                    }
+                }
+                return super.loadClass(name, resolve);
+            }
+        }
+
+        @Override
+        public @Nullable URL getResource(String name) {
+            URL own = findResource(name);
+            return own == null ? super.getResource(name) : own;
         }
     }
 }

@@ -10,9 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -77,17 +74,10 @@ class ContenderContractTest {
     }
 
     private static List<Contract.Result> run(Contender contender) {
-        ExecutorService executor = Executors.newFixedThreadPool(4);
-        try {
-            List<CompletableFuture<Contract.Result>> running = ContractSuite.all().stream()
-                    .filter(check -> CHECKS.contains(check.name()))
-                    .map(check -> CompletableFuture.supplyAsync(
-                            () -> check.run((db, spec) -> open(contender, db, spec), LIMIT), executor))
-                    .toList();
-            return running.stream().map(CompletableFuture::join).toList();
-        } finally {
-            executor.shutdown();
-        }
+        List<ContractSuite.Check> checks = ContractSuite.all().stream()
+                .filter(check -> CHECKS.contains(check.name()))
+                .toList();
+        return ContractSuite.run(checks, (db, spec) -> open(contender, db, spec), LIMIT, 6);
     }
 
     private static Contract.Pool open(Contender contender, StubDatabase db, Contract.Spec spec) throws Exception {

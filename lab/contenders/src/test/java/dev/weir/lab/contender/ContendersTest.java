@@ -5,11 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.testkit.Await;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -137,5 +139,22 @@ class ContendersTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ExtraClassPath.loader(List.of("/no/such.jar")))
                 .withMessageContaining("/no/such.jar");
+    }
+
+    @Test
+    void whatTheExtraClassPathHasIsTakenFromThereThoughTheLaboratoryHasItToo() throws Exception {
+        String jar = Path.of(StubDataSource.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI())
+                .toString();
+        ClassLoader loader = ExtraClassPath.loader(List.of(jar));
+
+        Class<?> another = loader.loadClass(StubDataSource.class.getName());
+
+        assertThat(another).isNotSameAs(StubDataSource.class);
+        assertThat(DataSource.class).isAssignableFrom(another);
+        assertThat(loader.loadClass(Contender.class.getName())).isSameAs(Contender.class);
     }
 }

@@ -1,9 +1,9 @@
 package dev.weir.lab.grid;
 
-import dev.weir.lab.results.Failure;
-import dev.weir.lab.results.Machine;
-import dev.weir.lab.results.RunFolder;
-import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.runs.Failure;
+import dev.weir.lab.runs.Machine;
+import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
 import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Stop;
 import java.io.IOException;

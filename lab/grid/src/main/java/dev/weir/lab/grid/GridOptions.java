@@ -1,7 +1,7 @@
 package dev.weir.lab.grid;
 
-import dev.weir.lab.results.Machine;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Machine;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.Lineup;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,7 +1,7 @@
 package dev.weir.lab.grid;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Measurement;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Measurement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

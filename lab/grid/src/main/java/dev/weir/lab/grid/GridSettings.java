@@ -1,6 +1,6 @@
 package dev.weir.lab.grid;
 
-import dev.weir.lab.results.Cell;
+import dev.weir.lab.runs.Cell;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;

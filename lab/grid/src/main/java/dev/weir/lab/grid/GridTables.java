@@ -1,7 +1,7 @@
 package dev.weir.lab.grid;
 
 import dev.weir.lab.grid.GridRow.Metric;
-import dev.weir.lab.results.Table;
+import dev.weir.lab.runs.Table;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

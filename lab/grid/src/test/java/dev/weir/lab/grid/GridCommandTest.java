@@ -3,7 +3,7 @@ package dev.weir.lab.grid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.grid.GridRow.Metric;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.workload.Stop;
 import dev.weir.testkit.Await;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.weir.lab.grid.GridRow.Metric;
-import dev.weir.lab.results.Cell;
+import dev.weir.lab.runs.Cell;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -1,6 +1,6 @@
 package dev.weir.lab.load;
 
-import dev.weir.lab.results.Json;
+import dev.weir.lab.runs.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 

@@ -1,6 +1,6 @@
 package dev.weir.lab.load;
 
-import dev.weir.lab.results.Json;
+import dev.weir.lab.runs.Json;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

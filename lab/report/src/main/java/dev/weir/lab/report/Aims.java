@@ -2,7 +2,7 @@ package dev.weir.lab.report;
 
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
-import dev.weir.lab.results.Summary;
+import dev.weir.lab.runs.Summary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

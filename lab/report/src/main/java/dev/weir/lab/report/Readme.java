@@ -1,6 +1,6 @@
 package dev.weir.lab.report;
 
-import dev.weir.lab.results.Table;
+import dev.weir.lab.runs.Table;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

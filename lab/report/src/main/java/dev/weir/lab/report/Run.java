@@ -1,12 +1,12 @@
 package dev.weir.lab.report;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Failure;
-import dev.weir.lab.results.Limit;
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunFolder;
-import dev.weir.lab.results.RunInfo;
-import dev.weir.lab.results.Summary;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Failure;
+import dev.weir.lab.runs.Limit;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
+import dev.weir.lab.runs.Summary;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.LinkedHashMap;

@@ -1,6 +1,6 @@
 package dev.weir.lab.report;
 
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.RunFolder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

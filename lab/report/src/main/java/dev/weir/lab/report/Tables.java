@@ -3,7 +3,7 @@ package dev.weir.lab.report;
 import dev.weir.lab.report.Quantity.Scale;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
-import dev.weir.lab.results.Summary;
+import dev.weir.lab.runs.Summary;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;

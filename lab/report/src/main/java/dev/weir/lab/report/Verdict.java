@@ -1,6 +1,6 @@
 package dev.weir.lab.report;
 
-import dev.weir.lab.results.Summary;
+import dev.weir.lab.runs.Summary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

@@ -59,6 +59,7 @@ enum Workload {
             "throughput",
             "p99",
             "max",
+            "both p99",
             "least",
             "cpu per op"),
     CONTRACT("What each pool keeps", "The promises of a connection pool as tests, over every contender.", "kept"),

@@ -3,7 +3,7 @@ package dev.weir.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.report.Section.Table;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.RunFolder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

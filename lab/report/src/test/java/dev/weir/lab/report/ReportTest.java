@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Limit;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Limit;
+import dev.weir.lab.runs.RunFolder;
 import java.awt.image.BufferedImage;
 import java.io.File;
 import java.io.IOException;

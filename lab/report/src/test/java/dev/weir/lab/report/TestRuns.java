@@ -1,10 +1,10 @@
 package dev.weir.lab.report;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Limit;
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunFolder;
-import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Limit;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

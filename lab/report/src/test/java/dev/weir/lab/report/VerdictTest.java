@@ -2,8 +2,8 @@ package dev.weir.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunFolder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

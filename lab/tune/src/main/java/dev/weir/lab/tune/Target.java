@@ -8,15 +8,21 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The database under test.
+ * A database that is reached by a URL, and how it is spoken of without secrets. Immutable.
  *
  * @param url of its driver
  * @param user or null
  * @param password or null
  */
-record Target(String url, @Nullable String user, @Nullable String password) {
+public record Target(
+        String url, @Nullable String user, @Nullable String password) {
 
-    Connection connect() throws SQLException {
+    /**
+     * Opens a connection, without a pool.
+     *
+     * @throws SQLException if the driver cannot
+     */
+    public Connection connect() throws SQLException {
         Properties properties = new Properties();
         if (user != null) {
             properties.setProperty("user", user);
@@ -27,13 +33,13 @@ record Target(String url, @Nullable String user, @Nullable String password) {
         return DriverManager.getConnection(url, properties);
     }
 
-    /** The URL without what may be secret in it: its parameters, and what stands before the host. */
-    String shownUrl() {
+    /** Returns the URL without what may be secret in it: its parameters, and what stands before the host. */
+    public String shownUrl() {
         return url.replaceFirst("[?;].*", "").replaceFirst("(//|:)[^/@]*(?:/[^/@]*)?@", "$1");
     }
 
-    /** What went wrong, down to the first cause, without secrets. */
-    String explain(Throwable failure) {
+    /** Returns what went wrong, down to the first cause, without secrets. */
+    public String explain(Throwable failure) {
         StringBuilder text = new StringBuilder();
         String last = "";
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {

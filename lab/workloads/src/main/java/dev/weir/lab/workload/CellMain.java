@@ -1,6 +1,6 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.results.Json;
+import dev.weir.lab.runs.Json;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.logging.Level;
@@ -13,6 +13,8 @@ final class CellMain {
     /** Held here, as the logging of the JDK forgets the level of a logger that nobody holds. */
     private static final Logger ROOT = Logger.getLogger("");
 
+    private static final long LONGEST_END_MILLIS = 10_000;
+
     private CellMain() {}
 
     public static void main(String[] args) throws IOException {
@@ -21,8 +23,20 @@ final class CellMain {
         watch.setDaemon(true);
         watch.start();
         Json.write(Path.of(args[1]), Json.read(Path.of(args[0]), Job.class).run());
-        // Some pools leave threads behind that are no daemons.
-        Runtime.getRuntime().halt(0);
+        end(0); // in so many words: some pools leave threads behind that are no daemons
+    }
+
+    /** What is to be done at the end is done, such as removing a database's files; what hangs in it is left. */
+    private static void end(int status) {
+        Thread exit = new Thread(() -> System.exit(status), "exit");
+        exit.setDaemon(true);
+        exit.start();
+        try {
+            exit.join(LONGEST_END_MILLIS);
+        } catch (InterruptedException e) {
+            // then at once
+        }
+        Runtime.getRuntime().halt(status);
     }
 
     private static void endWithParent() {
@@ -33,6 +47,6 @@ final class CellMain {
         } catch (IOException e) {
             // the parent is gone
         }
-        Runtime.getRuntime().halt(ORPHANED);
+        end(ORPHANED);
     }
 }

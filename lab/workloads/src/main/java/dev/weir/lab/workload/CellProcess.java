@@ -1,8 +1,8 @@
 package dev.weir.lab.workload;
 
 import dev.weir.lab.contender.Entrant;
-import dev.weir.lab.results.Json;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Json;
+import dev.weir.lab.runs.RunFolder;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

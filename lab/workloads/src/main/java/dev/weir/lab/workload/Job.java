@@ -2,9 +2,9 @@ package dev.weir.lab.workload;
 
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.Profile;
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunInfo;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;

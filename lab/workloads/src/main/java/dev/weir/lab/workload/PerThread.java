@@ -1,6 +1,6 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.results.Summary;
+import dev.weir.lab.runs.Summary;
 import java.util.Arrays;
 
 /**

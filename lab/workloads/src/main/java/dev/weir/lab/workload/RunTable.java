@@ -1,11 +1,11 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Failure;
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunFolder;
-import dev.weir.lab.results.Summary;
-import dev.weir.lab.results.Table;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Failure;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.Summary;
+import dev.weir.lab.runs.Table;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -1,12 +1,12 @@
 package dev.weir.lab.workload;
 
 import dev.weir.lab.contender.Entrant;
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Limit;
-import dev.weir.lab.results.Machine;
-import dev.weir.lab.results.Progress;
-import dev.weir.lab.results.RunFolder;
-import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Limit;
+import dev.weir.lab.runs.Machine;
+import dev.weir.lab.runs.Progress;
+import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Duration;

@@ -2,8 +2,8 @@ package dev.weir.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.lab.results.Failure;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Failure;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.testkit.ContractSuite;
 import java.nio.file.Path;
 import java.util.HashSet;

@@ -2,8 +2,8 @@ package dev.weir.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.RunFolder;
 import dev.weir.testkit.ThreadsLeft;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,10 +3,10 @@ package dev.weir.lab.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Json;
-import dev.weir.lab.results.RunFolder;
-import dev.weir.lab.results.RunInfo;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Json;
+import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;

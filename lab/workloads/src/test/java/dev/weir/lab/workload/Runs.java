@@ -1,9 +1,9 @@
 package dev.weir.lab.workload;
 
 import dev.weir.lab.contender.Profile;
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.Measurement;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Measurement;
+import dev.weir.lab.runs.RunFolder;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -3,8 +3,8 @@ package dev.weir.lab.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import dev.weir.lab.results.Cell;
-import dev.weir.lab.results.RunFolder;
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.RunFolder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -130,6 +130,7 @@ class WorkloadTest {
             assertThat(measured.get("least") == 0).isEqualTo(measured.get("unserved") > 0);
             assertThat(measured.get("in flight at end")).isBetween(0.0, 20.0);
             assertThat(measured.get("cpu per op")).isPositive();
+            assertThat(measured.get("both p99")).isGreaterThanOrEqualTo(measured.get("close p99"));
             assertThat(measured.get("max")).isGreaterThanOrEqualTo(measured.get("p50"));
         }
     }
@@ -165,7 +166,9 @@ class WorkloadTest {
             assertThat(measured.get("peak connections"))
                     .isLessThanOrEqualTo(pooled ? 6.0 : 1_000.0)
                     .isLessThanOrEqualTo(measured.get("opened"));
-            assertThat(measured.get("connections before")).isBetween(pooled ? 2.0 : 0.0, pooled ? 6.0 : 0.0);
+            assertThat(measured)
+                    .containsEntry("connections before", pooled ? 2.0 : 0.0)
+                    .containsEntry("beyond idle", pooled ? 0.0 : -2.0);
             assertThat(measured.get("done")).isGreaterThanOrEqualTo(2.0);
             if (measured.containsKey("connections later by its own count")) {
                 assertThat(measured)

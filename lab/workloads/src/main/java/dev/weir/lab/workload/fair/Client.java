@@ -17,6 +17,7 @@ final class Client implements Runnable {
     private final Phase phase;
     private final AtomicHistogram waits;
     private final AtomicHistogram closes;
+    private final AtomicHistogram both;
 
     private volatile long waitingSince;
     private volatile long completions;
@@ -24,12 +25,19 @@ final class Client implements Runnable {
     private volatile @Nullable String lastFailure;
     private volatile long residue;
 
-    Client(DataSource pool, Work work, Phase phase, AtomicHistogram waits, AtomicHistogram closes) {
+    Client(
+            DataSource pool,
+            Work work,
+            Phase phase,
+            AtomicHistogram waits,
+            AtomicHistogram closes,
+            AtomicHistogram both) {
         this.pool = pool;
         this.work = work;
         this.phase = phase;
         this.waits = waits;
         this.closes = closes;
+        this.both = both;
     }
 
     @Override
@@ -56,8 +64,10 @@ final class Client implements Runnable {
             long closing = System.nanoTime();
             connection.close();
             if (phase.isMeasured()) {
+                long closed = Math.max(0, System.nanoTime() - closing);
                 waits.recordValue(Math.max(0, waited));
-                closes.recordValue(Math.max(0, System.nanoTime() - closing));
+                closes.recordValue(closed);
+                both.recordValue(Math.max(0, waited) + closed);
                 long before = completions;
                 completions = before + 1;
             }

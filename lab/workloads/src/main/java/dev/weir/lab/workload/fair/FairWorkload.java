@@ -36,8 +36,8 @@ public final class FairWorkload implements Workload {
                         "platform,virtual",
                         "platform,virtual",
                         List.of("platform", "virtual")),
-                Setting.numbers("connections", "connections of the pool", "4,10", "4", 1, 1_000),
-                Setting.words("holds", "how a connection is held", "parked,busy", "parked", List.of("parked", "busy")),
+                Setting.numbers("connections", "connections of the pool", "4", "4", 1, 1_000),
+                Setting.words("holds", "how a connection is held", "parked", "parked", List.of("parked", "busy")),
                 Setting.number("hold", "how long a connection is held, in us", 100, 100, 1, 1_000_000),
                 Setting.number("warmup", "load before the measurement, in ms", 1_000, 500, 0, 600_000),
                 Setting.number("measure", "length of the measurement, in ms", 3_000, 1_000, 1, 600_000));
@@ -66,7 +66,19 @@ public final class FairWorkload implements Workload {
 
     @Override
     public List<String> shown() {
-        return List.of("p99", "throughput", "p50", "p99.9", "max", "most", "least", "unserved", "cpu per op", "failed");
+        return List.of(
+                "p99",
+                "throughput",
+                "p50",
+                "p99.9",
+                "max",
+                "close p99",
+                "both p99",
+                "most",
+                "least",
+                "unserved",
+                "cpu per op",
+                "failed");
     }
 
     @Override
@@ -96,6 +108,7 @@ public final class FairWorkload implements Workload {
         percentiles(cell, "completed ", sample.completed());
         cell.measure("close p99", millis(sample.closes().getValueAtPercentile(99)), "ms");
         cell.measure("close max", millis(sample.closes().getMaxValue()), "ms");
+        cell.measure("both p99", millis(sample.both().getValueAtPercentile(99)), "ms");
         cell.count("completions", sample.total());
         cell.count("most", sample.most());
         cell.count("least", sample.least());

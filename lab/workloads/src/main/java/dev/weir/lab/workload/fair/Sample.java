@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param cpuNanos processor time of the whole JVM meanwhile
  * @param completed waits that ended with a connection
  * @param closes how long each giving back took: some pools let those wait who return a connection
+ * @param both the wait of a request and its giving back together: what the pool took from it, wherever it let it wait
  * @param inFlight waits that had not ended
  * @param served completions of each thread
  * @param totalOfFirstHalf completions of all threads in the first half of the measurement
@@ -25,6 +26,7 @@ record Sample(
         long cpuNanos,
         Histogram completed,
         Histogram closes,
+        Histogram both,
         Histogram inFlight,
         List<Long> served,
         long totalOfFirstHalf,
@@ -36,6 +38,7 @@ record Sample(
             long cpuNanos,
             Histogram completed,
             Histogram closes,
+            Histogram both,
             Histogram inFlight,
             long totalOfFirstHalf,
             List<Client> clients) {
@@ -45,6 +48,7 @@ record Sample(
                 cpuNanos,
                 completed,
                 closes,
+                both,
                 inFlight,
                 Arrays.stream(served).boxed().toList(),
                 totalOfFirstHalf,

@@ -28,6 +28,7 @@ final class Waits {
     private final Duration measure;
     private final AtomicHistogram[] waits = stripes();
     private final AtomicHistogram[] closes = stripes();
+    private final AtomicHistogram[] both = stripes();
     private final List<Client> clients = new ArrayList<>();
 
     Waits(Load load, Work work, Duration warmup, Duration measure) {
@@ -42,7 +43,8 @@ final class Waits {
         List<Thread> threads = new ArrayList<>(load.threads());
         try {
             for (int i = 0; i < load.threads(); i++) {
-                Client client = new Client(pool, work, phase, waits[i % STRIPES], closes[i % STRIPES]);
+                int stripe = i % STRIPES;
+                Client client = new Client(pool, work, phase, waits[stripe], closes[stripe], both[stripe]);
                 clients.add(client);
                 threads.add(Threads.start(load.virtual(), "client-" + i, client));
             }
@@ -74,7 +76,7 @@ final class Waits {
             }
         }
         stop(phase, threads);
-        return Sample.of(end - start, cpuNanos, sum(waits), sum(closes), inFlight, ofFirstHalf, clients);
+        return Sample.of(end - start, cpuNanos, sum(waits), sum(closes), sum(both), inFlight, ofFirstHalf, clients);
     }
 
     private static AtomicHistogram[] stripes() {

@@ -26,7 +26,7 @@ final class Scene {
     private final AtomicInteger active = new AtomicInteger();
     private final AtomicInteger served = new AtomicInteger();
     private final AtomicInteger failed = new AtomicInteger();
-    private volatile AtomicHistogram waits = new AtomicHistogram(HIGHEST_NANOS, 3);
+    private final AtomicHistogram waits = new AtomicHistogram(HIGHEST_NANOS, 3);
     private volatile @Nullable String lastFailure;
 
     Scene(StubDataSource driver, PoolUnderTest pool) {
@@ -67,13 +67,6 @@ final class Scene {
                 active.decrementAndGet();
             }
         }
-    }
-
-    /** Forgets the requests so far. */
-    void reset() {
-        served.set(0);
-        failed.set(0);
-        waits = new AtomicHistogram(HIGHEST_NANOS, 3);
     }
 
     int total() {

@@ -3,7 +3,7 @@ package dev.weir.lab.workload.spike;
 import dev.weir.lab.contender.Counts;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
-import dev.weir.lab.results.Summary;
+import dev.weir.lab.runs.Summary;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Lineup;
@@ -11,6 +11,7 @@ import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +49,13 @@ public final class SpikeWorkload implements Workload {
                 Setting.number("connect", "how long a connect takes, in ms", 150, 150, 0, 60_000),
                 Setting.number("query", "how long a query takes, in ms", 2, 2, 0, 60_000),
                 Setting.number("sample", "time between two samples, in us", 250, 250, 10, 1_000_000),
-                Setting.number("warmup", "requests, one after the other, before all is quiet", 100, 100, 0, 100_000),
+                Setting.number(
+                        "warmup",
+                        "requests, one after the other, to another pool of its kind before",
+                        100,
+                        100,
+                        0,
+                        100_000),
                 Setting.number("quiet", "how long all is quiet before, in ms", 1_000, 1_000, 0, 600_000),
                 Setting.number(
                         "later",
@@ -113,6 +120,8 @@ public final class SpikeWorkload implements Workload {
                 "p50",
                 "p99",
                 "max",
+                "connections before",
+                "beyond idle",
                 "peak connections",
                 "connections at end",
                 "connections later",
@@ -124,19 +133,15 @@ public final class SpikeWorkload implements Workload {
     public void run(CellRun cell) throws Exception {
         Settings settings = cell.settings();
         String kind = cell.caseName().substring(0, cell.caseName().indexOf(','));
-        StubDataSource driver = new StubDataSource(
-                settings.millis("connect"), settings.millis(kind.equals("ramp") ? "ramp-query" : "query"));
-        PoolSpec.Builder spec = PoolSpec.of(driver)
-                .size(settings.number("idle"), settings.number("maximum"))
-                .connectionTimeout(Duration.ofSeconds(30))
-                .observed(true);
-        try (PoolUnderTest pool = cell.open(spec)) {
-            pool.fill(settings.number("idle"));
+        warmUp(cell, kind, settings);
+        StubDataSource driver = driver(kind, settings);
+        int idle = settings.number("idle");
+        try (PoolUnderTest pool = cell.open(spec(driver, settings))) {
+            openIdle(pool, driver, settings);
             Scene scene = new Scene(driver, pool);
-            new Requests(scene).inTurn(settings.number("warmup"));
-            scene.reset();
             TimeUnit.MILLISECONDS.sleep(settings.number("quiet"));
             cell.count("connections before", scene.total());
+            cell.count("beyond idle", scene.total() - idle);
             List<Double> done = run(kind, cell, scene, settings);
             tell(cell, scene, done);
             TimeUnit.MILLISECONDS.sleep(settings.number("later"));
@@ -145,6 +150,48 @@ public final class SpikeWorkload implements Workload {
             Counts own = pool.counts();
             if (own.total() >= 0) {
                 cell.count("connections later by its own count", own.total());
+            }
+        }
+    }
+
+    private static StubDataSource driver(String kind, Settings settings) {
+        return new StubDataSource(
+                settings.millis("connect"), settings.millis(kind.equals("ramp") ? "ramp-query" : "query"));
+    }
+
+    private static PoolSpec.Builder spec(StubDataSource driver, Settings settings) {
+        return PoolSpec.of(driver)
+                .size(settings.number("idle"), settings.number("maximum"))
+                .connectionTimeout(Duration.ofSeconds(30))
+                .observed(true);
+    }
+
+    /** Warms the code on a pool that is closed again: one that has worked may have grown, and would not begin as asked. */
+    private static void warmUp(CellRun cell, String kind, Settings settings) throws Exception {
+        int requests = settings.number("warmup");
+        if (requests > 0) {
+            StubDataSource driver = driver(kind, settings);
+            try (PoolUnderTest pool = cell.open(spec(driver, settings))) {
+                new Requests(new Scene(driver, pool)).inTurn(requests);
+            }
+        }
+    }
+
+    /**
+     * Has the idle connections opened. A pool opens its minimum by itself, some from the first request on; only where it does
+     * not are so many held at one time, since a pool whose connections are all in use may open more.
+     */
+    private static void openIdle(PoolUnderTest pool, StubDataSource driver, Settings settings)
+            throws SQLException, InterruptedException {
+        int idle = settings.number("idle");
+        Duration enough = settings.millis("connect").multipliedBy(idle).plusSeconds(1);
+        for (int held : new int[] {1, idle}) {
+            long end = System.nanoTime() + enough.toNanos();
+            while (driver.open() < idle && System.nanoTime() < end) {
+                TimeUnit.MILLISECONDS.sleep(1);
+            }
+            if (driver.open() < idle) {
+                pool.fill(held);
             }
         }
     }

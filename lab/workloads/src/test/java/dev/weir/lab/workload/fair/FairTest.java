@@ -15,8 +15,8 @@ class FairTest {
         Histogram inFlight = new Histogram(3);
         inFlight.recordValue(3_000_000_000L);
 
-        Sample sample =
-                new Sample(3_000_000_000L, 1, completed, new Histogram(3), inFlight, List.of(1L, 0L), 1, 0, null);
+        Histogram none = new Histogram(3);
+        Sample sample = new Sample(3_000_000_000L, 1, completed, none, none, inFlight, List.of(1L, 0L), 1, 0, null);
 
         assertThat(sample.unserved()).isEqualTo(1);
         assertThat(sample.total()).isEqualTo(1);

@@ -1,4 +1,4 @@
-package dev.weir.lab.results;
+package dev.weir.lab.runs;
 
 /**
  * Why a cell has no measurements.

@@ -1,4 +1,4 @@
-package dev.weir.lab.results;
+package dev.weir.lab.runs;
 
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.NamedCsvRecord;
@@ -6,25 +6,30 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.IOException;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.stream.Stream;
 
 /**
  * The folder of one run, {@code <root>/<yyyy-MM-dd>/<workload>/<HHmmss>}. It is never overwritten: a cell is appended when
@@ -83,7 +88,7 @@ public final class RunFolder {
     }
 
     /**
-     * Opens the folder of a run. What a write left half done is cut off.
+     * Opens the folder of a run, which may be under way in another process.
      *
      * @throws IOException if it is not one
      */
@@ -91,12 +96,7 @@ public final class RunFolder {
         if (!Files.isRegularFile(path.resolve(INFO))) {
             throw new IOException(path + " (expected: the folder of a run, with " + INFO + ")");
         }
-        RunFolder folder = new RunFolder(path, Json.read(path.resolve(INFO), RunInfo.class));
-        if (folder.info.ended() == null) {
-            cutToLines(path.resolve(MEASUREMENTS));
-            cutToLines(path.resolve(FAILURES));
-        }
-        return folder;
+        return new RunFolder(path, Json.read(path.resolve(INFO), RunInfo.class));
     }
 
     /** Returns the runs in and below a folder, oldest first. */
@@ -105,12 +105,24 @@ public final class RunFolder {
             return List.of();
         }
         List<RunFolder> found = new ArrayList<>();
-        try (Stream<Path> files = Files.find(
-                root, DEPTH, (file, attributes) -> file.getFileName().toString().equals(INFO))) {
-            for (Path file : files.toList()) {
-                found.add(open(file.resolveSibling("").toAbsolutePath().normalize()));
+        Files.walkFileTree(root, Set.of(), DEPTH, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (file.getFileName().toString().equals(INFO)) {
+                    found.add(open(file.resolveSibling("").toAbsolutePath().normalize()));
+                }
+                return FileVisitResult.CONTINUE;
             }
-        }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
+                if (e instanceof NoSuchFileException) {
+                    // A run that is under way replaced or removed it just now; the file of a run itself always stands.
+                    return FileVisitResult.CONTINUE;
+                }
+                throw e;
+            }
+        });
         found.sort(Comparator.comparing((RunFolder folder) -> OffsetDateTime.parse(folder.info.started()))
                 .thenComparing(RunFolder::path));
         return found;
@@ -230,7 +242,16 @@ public final class RunFolder {
     }
 
     private void append(String file, List<List<String>> rows) throws IOException {
-        Files.write(path.resolve(file), rows(rows).getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
+        Path table = path.resolve(file);
+        try (FileChannel channel = FileChannel.open(table, StandardOpenOption.WRITE)) {
+            // A process that was killed may have left half a line.
+            channel.truncate(wholeLines(table).length);
+            channel.position(channel.size());
+            ByteBuffer bytes = ByteBuffer.wrap(rows(rows).getBytes(StandardCharsets.UTF_8));
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+        }
     }
 
     private static String rows(List<List<String>> rows) throws IOException {
@@ -243,21 +264,19 @@ public final class RunFolder {
     }
 
     private <T> List<T> read(String file, Function<NamedCsvRecord, T> row) throws IOException {
-        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(path.resolve(file))) {
+        String lines = new String(wholeLines(path.resolve(file)), StandardCharsets.UTF_8);
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(lines)) {
             return reader.stream().map(row).toList();
         }
     }
 
-    private static void cutToLines(Path file) throws IOException {
+    /** Returns a file without the half line that a write which is under way, or was cut short, left at its end. */
+    private static byte[] wholeLines(Path file) throws IOException {
         byte[] bytes = Files.readAllBytes(file);
         int end = bytes.length;
         while (end > 0 && bytes[end - 1] != '\n') {
             end--;
         }
-        if (end < bytes.length) {
-            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
-                channel.truncate(end);
-            }
-        }
+        return Arrays.copyOf(bytes, end);
     }
 }

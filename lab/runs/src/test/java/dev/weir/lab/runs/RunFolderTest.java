@@ -1,4 +1,4 @@
-package dev.weir.lab.results;
+package dev.weir.lab.runs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,10 +60,31 @@ class RunFolderTest {
                 folder.path().resolve("measurements.csv"), "1,\"4 connections, \"\"pa", StandardOpenOption.APPEND);
 
         RunFolder read = RunFolder.open(folder.path());
+        assertThat(read.done()).containsExactly(FIRST);
         read.append(SECOND, List.of(new Measurement(SECOND, "p99", 2, "ms")));
 
         assertThat(read.done()).containsExactlyInAnyOrder(FIRST, SECOND);
         assertThat(read.measurements()).hasSize(2);
+    }
+
+    @Test
+    void runsAreFoundWhileOneIsUnderWay() throws Exception {
+        RunFolder folder = RunFolder.create(root, info(), List.of());
+        FutureTask<Void> writer = new FutureTask<>(() -> {
+            for (int i = 0; i < 2_000; i++) {
+                Json.write(folder.path().resolve("grid.csv"), i);
+            }
+            return null;
+        });
+        Thread thread = new Thread(writer);
+        thread.start();
+
+        do {
+            assertThat(RunFolder.find(root)).hasSize(1);
+        } while (!writer.isDone());
+
+        thread.join();
+        writer.get();
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.weir.lab.results;
+package dev.weir.lab.runs;
 
 /**
  * One number of a cell, and one row of {@code measurements.csv}.

@@ -1,4 +1,4 @@
-package dev.weir.lab.results;
+package dev.weir.lab.runs;
 
 import java.util.Arrays;
 import java.util.Collection;

@@ -1,4 +1,4 @@
-package dev.weir.lab.results;
+package dev.weir.lab.runs;
 
 /**
  * What a pool cannot be told to do in the profile of the run.
