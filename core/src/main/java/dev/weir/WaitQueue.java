@@ -17,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  * that joins behind p others is due at the latest at the (p + p/4 + 1)th release after, hence is served after at most a
  * quarter more others than strict order would have put before it. (Counted in quarters of a release, so that one who gives
  * up without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) Below
- * {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and order finer than it is paid for by everyone. Where connections turn over so
- * fast that {@link #RUSH} releases passed by, a hold is so much shorter than that change that patience is longer too.
+ * {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and order finer than it is paid
+ * for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed by, a hold is so much shorter than
+ * that change that patience is longer too.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
  * and then reads the size. Both are volatile, so at least one sees the other. A waiter that was woken says so
