@@ -10,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -139,7 +138,8 @@ final class PostgresFiles {
         List<String> command = asServer(made.resolve("pg/bin/" + program).toString(), arguments);
         int exit = execute(command, log);
         if (exit != 0) {
-            throw new IllegalStateException(program + " " + arguments + " ended with " + exit + ":\n" + tail(log));
+            throw new IllegalStateException(
+                    program + " " + arguments + " ended with " + exit + ":\n" + Servers.tail(log));
         }
     }
 
@@ -147,31 +147,6 @@ final class PostgresFiles {
         return Stream.of(prefix.stream(), Stream.of(program), arguments.stream())
                 .flatMap(part -> part)
                 .collect(Collectors.toList());
-    }
-
-    static String tail(Path log) {
-        try {
-            List<String> lines = Files.readAllLines(log);
-            return String.join("\n", lines.subList(Math.max(0, lines.size() - 30), lines.size()));
-        } catch (IOException e) {
-            return "(no log: " + e + ")";
-        }
-    }
-
-    static void delete(Path folder) {
-        try (Stream<Path> files = Files.walk(folder)) {
-            files.sorted(Comparator.reverseOrder()).forEach(PostgresFiles::deleteOne);
-        } catch (IOException | UncheckedIOException ignored) {
-            // Gone already, or being removed by the other one who removes it.
-        }
-    }
-
-    private static void deleteOne(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException ignored) {
-            // A file that appears while its folder is removed keeps the folder; the next walk takes both.
-        }
     }
 
     private static void removeAll(Path root) {
@@ -182,9 +157,9 @@ final class PostgresFiles {
                 // The JVM is going; the folder is removed in any case.
             }
         }
-        delete(root);
+        Servers.delete(root);
         if (Files.exists(root)) {
-            delete(root);
+            Servers.delete(root);
         }
     }
 
@@ -218,7 +193,7 @@ final class PostgresFiles {
                     throw e;
                 }
             } finally {
-                delete(own);
+                Servers.delete(own);
             }
         }
         return found;

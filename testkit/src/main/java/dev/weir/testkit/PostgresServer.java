@@ -2,8 +2,6 @@ package dev.weir.testkit;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,7 +16,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A PostgreSQL of one's own on a free port of 127.0.0.1, with its data in a temporary folder. It can be stopped, killed
@@ -129,7 +126,7 @@ public final class PostgresServer implements AutoCloseable {
         this.folder = files.newFolder();
         this.data = folder.resolve("cluster");
         this.log = folder.resolve("server.log");
-        this.port = freePort();
+        this.port = Servers.freePort();
     }
 
     /** Starts a server with default settings. */
@@ -295,7 +292,7 @@ public final class PostgresServer implements AutoCloseable {
 
     /** Returns the last lines of the server's log. */
     public String log() {
-        return PostgresFiles.tail(log);
+        return Servers.tail(log);
     }
 
     /** Ends the server and removes its data. A second call does nothing. */
@@ -312,7 +309,7 @@ public final class PostgresServer implements AutoCloseable {
         } finally {
             running = false;
             files.stopped(this);
-            PostgresFiles.delete(folder);
+            Servers.delete(folder);
         }
     }
 
@@ -344,20 +341,6 @@ public final class PostgresServer implements AutoCloseable {
                             "host all all 127.0.0.1/32 scram-sha-256"));
         } catch (IOException e) {
             throw new UncheckedIOException("the server cannot be configured", e);
-        }
-    }
-
-    /** Below the ports of outgoing connections, one of which could take it before the server does, or while it is stopped. */
-    private static int freePort() {
-        for (int tries = 1; ; tries++) {
-            int port = ThreadLocalRandom.current().nextInt(10_000, 32_768);
-            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-                return socket.getLocalPort();
-            } catch (IOException e) {
-                if (tries == 100) {
-                    throw new UncheckedIOException("no free port on 127.0.0.1", e);
-                }
-            }
         }
     }
 }
