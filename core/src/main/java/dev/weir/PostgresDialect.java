@@ -27,14 +27,8 @@ final class PostgresDialect extends Dialect {
 
     /** The dialect, if this is the driver's connection, or null. */
     static @Nullable PostgresDialect find(Class<?> connection) {
-        for (Class<?> type = connection; type != null; type = type.getSuperclass()) {
-            for (Class<?> implemented : type.getInterfaces()) {
-                if (implemented.getName().equals(CONNECTION)) {
-                    return of(implemented);
-                }
-            }
-        }
-        return null;
+        Class<?> implemented = typeNamed(CONNECTION, connection);
+        return implemented == null ? null : of(implemented);
     }
 
     private static @Nullable PostgresDialect of(Class<?> connection) {

@@ -207,7 +207,7 @@ final class Session {
                 // Unknown, so not restorable: clean() will say so.
             }
         }
-        if (idle && dialect.transactionState(physical) != TransactionState.IDLE) {
+        if (idle && isOpen(dialect.transactionState(physical))) {
             try {
                 physical.rollback();
             } catch (SQLException e) {
@@ -259,11 +259,11 @@ final class Session {
      * @throws SQLException if any of it failed; the connection must not be lent again
      */
     void clean(int changed, boolean work) throws SQLException {
-        boolean asksDriver = rollback(changed, work);
+        rollback(changed, work);
         refuseUnrestorable(changed);
         physical.clearWarnings();
         int restore = changed & PROPERTIES & known;
-        if (asksDriver && physical.getAutoCommit() != autoCommit) {
+        if (physical.getAutoCommit() != autoCommit) {
             restore |= AUTO_COMMIT; // changed by SQL text
         }
         if (resetSql != null) {
@@ -277,36 +277,19 @@ final class Session {
         refuseOpenTransaction();
     }
 
-    /**
-     * Rolls back if a transaction is open, or may be where the driver cannot tell; returns whether the driver could not.
-     */
-    boolean rollback(int changed, boolean work) throws SQLException {
-        return switch (dialect.transactionState(physical)) {
-            case IDLE -> false;
-            case OPEN, FAILED -> {
-                rollbackOpen();
-                yield false;
-            }
-            case UNKNOWN -> {
-                boolean mayBeOpen = work || (changed & UNWRAPPED) != 0;
-                if (mayBeOpen && !physical.getAutoCommit()) {
-                    physical.rollback();
-                }
-                yield mayBeOpen;
-            }
-        };
+    /** Rolls back if a transaction is open, or may be where the driver cannot tell. */
+    void rollback(int changed, boolean work) throws SQLException {
+        TransactionState state = dialect.transactionState(physical);
+        boolean unwrapped = (changed & UNWRAPPED) != 0;
+        if (isOpen(state)) {
+            dialect.rollbackOpen(physical);
+        } else if (state == TransactionState.UNKNOWN && (work || unwrapped)) {
+            dialect.rollbackUnknown(physical, unwrapped);
+        }
     }
 
-    /** {@code BEGIN} as text opens a transaction that rollback() refuses to end while autoCommit is on. */
-    private void rollbackOpen() throws SQLException {
-        boolean byText = physical.getAutoCommit();
-        if (byText) {
-            physical.setAutoCommit(false);
-        }
-        physical.rollback();
-        if (byText) {
-            physical.setAutoCommit(true);
-        }
+    private static boolean isOpen(TransactionState state) {
+        return state == TransactionState.OPEN || state == TransactionState.FAILED;
     }
 
     private void refuseUnrestorable(int changed) throws SQLException {
@@ -322,7 +305,7 @@ final class Session {
 
     private void refuseOpenTransaction() throws SQLException {
         TransactionState state = dialect.transactionState(physical);
-        if (state == TransactionState.OPEN || state == TransactionState.FAILED) {
+        if (isOpen(state)) {
             throw new SQLException("a transaction is still open after cleaning: " + state, "25000");
         }
     }
@@ -364,6 +347,7 @@ final class Session {
         }
         if ((bits & CATALOG) != 0 && !(compare && Objects.equals(physical.getCatalog(), catalog))) {
             physical.setCatalog(catalog);
+            refuseLeft("catalog", catalog == null ? physical.getCatalog() : null);
         }
         if ((bits & SCHEMA) != 0) {
             restoreSchema(compare);
@@ -387,6 +371,14 @@ final class Session {
             physical.setSchema(schema);
         } else if (!(compare && Objects.equals(dialect.schema(physical), schema))) {
             dialect.restoreSchema(physical, schema);
+            refuseLeft("schema", schema == null ? physical.getSchema() : null);
+        }
+    }
+
+    /** Some drivers take null and do nothing: a session that had no database selected cannot go back to none. */
+    private static void refuseLeft(String property, @Nullable String left) throws SQLException {
+        if (left != null) {
+            throw new SQLException("changed, and the driver does not set it back to none: " + property, "01000");
         }
     }
 
@@ -403,7 +395,7 @@ final class Session {
         Properties current = copy(physical.getClientInfo());
         for (String name : current.stringPropertyNames()) {
             if (original.getProperty(name) == null) {
-                physical.setClientInfo(name, null);
+                dialect.removeClientInfo(physical, name);
             }
         }
         for (String name : original.stringPropertyNames()) {
@@ -418,10 +410,9 @@ final class Session {
     private void settle(boolean keep) throws SQLException {
         TransactionState state = dialect.transactionState(physical);
         boolean maybe = state == TransactionState.UNKNOWN && !physical.getAutoCommit();
-        boolean open = state == TransactionState.OPEN || state == TransactionState.FAILED;
-        if (open && physical.getAutoCommit()) {
-            rollbackOpen(); // begun by SQL text of the settings
-        } else if (open || maybe) {
+        if (isOpen(state) && physical.getAutoCommit()) {
+            dialect.rollbackOpen(physical); // begun by SQL text of the settings
+        } else if (isOpen(state) || maybe) {
             if (keep) {
                 physical.commit();
             } else {

@@ -2,7 +2,7 @@ package dev.weir;
 
 /** What a driver knows of the server's transaction without asking it. */
 enum TransactionState {
-    /** This driver does not tell. */
+    /** The driver does not tell, or what it tells is not to be believed. */
     UNKNOWN,
     IDLE,
     OPEN,

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
@@ -42,43 +43,93 @@ class ModulePathTest {
             }
             """;
 
+    /** Leaves a transaction begun as text, and tells whether the next user is in it. */
+    private static final String DIALECT = """
+            package app;
+
+            import dev.weir.PoolConfig;
+            import dev.weir.WeirDataSource;
+            import java.sql.Connection;
+            import java.sql.ResultSet;
+
+            public class Main {
+                public static void main(String[] url) throws Exception {
+                    PoolConfig config = PoolConfig.builder()
+                            .url(url[0]).username("root").password("").maximumPoolSize(1).registerMbeans(false).build();
+                    try (WeirDataSource pool = new WeirDataSource(config)) {
+                        try (Connection connection = pool.getConnection()) {
+                            connection.createStatement().execute("START TRANSACTION");
+                        }
+                        try (Connection connection = pool.getConnection();
+                                ResultSet rows = connection.createStatement().executeQuery("SELECT @@in_transaction")) {
+                            rows.next();
+                            System.out.println("in a transaction: " + rows.getInt(1));
+                        }
+                    }
+                }
+            }
+            """;
+
     private static Path home(Class<?> type) throws URISyntaxException {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI());
     }
 
     @Test
     void poolLendsOnTheModulePath(@TempDir Path folder) throws Exception {
+        assertThat(run(folder, MAIN, org.h2.Driver.class, "com.h2database")).contains("module dev.weir modular 42");
+    }
+
+    @Test
+    void theDialectReachesIntoMariaDbsModule(@TempDir Path folder) throws Exception {
+        String url = MariaDbShared.Driver.MARIADB.url();
+        assertThat(run(folder, DIALECT, org.mariadb.jdbc.Driver.class, "org.mariadb.jdbc", url))
+                .contains("in a transaction: 0");
+    }
+
+    @Test
+    void theDialectReachesIntoConnectorJsModule(@TempDir Path folder) throws Exception {
+        String url = MariaDbShared.Driver.MYSQL.url();
+        assertThat(run(folder, DIALECT, com.mysql.cj.jdbc.Driver.class, "mysql.connector.j", url))
+                .contains("in a transaction: 0");
+    }
+
+    /** Compiles and runs a main class as a module, beside the driver's; returns what it printed. */
+    private static String run(Path folder, String main, Class<?> driver, String module, String... arguments)
+            throws Exception {
         String modulePath = String.join(
                 System.getProperty("path.separator"),
                 home(WeirDataSource.class).toString(),
-                home(org.h2.Driver.class).toString(),
+                home(driver).toString(),
                 folder.resolve("out").toString());
-        compile(folder, modulePath);
+        compile(folder, main, modulePath);
         Path output = folder.resolve("output.txt");
-        Process process = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "--module-path",
-                        modulePath,
-                        "--add-modules",
-                        "com.h2database",
-                        "--module",
-                        "app/app.Main")
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--module-path",
+                modulePath,
+                "--add-modules",
+                module,
+                "--module",
+                "app/app.Main"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
                 .start();
         try {
             assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(output).content().contains("module dev.weir modular 42");
-            assertThat(process.exitValue()).isZero();
+            String printed = Files.readString(output);
+            assertThat(process.exitValue()).as(printed).isZero();
+            return printed;
         } finally {
             process.destroyForcibly();
         }
     }
 
-    private static void compile(Path folder, String modulePath) throws IOException {
+    private static void compile(Path folder, String main, String modulePath) throws IOException {
         Path source = Files.createDirectories(folder.resolve("src/app")).resolve("Main.java");
         Path module = folder.resolve("src/module-info.java");
-        Files.writeString(source, MAIN, StandardCharsets.UTF_8);
+        Files.writeString(source, main, StandardCharsets.UTF_8);
         Files.writeString(module, MODULE, StandardCharsets.UTF_8);
         List<String> arguments = List.of(
                 "--module-path",

@@ -35,7 +35,9 @@ class SessionTest {
     enum Database {
         H2,
         HSQLDB,
-        POSTGRES;
+        POSTGRES,
+        MARIADB,
+        MYSQL;
 
         Connection connect() throws SQLException {
             int name = NAMES.incrementAndGet();
@@ -43,7 +45,14 @@ class SessionTest {
                 case H2 -> DriverManager.getConnection("jdbc:h2:mem:session" + name);
                 case HSQLDB -> DriverManager.getConnection("jdbc:hsqldb:mem:session" + name);
                 case POSTGRES -> Objects.requireNonNull(postgres).connect();
+                case MARIADB -> MariaDbShared.Driver.MARIADB.connect();
+                case MYSQL -> MariaDbShared.Driver.MYSQL.connect();
             };
+        }
+
+        /** Where a database is a catalog, and has no schemas. */
+        boolean hasCatalogsOnly() {
+            return this == MARIADB || this == MYSQL;
         }
     }
 
@@ -214,7 +223,10 @@ class SessionTest {
         changes.put("schema", c -> c.setSchema(database == Database.POSTGRES ? "pg_catalog" : "INFORMATION_SCHEMA"));
         changes.put("holdability", c -> c.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT));
         changes.put("typeMap", c -> c.setTypeMap(new HashMap<>()));
-        if (database == Database.POSTGRES) {
+        if (database.hasCatalogsOnly()) {
+            changes.put("catalog", c -> c.setCatalog("mysql"));
+        }
+        if (database == Database.POSTGRES || database.hasCatalogsOnly()) {
             changes.put("typeMap in place", c -> c.getTypeMap().put("a", String.class));
             changes.put("networkTimeout", c -> c.setNetworkTimeout(Runnable::run, 12_000));
             changes.put("clientInfo", c -> c.setClientInfo("ApplicationName", "someone"));
@@ -229,6 +241,9 @@ class SessionTest {
             c.setSchema(database == Database.POSTGRES ? "pg_catalog" : "INFORMATION_SCHEMA");
             c.setReadOnly(true);
             c.setAutoCommit(false);
+            if (database.hasCatalogsOnly()) {
+                c.setCatalog("mysql");
+            }
             execute(c, database == Database.HSQLDB ? "call now()" : "select 1");
         });
         return changes;
