@@ -68,14 +68,33 @@ final class Failures {
             return FailureClass.AUTHENTICATION;
         }
         // 53400 is not among these: PostgreSQL uses it for a statement that passes temp_file_limit.
-        if (state.equals("53300") || (code == 1040 && state.startsWith("08"))) {
+        if (state.equals("53300") || isTooManyOnMySql(failure, state, code)) {
             return FailureClass.TOO_MANY_CONNECTIONS;
         }
-        if (state.equals("25006") || (code == 1290 && state.equals("HY000"))) {
+        if (state.equals("25006") || isReadOnlyMySql(failure, state, code)) {
             return FailureClass.READ_ONLY;
         }
         boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
         return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
+    }
+
+    /** Of the server, of all sessions of a user, or of this account, whose other limits (queries an hour) share the code. */
+    private static boolean isTooManyOnMySql(SQLException failure, String state, int code) {
+        return (code == 1040 && state.startsWith("08"))
+                || (code == 1203 && state.equals("42000"))
+                || (code == 1226 && state.equals("42000") && mentions(failure, "'max_user_connections'"));
+    }
+
+    /** Other options of the server that forbid a statement share the code; the message names the option. */
+    private static boolean isReadOnlyMySql(SQLException failure, String state, int code) {
+        return code == 1290
+                && state.equals("HY000")
+                && (mentions(failure, "read-only") || mentions(failure, "read_only"));
+    }
+
+    private static boolean mentions(SQLException failure, String word) {
+        String message = failure.getMessage();
+        return message != null && message.contains(word);
     }
 
     /** A statement that timed out says nothing of its connection. */

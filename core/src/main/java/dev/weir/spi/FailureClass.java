@@ -6,7 +6,7 @@ public enum FailureClass {
     DISCONNECT,
     /** The database refused who we are (SQLState 28xxx): waiting users are told at once, and it is not hammered. */
     AUTHENTICATION,
-    /** The database has no place for one more connection (53300, 1040): opening backs off, those we have go on. */
+    /** The database has no place for one more connection (53300, 1040, 1203, 1226): opening backs off, those we have go on. */
     TOO_MANY_CONNECTIONS,
     /** The database became read-only, as after a failover (25006, 1290): the connection is retired. */
     READ_ONLY,
