@@ -22,11 +22,14 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                         WeirDataSource.class,
                         MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
                         MemberCategory.INVOKE_PUBLIC_METHODS)
-                .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS)
-                .registerTypeIfPresent(
-                        classLoader,
-                        "org.postgresql.core.BaseConnection",
-                        hint -> hint.withMethod("getTransactionState", List.of(), ExecutableMode.INVOKE));
+                .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        registerGetters(hints, classLoader, "org.postgresql.core.BaseConnection", "getTransactionState");
+        registerGetters(hints, classLoader, "org.mariadb.jdbc.Connection", "getContext");
+        registerGetters(hints, classLoader, "org.mariadb.jdbc.client.Context", "getServerStatus");
+        registerGetters(hints, classLoader, "com.mysql.cj.jdbc.JdbcConnection");
+        registerGetters(hints, classLoader, "com.mysql.cj.MysqlConnection", "getSession");
+        registerGetters(hints, classLoader, "com.mysql.cj.Session", "getServerSession");
+        registerGetters(hints, classLoader, "com.mysql.cj.protocol.ServerSession", "getStatusFlags", "isAutoCommit");
         for (DatabaseDriver driver : DatabaseDriver.values()) {
             if (driver.getDriverClassName() != null) {
                 hints.reflection()
@@ -34,5 +37,15 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                                 classLoader, driver.getDriverClassName(), MemberCategory.INVOKE_DECLARED_CONSTRUCTORS);
             }
         }
+    }
+
+    /** What the pool's dialects call in the drivers. */
+    private static void registerGetters(
+            RuntimeHints hints, @Nullable ClassLoader classLoader, String type, String... names) {
+        hints.reflection().registerTypeIfPresent(classLoader, type, hint -> {
+            for (String name : names) {
+                hint.withMethod(name, List.of(), ExecutableMode.INVOKE);
+            }
+        });
     }
 }

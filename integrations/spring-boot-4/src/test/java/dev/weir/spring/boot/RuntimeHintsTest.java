@@ -44,15 +44,26 @@ class RuntimeHintsTest {
     @Test
     void driversAndTheirDialectsAreFound() throws Exception {
         RuntimeHints hints = hints();
-        assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethodInvocation(Class.forName("org.postgresql.core.BaseConnection")
-                                .getMethod("getTransactionState")))
-                .accepts(hints);
+        assertGetters(hints, "org.postgresql.core.BaseConnection", "getTransactionState");
+        assertGetters(hints, "org.mariadb.jdbc.Connection", "getContext");
+        assertGetters(hints, "org.mariadb.jdbc.client.Context", "getServerStatus");
+        assertGetters(hints, "com.mysql.cj.jdbc.JdbcConnection", "getSession");
+        assertGetters(hints, "com.mysql.cj.Session", "getServerSession");
+        assertGetters(hints, "com.mysql.cj.protocol.ServerSession", "getStatusFlags", "isAutoCommit");
         assertThat(RuntimeHintsPredicates.reflection()
                         .onConstructorInvocation(
                                 Class.forName("org.postgresql.Driver").getConstructor()))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(PoolMXBean.class.getMethod("getTotal")))
                 .accepts(hints);
+    }
+
+    private static void assertGetters(RuntimeHints hints, String type, String... names) throws Exception {
+        for (String name : names) {
+            assertThat(RuntimeHintsPredicates.reflection()
+                            .onMethodInvocation(Class.forName(type).getMethod(name)))
+                    .as(type + "." + name)
+                    .accepts(hints);
+        }
     }
 }
