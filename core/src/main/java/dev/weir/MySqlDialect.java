@@ -107,8 +107,8 @@ final class MySqlDialect extends Dialect {
     /** The word is fresh here, so that it tells of an auto-commit that SQL text changed behind the driver's back. */
     private void undoAutoCommitByText(Connection physical, boolean kept) throws SQLException {
         if (kept != ((word(physical) & AUTO_COMMIT) != 0)) {
-            physical.setAutoCommit(
-                    !kept); // a driver told to trust what it keeps would not send what it believes to be so
+            // Both, since a driver that trusts what it keeps does not send what it believes to be so.
+            physical.setAutoCommit(!kept);
             physical.setAutoCommit(kept);
         }
     }
