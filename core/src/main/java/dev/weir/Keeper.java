@@ -88,20 +88,25 @@ final class Keeper implements Runnable {
     @Override
     public void run() {
         while (!stopped) {
-            parkedUntil = Long.MAX_VALUE;
-            long next;
-            try {
-                next = pass(clock.now());
-            } catch (Throwable e) { // whatever a driver threw: the next pass may do better
-                LOG.log(Level.ERROR, "pool '" + settings.poolName() + "': a pass of the keeper failed", e);
-                next = clock.now() + HOUSEKEEPING_PERIOD_NANOS;
-            }
-            parkedUntil = next;
-            long nanos = next - clock.now();
+            long nanos = passAndPlan();
             if (nanos > 0 && !stopped) {
                 LockSupport.parkNanos(this, nanos);
             }
         }
+    }
+
+    /** Makes a pass and plans the next, so that nudges know of it; returns for how long the thread may park. */
+    long passAndPlan() {
+        parkedUntil = Long.MAX_VALUE;
+        long next;
+        try {
+            next = pass(clock.now());
+        } catch (Throwable e) { // whatever a driver threw: the next pass may do better
+            LOG.log(Level.ERROR, "pool '" + settings.poolName() + "': a pass of the keeper failed", e);
+            next = clock.now() + HOUSEKEEPING_PERIOD_NANOS;
+        }
+        parkedUntil = next;
+        return next - clock.now();
     }
 
     /** Makes the next pass come at this time at the latest. */

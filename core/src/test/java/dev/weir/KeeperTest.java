@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.testkit.Await;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -14,6 +16,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -454,6 +458,77 @@ class KeeperTest {
             assertThat(SteppedPool.session(slot).isClosed()).isTrue();
             assertThat(stepped.total()).isZero();
             stepped.acquireHelped().close();
+        }
+    }
+
+    /** Counts how often the Keeper's thread is woken, and makes no pass. */
+    private static final class Wakes extends Helpers {
+        private final AtomicInteger wakes = new AtomicInteger();
+        private volatile boolean ended;
+
+        Wakes() {
+            super("crowded");
+        }
+
+        @Override
+        Thread newThread(String kind, Runnable job) {
+            return super.newThread(kind, kind.equals("keeper") ? this::count : job);
+        }
+
+        private void count() {
+            while (!ended) {
+                LockSupport.park();
+                wakes.incrementAndGet();
+            }
+        }
+
+        boolean becomeMoreThan(int before) {
+            return Await.becomesTrue(Duration.ofMillis(100), () -> wakes.get() > before);
+        }
+    }
+
+    @Test
+    void aCrowdOfWaitersWakesTheKeeperOnce() throws Exception {
+        StubDatabase db = new StubDatabase();
+        ManualTicker ticker = new ManualTicker();
+        Wakes helpers = new Wakes();
+        PoolConfig config = PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .minimumPoolSize(0)
+                .maximumPoolSize(4)
+                .connectionTimeout(LivePool.LIMIT)
+                .initializationFailTimeout(Duration.ofMillis(-1))
+                .build();
+        ConnectionPool pool = new ConnectionPool(
+                new Settings(config, "crowded"),
+                () -> db.dataSource().getConnection(),
+                ticker::getAsLong,
+                new Listeners(List.of()),
+                helpers);
+        db.hang(StubDatabase.CONNECT);
+        pool.start();
+        pool.keeper.passAndPlan(); // nothing to do: it sleeps for long
+        List<CompletableFuture<Connection>> crowd = new ArrayList<>();
+        crowd.add(LivePool.on("the first", pool::acquire));
+        Await.await("the first wakes it", LivePool.LIMIT, () -> pool.waiting() == 1 && helpers.wakes.get() > 0);
+        pool.keeper.passAndPlan(); // now it means to look again in a millisecond
+        int before = helpers.wakes.get();
+        while (helpers.becomeMoreThan(before)) {
+            before = helpers.wakes.get();
+        }
+        for (int i = 0; i < 30; i++) {
+            crowd.add(LivePool.on("one of the crowd", pool::acquire));
+        }
+        Await.await("all wait", LivePool.LIMIT, () -> pool.waiting() == crowd.size());
+        assertThat(helpers.becomeMoreThan(before))
+                .as("woken again by the crowd")
+                .isFalse();
+        helpers.ended = true;
+        db.heal();
+        pool.close();
+        db.close();
+        for (CompletableFuture<Connection> one : crowd) {
+            assertThat(one).failsWithin(LivePool.LIMIT);
         }
     }
 
