@@ -132,7 +132,6 @@ final class Slot extends SlotPadding {
     long replaceAtNanos = Long.MAX_VALUE;
 
     long expiresAtNanos = Long.MAX_VALUE;
-    boolean replacing;
 
     Slot(ConnectionPool pool, Connection physical, Session session, long id, long openedNanos) {
         this.pool = pool;
