@@ -16,6 +16,7 @@ import javax.sql.DataSource;
 final class OpeningChecks {
 
     private static final String P6 = "P6";
+    private static final int MOST_CONNECTS = 400;
 
     private OpeningChecks() {}
 
@@ -30,6 +31,10 @@ final class OpeningChecks {
         all.add(new Check(P6, "connects are made in parallel", OpeningChecks::parallel));
         all.add(new Check(P6, "no storm of connects while the database is down", OpeningChecks::noStorm));
         all.add(new Check(P6, "no storm of connects while connections die at once", OpeningChecks::noStormOfDying));
+        all.add(new Check(P6, "no storm of connects while new connections fail their test", scene -> {
+            int connects = newOnesFailTheirTest(scene);
+            Scene.check(connects <= MOST_CONNECTS, connects + " connects for 8 users who waited 2 s at most");
+        }));
         all.add(new Check(P6, "a refused password is told at once and not hammered", OpeningChecks::refusedPassword));
         all.add(new Check(P6, "a full database lets the rest go on", OpeningChecks::fullDatabase));
     }
@@ -114,7 +119,27 @@ final class OpeningChecks {
             user.get();
         }
         long connects = scene.db().calls(StubDatabase.CONNECT) - before;
-        Scene.check(connects <= 400, connects + " connects for 8 users in 2 s");
+        Scene.check(connects <= MOST_CONNECTS, connects + " connects for 8 users in 2 s");
+    }
+
+    /** A database that logs everybody in and then serves nobody; returns how often it was connected to while 8 users asked once. */
+    static int newOnesFailTheirTest(Scene scene) throws Throwable {
+        DataSource pool = scene.dataSource(Spec.ofSize(4).withTimeout(Duration.ofSeconds(2)));
+        List<Fault> faults = List.of(
+                scene.db().fail("Connection.isValid", "57P01"), scene.db().fail("Connection.createStatement", "57P01"));
+        List<Scene.Forked<Boolean>> users = new ArrayList<>();
+        for (int i = 0; i < 8; i++) {
+            users.add(scene.spawn(() -> {
+                useOnce(pool);
+            }));
+        }
+        boolean ignored = Await.becomesTrue(
+                Duration.ofSeconds(2).plus(Scene.SLACK),
+                () -> scene.db().calls(StubDatabase.CONNECT) > 2 * MOST_CONNECTS
+                        || users.stream().allMatch(Scene.Forked::isDone));
+        int connects = (int) scene.db().calls(StubDatabase.CONNECT);
+        faults.forEach(Fault::release);
+        return connects;
     }
 
     private static void useOnce(DataSource pool) {

@@ -34,6 +34,10 @@ final class OwnerChecks {
         all.add(new Check(P1, "an aborted connection is closed and never lent again", OwnerChecks::aborted));
         all.add(new Check(P1, "one owner under racing closes", OwnerChecks::racingCloses));
         all.add(new Check(P1, "never more connections than the maximum", OwnerChecks::neverMoreThanMaximum));
+        all.add(new Check(P1, "never more than the maximum while new connections fail their test", scene -> {
+            int ignored = OpeningChecks.newOnesFailTheirTest(scene);
+            Scene.check(scene.db().maxOpenAtOnce() <= 4, scene.db().maxOpenAtOnce() + " connections at once of 4");
+        }));
     }
 
     private static void doubleClose(Scene scene) throws Throwable {

@@ -42,6 +42,8 @@ final class ContractSuiteTest {
         seenBy.put(TinyPool.Wrong.IGNORES_USER, "getConnection with a user is of that user or refused");
         seenBy.put(TinyPool.Wrong.HAS_NO_STATE, "a timeout has a SQLState and is transient");
         seenBy.put(TinyPool.Wrong.LETS_WAITERS_NAP, "of 200 threads on 4 connections each is served");
+        seenBy.put(TinyPool.Wrong.CONNECTS_ON_AND_ON, "no storm of connects while new connections fail their test");
+        seenBy.put(TinyPool.Wrong.CLOSES_LATE, "never more than the maximum while new connections fail their test");
         ExecutorService executor = Executors.newFixedThreadPool(6);
         Map<TinyPool.Wrong, CompletableFuture<Void>> seen = new EnumMap<>(TinyPool.Wrong.class);
         seenBy.forEach((wrong, name) ->

@@ -4,18 +4,23 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
@@ -38,6 +43,10 @@ final class TinyPool implements Contract.Pool {
         IGNORES_USER,
         HAS_NO_STATE,
         LETS_WAITERS_NAP,
+        CONNECTS_ON_AND_ON,
+        CLOSES_LATE,
+        SETS_LOGIN_TIMEOUT,
+        SHARES_ITS_TIMEOUT,
         LEAKS_AT_CLOSE
     }
 
@@ -46,12 +55,20 @@ final class TinyPool implements Contract.Pool {
     private final Set<Wrong> wrongs;
     private final Semaphore places;
     private final Deque<Connection> idle = new ArrayDeque<>(); // guarded by itself
+    private final Queue<Connection> closedLate = new ConcurrentLinkedQueue<>();
+
+    /** For a pool that is told to keep its timeout here. */
+    private static final AtomicReference<Duration> TIMEOUT_OF_ALL = new AtomicReference<>(Duration.ZERO);
 
     TinyPool(StubDatabase db, Contract.Spec spec, Set<Wrong> wrongs) {
         this.db = db;
         this.spec = spec;
         this.wrongs = wrongs.isEmpty() ? EnumSet.noneOf(Wrong.class) : EnumSet.copyOf(wrongs);
         this.places = new Semaphore(spec.maximumPoolSize(), true);
+        TIMEOUT_OF_ALL.set(spec.connectionTimeout());
+        if (is(Wrong.SETS_LOGIN_TIMEOUT)) {
+            DriverManager.setLoginTimeout((int) spec.connectionTimeout().toSeconds());
+        }
     }
 
     private boolean is(Wrong wrong) {
@@ -75,6 +92,7 @@ final class TinyPool implements Contract.Pool {
             for (Connection connection = poll(); connection != null; connection = poll()) {
                 connection.close();
             }
+            closedLate.forEach(Scene::closeQuietly);
         }
     }
 
@@ -89,13 +107,16 @@ final class TinyPool implements Contract.Pool {
         boolean got = false;
         try {
             Connection physical = poll();
-            while (physical != null && !is(Wrong.DOES_NOT_VALIDATE) && !physical.isValid(1)) {
-                physical.close();
+            while (physical != null && !is(Wrong.DOES_NOT_VALIDATE) && !isSound(physical)) {
+                discard(physical);
                 physical = poll();
             }
             if (physical == null) {
-                physical = db.dataSource().getConnection();
-                physical.setAutoCommit(spec.autoCommit());
+                physical = open();
+            }
+            while (is(Wrong.CONNECTS_ON_AND_ON) && !isSound(physical)) {
+                discard(physical);
+                physical = open();
             }
             got = true;
             return new Handle(physical).proxy;
@@ -109,7 +130,30 @@ final class TinyPool implements Contract.Pool {
         }
     }
 
+    private Connection open() throws SQLException {
+        Connection physical = db.dataSource().getConnection();
+        physical.setAutoCommit(spec.autoCommit());
+        return physical;
+    }
+
+    private static boolean isSound(Connection physical) {
+        try {
+            return physical.isValid(1);
+        } catch (SQLException e) {
+            return false;
+        }
+    }
+
+    private void discard(Connection physical) {
+        if (is(Wrong.CLOSES_LATE)) {
+            closedLate.add(physical);
+        } else {
+            Scene.closeQuietly(physical);
+        }
+    }
+
     private void takePlace() throws SQLException {
+        Duration timeout = is(Wrong.SHARES_ITS_TIMEOUT) ? TIMEOUT_OF_ALL.get() : spec.connectionTimeout();
         try {
             if (is(Wrong.LETS_WAITERS_NAP)) {
                 while (!places.tryAcquire()) {
@@ -117,7 +161,7 @@ final class TinyPool implements Contract.Pool {
                 }
                 return;
             }
-            if (!places.tryAcquire(spec.connectionTimeout().toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!places.tryAcquire(timeout.toNanos(), TimeUnit.NANOSECONDS)) {
                 throw is(Wrong.HAS_NO_STATE)
                         ? new SQLException("timeout")
                         : new SQLTransientConnectionException(
