@@ -125,7 +125,7 @@ public final class Contract {
     /**
      * The result of a check.
      *
-     * @param promise the promise it belongs to, P1 to P8, or API
+     * @param promise the promise it belongs to, P1 to P9, or API
      * @param name its name
      * @param outcome how it ended
      * @param message what was seen, empty if it passed

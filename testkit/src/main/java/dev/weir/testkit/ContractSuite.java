@@ -14,6 +14,12 @@ import java.util.stream.Collectors;
  * What a good connection pool promises, as checks that run over any {@link javax.sql.DataSource}. Each check has a stub
  * database and a pool of its own and is bounded in time, so that one that hangs costs the others nothing.
  *
+ * <p>Of P9 (nothing hidden) the suite sees that a pool leaves the JVM and other pools alone; that wrong values and unknown
+ * names are refused by name is a matter of how a pool is configured, and shown by the tests of its settings ({@code
+ * SettingTest}, {@code PoolConfigTest} and {@code DataSourceBeanTest} of Weir). P10 (free when off) is not among the checks:
+ * what is on or off cannot be told through a DataSource. {@code FreeWhenOffTest} of Weir counts the clock and the bytes of a
+ * loan, and the laboratory's {@code cycle} takes the time.
+ *
  * <pre>{@code
  * @TestFactory
  * Stream<DynamicTest> keepsTheContract() {
@@ -73,6 +79,7 @@ public final class ContractSuite {
         OpeningChecks.addTo(all);
         LivenessChecks.addTo(all);
         ExplanationChecks.addTo(all);
+        HiddenChecks.addTo(all);
         return List.copyOf(all);
     }
 
@@ -114,7 +121,7 @@ public final class ContractSuite {
             return new Check(promise, name, StubDatabase.Likeness.GENERIC, true, body);
         }
 
-        /** Returns the promise it belongs to: P1 to P8, or API. */
+        /** Returns the promise it belongs to: P1 to P9, or API. */
         public String promise() {
             return promise;
         }

@@ -60,6 +60,17 @@ final class ContractSuiteTest {
         assertSeen(TinyPool.Wrong.LEAKS_AT_CLOSE, "a closed pool leaves no connection and no thread");
     }
 
+    /** Alone: another pool's settings would be taken for its own. */
+    @Test
+    void seesThatTwoPoolsShareTheirTimeout() {
+        assertSeen(TinyPool.Wrong.SHARES_ITS_TIMEOUT, "two pools keep each to its own settings");
+    }
+
+    @Test
+    void seesThatTheJvmIsChanged() {
+        assertSeen(TinyPool.Wrong.SETS_LOGIN_TIMEOUT, "a pool changes nothing of the JVM");
+    }
+
     private static void assertSeen(TinyPool.Wrong wrong, String name) {
         assertThat(run(name, EnumSet.noneOf(TinyPool.Wrong.class)))
                 .extracting(Contract.Result::outcome, Contract.Result::message)

@@ -30,7 +30,8 @@ final class HikariContractTest {
                         "closed if the rollback fails: SQLException",
                         "reset: schema",
                         "setClientInfo after close throws as declared",
-                        "a timeout has a SQLState and is transient")
+                        "a timeout has a SQLState and is transient",
+                        "a pool changes nothing of the JVM")
                 .doesNotContain("second close changes nothing", "no open statements");
     }
 

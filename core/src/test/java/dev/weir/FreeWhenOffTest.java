@@ -1,0 +1,78 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.testkit.StubDatabase;
+import java.lang.management.ManagementFactory;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
+import javax.management.ObjectName;
+import org.junit.jupiter.api.Test;
+
+/** P10: what nobody uses costs a loan neither a look at the clock nor a byte; the time it takes is for the laboratory. */
+class FreeWhenOffTest {
+    private static final int LOANS = 20_000;
+
+    private final Thread user = Thread.currentThread();
+    private final AtomicLong clockReads = new AtomicLong();
+
+    private long nanos() {
+        if (Thread.currentThread() == user) {
+            clockReads.incrementAndGet();
+        }
+        return System.nanoTime();
+    }
+
+    /** All that could cost something is there: leaks are looked for, and the pool is in JMX. */
+    private WeirDataSource started(StubDatabase db) throws SQLException {
+        WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .minimumPoolSize(4)
+                .maximumPoolSize(4)
+                .validateAfterIdle(Duration.ofHours(1))
+                .leakDetectionThreshold(Duration.ofHours(1))
+                .ticker(this::nanos)
+                .build());
+        pool.getConnection().close();
+        return pool;
+    }
+
+    private static void lend(WeirDataSource pool) throws SQLException {
+        for (int i = 0; i < LOANS; i++) {
+            Connection connection = pool.getConnection();
+            connection.close();
+        }
+    }
+
+    private static long allocatedBytes() throws Exception {
+        return (long) ManagementFactory.getPlatformMBeanServer()
+                .invoke(
+                        new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
+                        "getThreadAllocatedBytes",
+                        new Object[] {Thread.currentThread().getId()},
+                        new String[] {"long"});
+    }
+
+    @Test
+    void p10ALoanThatDoesNotWaitReadsNoClock() throws SQLException {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = started(db)) {
+            long before = clockReads.get();
+            lend(pool);
+            assertThat(clockReads.get() - before).isZero();
+        }
+    }
+
+    @Test
+    void p10ALoanThatDoesNotWaitAllocatesItsHandleAlone() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = started(db)) {
+            lend(pool);
+            long before = allocatedBytes();
+            lend(pool);
+            assertThat((allocatedBytes() - before) / LOANS).isLessThanOrEqualTo(48);
+        }
+    }
+}
