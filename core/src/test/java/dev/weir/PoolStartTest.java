@@ -97,6 +97,17 @@ class PoolStartTest {
     }
 
     @Test
+    void aDriverWithoutIsValidFailsTheStartAtOnceAndSaysWhatToSet() {
+        RecordingDriver driver = new RecordingDriver();
+        driver.without = "isValid";
+        try (LivePool live =
+                LivePool.of(new StubDatabase(), b -> b.initializationFailTimeout(FOR_EVER), driver::connection)) {
+            Throwable e = failedStart(live, Duration.ZERO, SLACK);
+            assertThat(e).hasMessageContaining("has no isValid(); set connectionTestQuery");
+        }
+    }
+
+    @Test
     void zeroTriesOnceAndGoesOn() throws SQLException {
         StubDatabase db = new StubDatabase();
         try (LivePool live = pool(db, Duration.ZERO);
