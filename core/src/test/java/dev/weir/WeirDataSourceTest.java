@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
@@ -13,10 +15,16 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,6 +33,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.Attribute;
 import javax.management.JMException;
+import javax.management.JMX;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.RuntimeMBeanException;
@@ -301,32 +310,122 @@ class WeirDataSourceTest {
         }
     }
 
+    private static Object attribute(ObjectName mbean, String name) throws JMException {
+        return SERVER.getAttribute(mbean, name);
+    }
+
+    private static Object operation(ObjectName mbean, String name) throws JMException {
+        return SERVER.invoke(mbean, name, new Object[0], new String[0]);
+    }
+
+    private static WeirDataSource onStub(StubDatabase db, String name) throws SQLException {
+        WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .poolName(name)
+                .minimumPoolSize(4)
+                .maximumPoolSize(7)
+                .acquireIncrement(1)
+                .acquireRetryDelay(Duration.ofMillis(10))
+                .validateAfterIdle(Duration.ofHours(1))
+                .connectionTimeout(LivePool.LIMIT)
+                .build());
+        pool.start();
+        Await.await("the minimum", LivePool.LIMIT, () -> pool.stats().idle() == 4);
+        return pool;
+    }
+
     @Test
-    void jmxHasTheCountsAndTheOperations() throws Exception {
-        try (WeirDataSource pool =
-                new WeirDataSource(Samples.h2().poolName("counted").build())) {
-            pool.start();
-            ObjectName mbean = Jmx.nameOf("counted");
-            for (String attribute : List.of(
-                    "Total",
-                    "InUse",
-                    "Idle",
-                    "Waiting",
-                    "Opening",
-                    "Acquired",
-                    "TimedOut",
-                    "Opened",
-                    "OpenFailed",
-                    "Retired")) {
-                assertThat(SERVER.getAttribute(mbean, attribute)).isNotNull();
+    void changesThroughJmxAndSettersReachThePoolAtOnce() throws Exception {
+        ObjectName mbean = Jmx.nameOf("shrunk");
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = onStub(db, "shrunk")) {
+            SERVER.setAttribute(mbean, new Attribute("MinimumPoolSize", 1));
+            SERVER.setAttribute(mbean, new Attribute("MaximumPoolSize", 3));
+            assertThat(attribute(mbean, "Total")).isEqualTo(3);
+            pool.setMaximumPoolSize(2);
+            assertThat(attribute(mbean, "Total")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void jmxHasTheCountsAsTheyAre() throws Exception {
+        ObjectName mbean = Jmx.nameOf("counted");
+        try (StubDatabase db = new StubDatabase();
+                LogCapture log = new LogCapture();
+                WeirDataSource pool = onStub(db, "counted")) {
+            assertThat(attribute(mbean, "LastOpenFailure")).isNull();
+            assertThat(attribute(mbean, "LastOpenFailureAt")).isNull();
+            Instant start = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+            db.failNext(StubDatabase.CONNECT, 1, () -> new SQLException("no route", "08001"));
+            SERVER.setAttribute(mbean, new Attribute("MinimumPoolSize", 5));
+            Await.await("five", LivePool.LIMIT, () -> pool.stats().idle() == 5);
+            pool.getConnection().close();
+            List<Connection> held = List.of(pool.getConnection(), pool.getConnection(), pool.getConnection());
+            assertCounts(mbean, Map.of("Total", 5, "InUse", 3, "Idle", 2, "Waiting", 0, "Opening", 0));
+            assertCounts(mbean, Map.of("Acquired", 4L, "TimedOut", 0L, "Opened", 5L, "OpenFailed", 1L));
+            assertThat((String) attribute(mbean, "LastOpenFailure")).contains("no route");
+            assertThat(((Date) attribute(mbean, "LastOpenFailureAt")).toInstant())
+                    .isBetween(start, Instant.now());
+
+            db.hang(StubDatabase.CONNECT);
+            operation(mbean, "evictIdle");
+            SERVER.setAttribute(mbean, new Attribute("ConnectionTimeout", 20L));
+            for (int i = 0; i < 6; i++) {
+                assertThatThrownBy(pool::getConnection).hasMessageContaining("no connection within");
             }
-            assertThat(SERVER.getAttribute(mbean, "LastOpenFailure")).isNull();
-            assertThat(SERVER.getAttribute(mbean, "LastOpenFailureAt")).isNull();
-            for (String operation : List.of("suspend", "resume", "evictIdle", "evictAll")) {
-                SERVER.invoke(mbean, operation, new Object[0], new String[0]);
+            SERVER.setAttribute(mbean, new Attribute("ConnectionTimeout", LivePool.LIMIT.toMillis()));
+            List<CompletableFuture<Connection>> waiting =
+                    List.of(LivePool.on("one", pool::getConnection), LivePool.on("two", pool::getConnection));
+            Await.await("two wait", LivePool.LIMIT, () -> pool.stats().waiting() == 2);
+            assertCounts(mbean, Map.of("Total", 3, "InUse", 3, "Idle", 0, "Waiting", 2, "Opening", 1));
+            assertCounts(mbean, Map.of("Acquired", 4L, "TimedOut", 6L, "Opened", 5L, "OpenFailed", 1L));
+            assertThat(JMX.newMXBeanProxy(SERVER, mbean, PoolMXBean.class).getRetired())
+                    .isEqualTo(withEvicted(2));
+            db.heal();
+            for (CompletableFuture<Connection> one : waiting) {
+                one.get(15, TimeUnit.SECONDS).close();
             }
-            assertThat(SERVER.invoke(mbean, "dump", new Object[0], new String[0]))
-                    .isInstanceOf(String.class);
+            for (Connection one : held) {
+                one.close();
+            }
+        }
+    }
+
+    private static void assertCounts(ObjectName mbean, Map<String, Object> expected) throws JMException {
+        for (Map.Entry<String, Object> count : expected.entrySet()) {
+            assertThat(attribute(mbean, count.getKey())).as(count.getKey()).isEqualTo(count.getValue());
+        }
+    }
+
+    private static Map<String, Long> withEvicted(long evicted) {
+        Map<String, Long> retired = new TreeMap<>();
+        for (RetireReason reason : RetireReason.values()) {
+            retired.put(reason.name(), reason == RetireReason.EVICTED ? evicted : 0);
+        }
+        return retired;
+    }
+
+    @Test
+    void jmxDoesWhatItsOperationsSay() throws Exception {
+        ObjectName mbean = Jmx.nameOf("operated");
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = onStub(db, "operated")) {
+            operation(mbean, "suspend");
+            assertThat(pool.isSuspended()).isTrue();
+            operation(mbean, "resume");
+            assertThat(pool.isSuspended()).isFalse();
+            try (Connection held = pool.getConnection()) {
+                held.createStatement().execute("SELECT 7");
+                assertThat((String) operation(mbean, "dump")).contains("in use 1", "held for", "SELECT 7");
+                operation(mbean, "evictIdle");
+                assertThat(pool.stats().retired()).containsEntry(RetireReason.EVICTED, 3L);
+                Await.await(
+                        "the minimum again", LivePool.LIMIT, () -> pool.stats().idle() == 3);
+                operation(mbean, "evictAll");
+                assertThat(pool.stats().retired()).containsEntry(RetireReason.EVICTED, 6L);
+                assertThat(held.isClosed()).isFalse();
+            }
+            assertThat(pool.stats().retired()).containsEntry(RetireReason.EVICTED, 7L);
         }
     }
 
