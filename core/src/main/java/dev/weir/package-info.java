@@ -10,7 +10,7 @@
  * ConnectionHandle.prepareStatement      new PreparedStatementHandle(this, physical)
  * PreparedStatementHandle.executeQuery   delegate; SQLException -&gt; the pool classifies it
  * ConnectionHandle.close()               claim the slot once; close statements; roll back; restore what was touched
- * ConnectionPool.release(slot)           retire it, or slots.release(slot): first waiter, else IDLE
+ * ConnectionPool.release(slot)           retire it, or queue.release(slot): the waiter who is due, else IDLE
  * </pre>
  *
  * <p>Off that path, each with one job: {@code Opener} (asynchronous, bounded connects), {@code Keeper} (lifetime, idle
