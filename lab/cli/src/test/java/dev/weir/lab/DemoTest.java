@@ -1,12 +1,25 @@
 package dev.weir.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.Await;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class DemoTest {
 
@@ -30,6 +43,57 @@ class DemoTest {
             assertThat(cell(out, "left open", column)).isZero();
         }
         assertThat(cell(out, "acquired, by the users' own count", 1)).isEqualTo(50);
+    }
+
+    @Test
+    void aSignalStopsItAndLeavesNeitherAServerNorItsFolder(@TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output.txt");
+        Process demo = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "demo",
+                        "--seconds",
+                        "600")
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            Await.await("the load runs", Duration.ofSeconds(90), () -> {
+                assertThat(demo.isAlive()).as("%s", Files.readString(output)).isTrue();
+                return Files.readString(output).contains("Load: ");
+            });
+            int port = portOf(demo);
+            new Socket(InetAddress.getLoopbackAddress(), port).close();
+
+            demo.destroy(); // SIGTERM; SIGINT is handled alike, but a build in the background may be made deaf to it
+
+            assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(demo.exitValue()).as("%s", Files.readString(output)).isEqualTo(128 + 15);
+            assertThatThrownBy(() -> new Socket(InetAddress.getLoopbackAddress(), port).close())
+                    .isInstanceOf(ConnectException.class);
+            assertThat(foldersOf(demo)).isEmpty();
+        } finally {
+            demo.destroyForcibly();
+        }
+    }
+
+    private static List<Path> foldersOf(Process demo) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return all.filter(path -> path.getFileName().toString().startsWith("weir-pg-" + demo.pid() + "-"))
+                    .toList();
+        }
+    }
+
+    /** The server is no child of the demo's, for who started it has ended: it tells its port in its folder. */
+    private static int portOf(Process demo) throws IOException {
+        try (Stream<Path> files = Files.walk(foldersOf(demo).get(0))) {
+            Path said = files.filter(path -> path.endsWith("postmaster.pid"))
+                    .findAny()
+                    .orElseThrow();
+            return Integer.parseInt(Files.readAllLines(said).get(3));
+        }
     }
 
     @Test
