@@ -13,8 +13,15 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -126,6 +133,56 @@ class ServiceTest {
         assertThat(response.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(JSON.readTree(response.body()).get("message").textValue()).contains("database is away");
         assertThat(response.body()).doesNotContain("Exception");
+    }
+
+    /** All that ask wait: those that are answered for the table, the others for a thread. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 5})
+    void soManyThreadsAnswerAsAreAskedFor(int maxThreads, @TempDir Path folder) throws Exception {
+        int clients = maxThreads + 4;
+        ExecutorService threads = Executors.newFixedThreadPool(clients);
+        ServerSpec spec = ServerSpec.of("weir", database.url(), clients, maxThreads)
+                .withJvmOptions(SMALL)
+                .withLog(folder.resolve("server.log"));
+        try (ServerProcess server = ServerProcess.start(spec);
+                Connection locked = database.server().connect();
+                Statement statement = locked.createStatement()) {
+            locked.setAutoCommit(false);
+            statement.execute("LOCK TABLE questions IN ACCESS EXCLUSIVE MODE");
+            List<CompletableFuture<Integer>> answers = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                answers.add(CompletableFuture.supplyAsync(() -> status(server.uri(), "?user=87"), threads));
+            }
+            Await.await(
+                    "all wait",
+                    Duration.ofSeconds(20),
+                    () -> queuedJobs(server.adminUri()) >= clients - maxThreads && waitingForTheTable() >= maxThreads);
+            assertThat(waitingForTheTable()).isEqualTo(maxThreads);
+            locked.rollback();
+            for (CompletableFuture<Integer> answer : answers) {
+                assertThat(answer.get(20, TimeUnit.SECONDS)).isEqualTo(200);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static long waitingForTheTable() {
+        return database.server().number("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'");
+    }
+
+    /** What waits for one of the server's threads: requests, and at times a job of Jetty's own. */
+    private static long queuedJobs(URI admin) {
+        try {
+            String name = "org.eclipse.jetty.util.thread.QueuedThreadPool.dw.jobs";
+            JsonNode gauges = JSON.readTree(get(admin, "metrics").body()).path("gauges");
+            return gauges.path(name).path("value").longValue();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
     }
 
     @Test

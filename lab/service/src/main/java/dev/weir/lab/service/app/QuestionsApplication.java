@@ -7,6 +7,7 @@ import io.dropwizard.configuration.ResourceConfigurationSourceProvider;
 import io.dropwizard.configuration.SubstitutingSourceProvider;
 import io.dropwizard.core.Application;
 import io.dropwizard.core.server.DefaultServerFactory;
+import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.PooledDataSourceFactory;
@@ -19,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jdbi.v3.core.Jdbi;
 
 /**
@@ -71,6 +73,9 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
     @Override
     public void run(ServiceConfiguration configuration, Environment environment) {
         sizeThreads((DefaultServerFactory) configuration.getServerFactory(), configuration.maxThreads());
+        if (configuration.maxThreads() == 1) {
+            configuration.setServerFactory(new WithoutReservedThread(configuration.getServerFactory()));
+        }
         Map.Entry<String, PooledDataSourceFactory> pool = configuration.pool();
         Jdbi jdbi = new JdbiFactory().build(environment, pool.getValue(), pool.getKey());
         environment.jersey().register(new QuestionsResource(jdbi));
@@ -88,6 +93,24 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
                 .sum();
         server.setMaxThreads(answering + own);
         server.setMinThreads(answering + own);
+    }
+
+    /**
+     * Jetty keeps a thread in reserve, which answers as well as any other, but refuses to start if that would be the only one
+     * that answers.
+     */
+    private record WithoutReservedThread(ServerFactory factory) implements ServerFactory {
+        @Override
+        public Server build(Environment environment) {
+            Server server = factory.build(environment);
+            ((QueuedThreadPool) server.getThreadPool()).setReservedThreads(0);
+            return server;
+        }
+
+        @Override
+        public void configure(Environment environment) {
+            factory.configure(environment);
+        }
     }
 
     /** Says where the server listens, in one line that a program can read. */
