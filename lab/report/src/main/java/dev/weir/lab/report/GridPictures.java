@@ -186,7 +186,8 @@ final class GridPictures {
             return;
         }
         double errors = cells.stream().mapToDouble(Cell::errors).sum();
-        section.text(steadiness(cells) + " " + topGroup(cells) + " Answers other than 200 are no requests served: "
+        section.text(steadiness(cells) + " " + topGroup(cells)
+                + " Answers other than 200, broken connections and what was never answered or begun are no requests served: "
                 + Quantity.number(errors) + " in all.");
         for (Measure measure : Measure.values()) {
             section.figure(
@@ -237,7 +238,7 @@ final class GridPictures {
         return parts.isEmpty()
                 ? ""
                 : "Worst p99 over best p99 with more than one connection: " + String.join(", ", parts)
-                        + " (published for hikari, another machine: 4.40).";
+                        + " (published for hikari, another machine: 4.43).";
     }
 
     /** In how many places a pool is within 3 % of the best of the place. */
@@ -290,7 +291,8 @@ final class GridPictures {
 
     private static String powerOfTwo(double exponent) {
         if (Math.abs(exponent - Math.rint(exponent)) < 0.01 && exponent > -0.01) {
-            return Quantity.number(Math.pow(2, Math.rint(exponent)));
+            // The longest label, the first of them, says how high labels are: that one is not to be blank.
+            return Quantity.number(Math.pow(2, Math.rint(exponent))) + "  ";
         }
         // The ends of the axis are to differ, else it would have no labels; between them equal ones make it coarser.
         return exponent < 0 ? " " : "  ";

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.report.Section.Table;
 import dev.weir.lab.runs.RunFolder;
+import java.awt.image.BufferedImage;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.IntStream;
+import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,7 +37,10 @@ final class GridPicturesTest {
         Table worst = table(section, "Worst 4 cells by requests");
         assertThat(worst.rows().get(0).cells()).containsExactly("hikari", "4/64", "500");
         assertThat(text(section))
-                .contains("hikari 9.00, weir 1.50", "mean 1 of 2, p99 1 of 2, requests 1 of 2", ": 3 in all");
+                .contains(
+                        "hikari 9.00, weir 1.50 (published for hikari, another machine: 4.43)",
+                        "mean 1 of 2, p99 1 of 2, requests 1 of 2",
+                        ": 3 in all");
     }
 
     @Test
@@ -75,6 +81,39 @@ final class GridPicturesTest {
                 .extracting(Picture::name)
                 .doesNotHaveDuplicates()
                 .hasSize(10);
+    }
+
+    /** The figures of the font are 9 pixels high, and each pixel is drawn as two. */
+    @Test
+    void theSizesBelowAPictureAreNotCutOff() throws IOException {
+        Section section = section("""
+                weir,1,4,100,closed,1000,8000,1,7000,9000,20000,1,1,0,,16,1,4
+                weir,2,4,100,closed,1000,8000,1,7000,9000,20000,1,1,0,,16,1,4
+                weir,32,4,100,closed,1000,8000,1,7000,9000,20000,1,1,0,,16,1,4
+                """);
+        Picture picture = section.pictures().get(0);
+        picture.write(root);
+
+        BufferedImage image = ImageIO.read(root.resolve(picture.name() + ".png").toFile());
+        int y = image.getHeight() - 1;
+        y = rows(image, y, false); // the margin
+        y = rows(image, y, true); // the title of the axis
+        y = rows(image, y, false);
+        assertThat(y - rows(image, y, true)).isBetween(16, 20);
+    }
+
+    /** Goes up from a row while rows have ink, or have none; returns the row after them. */
+    private static int rows(BufferedImage image, int from, boolean ink) {
+        int y = from;
+        while (hasInk(image, y) == ink) {
+            y--;
+        }
+        return y;
+    }
+
+    private static boolean hasInk(BufferedImage image, int y) {
+        int paper = Palette.PAPER.light().getRGB();
+        return IntStream.range(0, image.getWidth()).anyMatch(x -> image.getRGB(x, y) != paper);
     }
 
     private Section section(String rows) throws IOException {
