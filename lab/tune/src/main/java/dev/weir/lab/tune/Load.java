@@ -132,7 +132,7 @@ final class Load {
                 record(start, System.nanoTime());
                 return true;
             } catch (SQLException e) {
-                fail(e);
+                fail(e, query.rowOf(number));
                 return recover(connection);
             } finally {
                 current = null;
@@ -145,9 +145,11 @@ final class Load {
             }
         }
 
-        private synchronized void fail(SQLException e) {
+        private synchronized void fail(SQLException e, String row) {
             errors++;
-            failure = failure == null ? target.explain(e) : failure;
+            if (failure == null) {
+                failure = target.explain(e) + (row.isEmpty() ? "" : " (" + row + ")");
+            }
         }
 
         private boolean recover(@Nullable Connection connection) {
@@ -173,7 +175,7 @@ final class Load {
                 try {
                     statement.cancel();
                 } catch (SQLException e) {
-                    fail(e);
+                    fail(e, "");
                 }
             }
         }

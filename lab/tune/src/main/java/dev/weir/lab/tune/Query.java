@@ -29,7 +29,7 @@ final class Query {
     }
 
     /**
-     * Asks the database for the parameters of the statement, and runs it once with each row.
+     * Asks the database for the parameters of the statement, sets them from each row, and runs it with the first.
      *
      * @param rows one value for each parameter; none for a statement without parameters
      * @throws TuneFailure if the rows do not fit the statement
@@ -59,8 +59,27 @@ final class Query {
             }
         }
         Query query = new Query(sql, rows, write, types);
+        query.bindEach(connection);
         query.run(connection, 0, statement -> {});
         return query;
+    }
+
+    /** Here many drivers see already that a value is none of its type. */
+    private void bindEach(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int row = 0; row < rows.size(); row++) {
+                try {
+                    bind(statement, row);
+                } catch (SQLException e) {
+                    throw new SQLException(rowOf(row), e.getSQLState(), e);
+                }
+            }
+        }
+    }
+
+    /** Names the parameters of {@link #run}; empty if there are none. */
+    String rowOf(int number) {
+        return rows.isEmpty() ? "" : "row " + (Math.floorMod(number, rows.size()) + 1) + " of --params";
     }
 
     private static @Nullable List<Integer> typesOf(ParameterMetaData parameters, int count) throws SQLException {

@@ -6,7 +6,9 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -38,6 +40,7 @@ public final class TuneCommand implements Callable<Integer> {
     private static final Pattern TIME = Pattern.compile("([0-9]{1,6})(s|m)");
     private static final Pattern READS =
             Pattern.compile("(?is)\\s*\\(*\\s*(select|with|values|table|show|explain)\\b.*");
+    private static final String READ_ONLY = "25006";
     private static final int MOST_CONNECTIONS = 1_000;
     private static final long MOST_SECONDS = 86_400;
     private static final double SHARE_OF_STEP = 0.25;
@@ -122,7 +125,8 @@ public final class TuneCommand implements Callable<Integer> {
         } catch (SQLException e) {
             spec.commandLine()
                     .getErr()
-                    .println(target + (user == null ? "" : " as " + user) + ": " + target.explain(e));
+                    .println(target + (user == null ? "" : " as " + user) + ": " + target.explain(e)
+                            + (READ_ONLY.equals(e.getSQLState()) ? "; what writes needs --write" : ""));
         } catch (IOException e) {
             spec.commandLine().getErr().println("--html: " + html + " cannot be written: " + e.getMessage());
         }
@@ -132,6 +136,7 @@ public final class TuneCommand implements Callable<Integer> {
     private void measure(Target target, Duration duration, PrintWriter out)
             throws SQLException, TuneFailure, IOException, InterruptedException {
         List<List<String>> rows = rows();
+        requireFolder(html);
         try {
             DriverManager.getDriver(url);
         } catch (SQLException e) {
@@ -161,6 +166,14 @@ public final class TuneCommand implements Callable<Integer> {
         Files.writeString(html, Page.of(findings, heading(target, findings), sql));
         out.printf("%nThe same with pictures: %s%n", html.toAbsolutePath());
         out.flush();
+    }
+
+    /** Before minutes of measuring. */
+    private static void requireFolder(Path html) throws TuneFailure {
+        Path folder = html.toAbsolutePath().getParent();
+        if (Files.isDirectory(html) || folder == null || !Files.isWritable(folder)) {
+            throw new TuneFailure("--html: " + html + " cannot be written (expected: a file in a folder that exists)");
+        }
     }
 
     private static void print(PrintWriter out, Point point) {
@@ -243,8 +256,9 @@ public final class TuneCommand implements Callable<Integer> {
                 throw new TuneFailure("--params: " + params + " is empty");
             }
             return rows;
-        } catch (IOException e) {
-            throw new TuneFailure("--params: " + params + " cannot be read: " + e);
+        } catch (IOException | UncheckedIOException e) {
+            throw new TuneFailure("--params: " + params + " cannot be read: "
+                    + (e instanceof NoSuchFileException ? "there is no such file" : e.getMessage()));
         } catch (CsvParseException e) {
             throw new TuneFailure("--params: " + params + " is no CSV: " + e.getMessage());
         }

@@ -76,7 +76,7 @@ class TuneCommandTest {
     void whatWritesNeedsToBeAllowed() {
         assertThat(tune("--sql", "with x as (insert into log values ('a') returning 1) select * from x"))
                 .isEqualTo(1);
-        assertThat(out).contains("read-only transaction");
+        assertThat(out).contains("read-only transaction").contains("what writes needs --write");
         assertThat(server.number("select count(*) from log")).isZero();
 
         assertThat(tune("--sql", "insert into log values ('a')")).isEqualTo(2);
@@ -126,7 +126,43 @@ class TuneCommandTest {
                         "--params",
                         folder.resolve("absent.csv").toString()))
                 .isEqualTo(1);
-        assertThat(out).contains("cannot be read");
+        assertThat(out).contains("cannot be read: there is no such file");
+        assertThat(tune("--sql", "select 1", "--params", folder.toString())).isEqualTo(1);
+        assertThat(out).contains("--params: " + folder + " cannot be read");
+    }
+
+    @Test
+    void aBadValueIsNamedByItsRowBeforeAnythingIsMeasured() throws Exception {
+        Path third = Files.writeString(folder.resolve("third.csv"), "1\n2\nseven\n4\n");
+
+        assertThat(tune("--sql", "select id from item where owner = ?", "--params", third.toString()))
+                .isEqualTo(1);
+
+        assertThat(out)
+                .contains("row 3 of --params; because: ")
+                .contains("\"seven\"")
+                .doesNotContain("connections");
+    }
+
+    @Test
+    void aValueThatTheDatabaseAloneRefusesIsNamedByItsRow() throws Exception {
+        Path second = Files.writeString(folder.resolve("second.csv"), "1\n0\n");
+
+        assertThat(tune("--sql", "select 1 / ?::int", "--params", second.toString()))
+                .isEqualTo(1);
+
+        assertThat(out).contains("division by zero").contains("(row 2 of --params)");
+    }
+
+    @Test
+    void whereThePageCannotGoIsSaidBeforeAnythingIsMeasured() {
+        for (String place :
+                List.of(folder.resolve("absent").resolve("page.html").toString(), folder.toString())) {
+            assertThat(tune("--sql", "select 1", "--html", place)).isEqualTo(1);
+            assertThat(out)
+                    .isEqualToIgnoringNewLines(
+                            "--html: " + place + " cannot be written (expected: a file in a folder that exists)");
+        }
     }
 
     @Test
@@ -158,8 +194,11 @@ class TuneCommandTest {
     }
 
     private int tune(String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--url=" + server.jdbcUrl("postgres"), "--user=shop", "--password=" + PASSWORD, "--html=" + page()));
+        List<String> arguments = new ArrayList<>(
+                List.of("--url=" + server.jdbcUrl("postgres"), "--user=shop", "--password=" + PASSWORD));
+        if (!List.of(more).contains("--html")) {
+            arguments.add("--html=" + page());
+        }
         if (!List.of(more).contains("--max")) {
             arguments.add("--max=3");
         }
