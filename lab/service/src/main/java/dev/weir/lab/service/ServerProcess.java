@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +35,10 @@ public final class ServerProcess implements AutoCloseable {
     private static final Pattern LISTENING = Pattern.compile("listening pool=(\\S+) port=(\\d+) adminPort=(\\d+)");
     private static final Duration START_LIMIT = Duration.ofSeconds(90);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
-    private static final int LOG_LINES = 40;
+    private static final int LOG_LINES = 20;
+
+    /** As the JVM prints it, or the logger of the service. */
+    private static final Pattern FRAME = Pattern.compile("^(! )?\\s*(at |\\.\\.\\. \\d+ )");
 
     private final Process process;
     private final String pool;
@@ -66,6 +70,7 @@ public final class ServerProcess implements AutoCloseable {
                 spec.log() == null
                         ? ProcessBuilder.Redirect.INHERIT
                         : ProcessBuilder.Redirect.appendTo(spec.log().toFile()));
+        long logBegin = lengthOf(spec.log());
         Process process = builder.start();
         boolean isUp = false;
         try {
@@ -78,7 +83,8 @@ public final class ServerProcess implements AutoCloseable {
             return new ServerProcess(
                     process, ports.group(1), Integer.parseInt(ports.group(2)), Integer.parseInt(ports.group(3)));
         } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("the server " + spec + " did not start" + why(process, e) + tail(spec.log()), e);
+            throw new IOException(
+                    "the server " + spec + " did not start" + why(process, e) + endOf(spec.log(), logBegin), e);
         } finally {
             if (!isUp) {
                 end(process);
@@ -175,12 +181,29 @@ public final class ServerProcess implements AutoCloseable {
                 : ": " + failure.getCause();
     }
 
-    private static String tail(@Nullable Path log) throws IOException {
-        if (log == null) {
+    /** Returns how long a log is so far; 0 if there is none. */
+    public static long lengthOf(@Nullable Path log) throws IOException {
+        return log == null || !Files.exists(log) ? 0 : Files.size(log);
+    }
+
+    /**
+     * Returns the last lines of a log, each after an end of line, for a message: without stack frames.
+     *
+     * @param begin how long the log was before
+     */
+    public static String endOf(@Nullable Path log, long begin) throws IOException {
+        if (log == null || !Files.exists(log)) {
             return "";
         }
-        List<String> lines = Files.readAllLines(log);
-        return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
+        byte[] bytes = Files.readAllBytes(log);
+        int from = (int) Math.min(begin, bytes.length);
+        List<String> lines = new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8)
+                .lines()
+                .filter(line -> !line.isBlank() && !FRAME.matcher(line).find())
+                .toList();
+        return lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()).stream()
+                .map(line -> "\n" + line)
+                .collect(Collectors.joining());
     }
 
     /**

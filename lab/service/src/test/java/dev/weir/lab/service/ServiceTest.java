@@ -5,14 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.management.OperatingSystemMXBean;
 import dev.weir.testkit.Await;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -192,6 +195,40 @@ class ServiceTest {
                 .withLog(folder.resolve("server.log"));
         assertThatThrownBy(() -> ServerProcess.start(spec))
                 .isInstanceOf(IOException.class)
-                .hasMessageContaining("weir.maximumPoolSize 0 (expected: 1..10000)");
+                .hasMessageContaining("weir.maximumPoolSize 0 (expected: 1..10000)")
+                .hasMessageNotContaining("\tat ");
+    }
+
+    @Test
+    void theEndOfALogIsWhatTheLastServerSaid(@TempDir Path folder) throws Exception {
+        Path log = Files.writeString(folder.resolve("server.log"), "of another server\n");
+        long begin = ServerProcess.lengthOf(log);
+        Files.writeString(log, """
+                ! java.lang.IllegalStateException: not so
+                ! at io.dropwizard.core.cli.Cli.run(Cli.java:78)
+                ! ... 8 common frames omitted
+                java.lang.IllegalStateException: not so
+                \tat io.dropwizard.core.cli.Cli.run(Cli.java:78)
+                \t... 3 more
+                attempt failed
+                """, StandardOpenOption.APPEND);
+        assertThat(ServerProcess.endOf(log, begin))
+                .isEqualTo("\n! java.lang.IllegalStateException: not so\njava.lang.IllegalStateException: not so"
+                        + "\nattempt failed");
+        assertThat(ServerProcess.endOf(folder.resolve("none"), 0)).isEmpty();
+    }
+
+    /** max_connections 200, and 1 GB or a quarter of the memory for its buffers. */
+    @Test
+    void theEmbeddedDatabaseIsTunedAsASmallWebDatabase() {
+        long memory = ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize() >> 20;
+        assertThat(setting("max_connections")).isEqualTo(200);
+        assertThat(setting("shared_buffers") * 8 / 1024).isEqualTo(Math.min(1024, memory / 4));
+        assertThat(setting("effective_cache_size") * 8 / 1024).isEqualTo(memory / 2);
+        assertThat(setting("work_mem")).isEqualTo(4096);
+    }
+
+    private static long setting(String name) {
+        return database.server().number("SELECT setting::bigint FROM pg_settings WHERE name = '" + name + "'");
     }
 }
