@@ -8,6 +8,8 @@ import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Stop;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -50,10 +52,11 @@ public final class GridCommand implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         try {
             if (options.tables != null) {
+                requireFile("--tables", options.tables);
                 out.println(GridTables.text(GridCsv.read(options.tables)));
                 out.flush();
                 return 0;
@@ -71,6 +74,12 @@ public final class GridCommand implements Callable<Integer> {
             }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+        } catch (IOException e) {
+            String why = String.valueOf(e.getMessage());
+            spec.commandLine()
+                    .getErr()
+                    .println(e instanceof FileSystemException ? e.getClass().getSimpleName() + ": " + why : why);
+            return 1;
         } catch (SQLException e) {
             spec.commandLine()
                     .getErr()
@@ -92,11 +101,21 @@ public final class GridCommand implements Callable<Integer> {
         if (questions.startsWith("jdbc:")) {
             throw new IllegalArgumentException("--resume: the run was begun on " + questions + ": give its --url");
         }
+        boolean isGenerated = questions.matches("\\d+ rows");
+        if (!isGenerated) {
+            requireFile("--data", Path.of(questions));
+        }
         out.println("Loading the questions, " + questions + ", into an embedded PostgreSQL ...");
         out.flush();
-        return questions.endsWith(" rows")
+        return isGenerated
                 ? Database.generated(Long.parseLong(questions.substring(0, questions.indexOf(' '))))
                 : Database.of(Path.of(questions));
+    }
+
+    private static void requireFile(String option, Path file) {
+        if (!Files.isRegularFile(file) || !Files.isReadable(file)) {
+            throw new IllegalArgumentException(option + ": " + file + " (expected: a file that can be read)");
+        }
     }
 
     private RunFolder plan(GridSettings settings) throws IOException {

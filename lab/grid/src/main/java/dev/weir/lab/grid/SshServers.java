@@ -1,5 +1,7 @@
 package dev.weir.lab.grid;
 
+import dev.weir.lab.contender.Contenders;
+import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -7,7 +9,6 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,6 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Servers on another machine, which has the built project: each is started over ssh, and ends when ssh's standard input
@@ -29,7 +32,6 @@ final class SshServers implements Server.Starter {
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
     private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
-    private static final int LOG_LINES = 20;
 
     /** The kernel's unit of processor time in /proc, 1/100 s on every Linux of today. */
     private static final long TICKS_PER_SECOND = 100;
@@ -67,6 +69,7 @@ final class SshServers implements Server.Starter {
     public Server start(GridCell cell) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(ssh);
         command.add(script(cell));
+        long logBegin = ServerProcess.lengthOf(log);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                 .start();
@@ -83,7 +86,9 @@ final class SshServers implements Server.Starter {
             return new Remote(process, pid, URI.create("http://" + address + ":" + port + "/"));
         } catch (IOException e) {
             throw new IOException(
-                    "the server of " + cell + " did not start on " + address + ": " + e.getMessage() + tail(log), e);
+                    "the server of " + cell + " did not start on " + address + ": " + e.getMessage()
+                            + ServerProcess.endOf(log, logBegin),
+                    e);
         } finally {
             if (!isUp) {
                 end(process);
@@ -92,8 +97,9 @@ final class SshServers implements Server.Starter {
     }
 
     private String script(GridCell cell) {
-        String options =
-                String.join(" ", jvmOptions.stream().map(SshServers::quoted).toList());
+        String options = Stream.concat(Contenders.named(cell.pool()).jvmOptions().stream(), jvmOptions.stream())
+                .map(SshServers::quoted)
+                .collect(Collectors.joining(" "));
         String user = database.user();
         String yaml = ServerSpec.of(cell.pool(), database.url(), cell.size(), cell.threads())
                 .configuration();
@@ -131,14 +137,6 @@ final class SshServers implements Server.Starter {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
-    }
-
-    private static String tail(Path log) throws IOException {
-        if (!Files.exists(log)) {
-            return "";
-        }
-        List<String> lines = Files.readAllLines(log);
-        return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 
     /** Reads to the end, so that the server never waits for somebody to read what it prints. */

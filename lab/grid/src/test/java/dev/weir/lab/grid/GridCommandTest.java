@@ -2,6 +2,7 @@ package dev.weir.lab.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.grid.GridRow.Metric;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.service.QuestionsDatabase;
@@ -154,6 +155,32 @@ class GridCommandTest {
     void badOptionsAreRefusedByName(String option, String message) {
         assertThat(grid(new Stop(), option)).isEqualTo(2);
         assertThat(out.toString()).contains(message);
+    }
+
+    @Test
+    void filesThatAreNotThereAreNamedBeforeAnythingIsStarted() throws Exception {
+        Path absent = folder.resolve("absent.csv");
+        assertThat(run(new Stop(), List.of("--data=" + absent))).isEqualTo(2);
+        assertThat(out.toString())
+                .contains("--data: " + absent + " (expected: a file that can be read)")
+                .doesNotContain("Loading");
+        assertThat(run(new Stop(), List.of("--tables=" + folder))).isEqualTo(2);
+        assertThat(out.toString()).contains("--tables: " + folder + " (expected: a file that can be read)");
+        Path other = Files.writeString(folder.resolve("other.csv"), "a,b\n1,2\n");
+        assertThat(run(new Stop(), List.of("--tables=" + other))).isEqualTo(1);
+        assertThat(out.toString()).contains("other.csv, line 2: ").doesNotContain("IOException");
+    }
+
+    /** Some pools run only with options of the JVM, wherever that is. */
+    @Test
+    void aPoolHasItsJvmOptionsOverSshToo() throws Exception {
+        Path asked = folder.resolve("asked");
+        Path ssh = script("ssh", "echo \"$4\" >> '" + asked + "'\nexit 255\n");
+
+        grid(new Stop(), "--sizes=1", "--threads=1", "--pools=proxool", "--ssh=127.0.0.1", "--ssh-program=" + ssh);
+
+        assertThat(Files.readString(asked))
+                .contains("'" + Contenders.named("proxool").jvmOptions().get(0) + "' '-Xmx128m'");
     }
 
     @Test

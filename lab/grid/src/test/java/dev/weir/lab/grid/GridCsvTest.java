@@ -81,6 +81,23 @@ class GridCsvTest {
         assertThat(GridSettings.of(settings.asMap())).isEqualTo(settings);
     }
 
+    @Test
+    void theGridIsThatOfThePublishedExperimentUnlessAFirstLookIsAskedFor() {
+        GridOptions options = new GridOptions();
+        GridSettings full = options.settings();
+        assertThat(full.pools()).containsExactly("weir", "hikari", "tomcat");
+        assertThat(full.sizes()).containsExactly(1, 2, 4, 8, 16, 32);
+        assertThat(full.threads()).containsExactly(1, 2, 4, 8, 16, 32, 64);
+        assertThat(full.clients()).containsExactly(100);
+        assertThat(full.seconds()).isEqualTo(60);
+        assertThat(full.database()).isEqualTo("1000000 rows");
+
+        options.quick = true;
+        GridSettings quick = options.settings();
+        assertThat(quick.cells()).hasSize(3 * 3 * 3);
+        assertThat(quick.seconds()).isEqualTo(5);
+    }
+
     private static GridSettings settings(long seed) {
         return new GridSettings(
                 List.of("weir", "hikari"),
