@@ -15,6 +15,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -52,6 +55,12 @@ class ServeTest {
         return HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
     }
 
+    private static boolean isReached(String database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database)) {
+            return connection.isValid(10);
+        }
+    }
+
     @Test
     void servesFromADatabaseOfItsOwnUntilItIsStopped() throws Exception {
         CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(
@@ -59,6 +68,10 @@ class ServeTest {
         long server;
         try {
             Matcher address = awaitAddress();
+            Matcher database =
+                    Pattern.compile("database, as long as it runs: (\\S+)").matcher(text.toString());
+            assertThat(database.find()).isTrue();
+            assertThat(isReached(database.group(1))).isTrue();
             assertThat(address.group(1)).isEqualTo("weir");
             assertThat(get(address.group(2)).body()).contains("\"ownerUserId\":87");
             assertThat(get(address.group(3)).body()).contains("\"healthy\":true");

@@ -147,6 +147,7 @@ public final class ServeCommand implements Callable<Integer> {
         try (QuestionsDatabase database =
                 data == null ? QuestionsDatabase.generated(rows()) : QuestionsDatabase.of(data)) {
             say(out, String.format(Locale.ROOT, "%,d questions loaded.", database.rows()));
+            say(out, "Its database, as long as it runs: " + database.url());
             return stopping.isRequested() ? 0 : serve(out, stopping, database.url());
         }
     }
