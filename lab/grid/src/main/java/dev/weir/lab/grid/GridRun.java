@@ -102,7 +102,8 @@ final class GridRun {
         try (Server server = servers.start(cell)) {
             URI uri = server.uri().resolve("?user=" + settings.user());
             AtomicReference<@Nullable Duration> cpuBefore = new AtomicReference<>();
-            LoadResult load = LoadProcess.run(spec(cell, uri), log, () -> cpuBefore.set(cpu(server)));
+            LoadResult load =
+                    LoadProcess.run(spec(cell, uri), log, () -> cpuBefore.set(cpu(server)), stop::isRequested);
             Duration before = cpuBefore.get();
             Duration after = cpu(server);
             Map<Metric, Double> values = values(load);

@@ -90,6 +90,31 @@ class GridCommandTest {
                 .isTrue();
     }
 
+    /** As kill does; Ctrl-C in a terminal goes to the generator too. */
+    @Test
+    void whoAsksToStopNeedNotWaitForTheEndOfACell() throws Exception {
+        Stop stop = new Stop();
+        Thread run = new Thread(
+                () -> grid(stop, "--sizes=1", "--threads=1", "--pools=weir", "--clients=2", "--seconds=300"));
+        run.start();
+        Await.await("the load has begun", Duration.ofMinutes(1), () -> jvms() == 2);
+        stop.request(15);
+        run.join(Duration.ofSeconds(60).toMillis());
+
+        assertThat(run.isAlive()).isFalse();
+        assertThat(run().done()).isEmpty();
+        assertThat(jvms()).isZero();
+        assertThat(out.toString()).contains("Stopped on request").doesNotContain("Failed");
+    }
+
+    /** The server, and the generator once the server listens. */
+    private static long jvms() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().command().orElse("").endsWith("java"))
+                .count();
+    }
+
     /** A program that takes ssh's arguments, and runs the command here; the real ssh has not been tried in a test. */
     @Test
     void serversAreStartedAndStoppedOverSsh() throws Exception {

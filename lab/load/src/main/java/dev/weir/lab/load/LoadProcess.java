@@ -11,11 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** The generator in a JVM of its own, on the class path that the build wrote. */
 public final class LoadProcess {
     private static final int LOG_LINES = 20;
     private static final long START_MILLIS = 60_000;
+    private static final long GLANCE_MILLIS = 200;
 
     private LoadProcess() {}
 
@@ -24,10 +26,12 @@ public final class LoadProcess {
      *
      * @param log where the generator's log goes
      * @param atStart is called when the load begins to count
-     * @throws IOException if the generator fails; the message has the end of its log
+     * @param isStopped is asked time and again whether the load is still wanted
+     * @throws IOException if the generator fails, or is stopped; the message has the end of its log
      * @throws InterruptedException if the thread is interrupted; the generator is ended
      */
-    public static LoadResult run(LoadSpec spec, Path log, Runnable atStart) throws IOException, InterruptedException {
+    public static LoadResult run(LoadSpec spec, Path log, Runnable atStart, BooleanSupplier isStopped)
+            throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("weir-load-");
         Path question = folder.resolve("spec.json");
         Path answer = folder.resolve("result.json");
@@ -48,7 +52,7 @@ public final class LoadProcess {
             Thread reader = new Thread(() -> read(process, atStart), "load-output-" + process.pid());
             reader.setDaemon(true);
             reader.start();
-            await(process, spec, log);
+            await(process, spec, log, isStopped);
             reader.join();
             return Json.read(answer, LoadResult.class);
         } finally {
@@ -58,10 +62,17 @@ public final class LoadProcess {
         }
     }
 
-    private static void await(Process process, LoadSpec spec, Path log) throws IOException, InterruptedException {
+    private static void await(Process process, LoadSpec spec, Path log, BooleanSupplier isStopped)
+            throws IOException, InterruptedException {
         long limit = START_MILLIS + spec.warmUpMillis() + spec.millis() + 2 * spec.graceMillis();
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limit);
         try {
-            if (!process.waitFor(limit, TimeUnit.MILLISECONDS)) {
+            while (!process.waitFor(GLANCE_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() - end < 0) {
+                if (isStopped.getAsBoolean()) {
+                    throw new IOException("the load generator was stopped");
+                }
+            }
+            if (process.isAlive()) {
                 throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log));
             }
             if (process.exitValue() != 0) {

@@ -124,7 +124,10 @@ class LoadTest {
         Path log = folder.resolve("load.log");
 
         LoadResult result = LoadProcess.run(
-                new LoadSpec(serve(number -> 200), 4, 0, 300, 500, 2_000, 1), log, started::incrementAndGet);
+                new LoadSpec(serve(number -> 200), 4, 0, 300, 500, 2_000, 1),
+                log,
+                started::incrementAndGet,
+                () -> false);
 
         assertThat(result.requests()).isPositive();
         assertThat(started).hasValue(1);
