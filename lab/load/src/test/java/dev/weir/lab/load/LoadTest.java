@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.lab.runs.Json;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -133,6 +134,29 @@ class LoadTest {
         assertThat(started).hasValue(1);
         // Hyperfoil may warn there of a busy machine.
         assertThat(Files.readString(log)).doesNotContain("Exception");
+    }
+
+    @Test
+    void theGeneratorEndsWithWhoStartedIt(@TempDir Path folder) throws Exception {
+        Path spec = folder.resolve("spec.json");
+        Json.write(spec, new LoadSpec(serve(number -> 200), 1, 0, 300, 600_000, 2_000, 1));
+        Process generator = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        LoadMain.class.getName(),
+                        spec.toString(),
+                        folder.resolve("result.json").toString())
+                .redirectError(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        try {
+            assertThat(generator.inputReader().readLine()).isEqualTo(LoadMain.COUNTING);
+            generator.getOutputStream().close();
+
+            assertThat(generator.waitFor(20, TimeUnit.SECONDS)).isTrue();
+        } finally {
+            generator.destroyForcibly();
+        }
     }
 
     @Test
