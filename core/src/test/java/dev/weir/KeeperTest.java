@@ -524,12 +524,16 @@ class KeeperTest {
                 .as("woken again by the crowd")
                 .isFalse();
         helpers.ended = true;
-        db.heal();
-        pool.close();
-        db.close();
+        CompletableFuture<Boolean> closing = LivePool.on("closes", () -> {
+            pool.close();
+            return true;
+        });
         for (CompletableFuture<Connection> one : crowd) {
             assertThat(one).failsWithin(LivePool.LIMIT);
         }
+        db.heal(); // not before: a connect that succeeds would serve one of the crowd
+        assertThat(closing).succeedsWithin(LivePool.LIMIT);
+        db.close();
     }
 
     @Test
