@@ -73,9 +73,7 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
     @Override
     public void run(ServiceConfiguration configuration, Environment environment) {
         sizeThreads((DefaultServerFactory) configuration.getServerFactory(), configuration.maxThreads());
-        if (configuration.maxThreads() == 1) {
-            configuration.setServerFactory(new WithoutReservedThread(configuration.getServerFactory()));
-        }
+        configuration.setServerFactory(new WithoutReservedThread(configuration.getServerFactory()));
         Map.Entry<String, PooledDataSourceFactory> pool = configuration.pool();
         Jdbi jdbi = new JdbiFactory().build(environment, pool.getValue(), pool.getKey());
         environment.jersey().register(new QuestionsResource(jdbi));
@@ -96,8 +94,8 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
     }
 
     /**
-     * Jetty keeps a thread in reserve, which answers as well as any other, but refuses to start if that would be the only one
-     * that answers.
+     * Jetty keeps a thread in reserve for its selector, which at times stands idle while requests wait for a thread: one
+     * less answered than was asked for. If it would be the only one that answers Jetty refuses to start.
      */
     private record WithoutReservedThread(ServerFactory factory) implements ServerFactory {
         @Override
