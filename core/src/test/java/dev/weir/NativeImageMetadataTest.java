@@ -1,0 +1,61 @@
+package dev.weir;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** No native image is built here; what the metadata names must be there, and what is called by its name must be in it. */
+final class NativeImageMetadataTest {
+    private static final Pattern NAMES = Pattern.compile("\"(type|name)\":\\s*\"([^\"]+)\"");
+
+    @Test
+    void whatItNamesIsThere() throws Exception {
+        for (var entry : metadata().entrySet()) {
+            Class<?> type = Class.forName(entry.getKey());
+            assertThat(Arrays.stream(type.getMethods()).map(Method::getName).toList())
+                    .as(type.getName())
+                    .containsAll(entry.getValue());
+        }
+    }
+
+    @Test
+    void whatTheDialectsCallIsInIt() throws Exception {
+        Map<String, Set<String>> metadata = metadata();
+        assertThat(metadata.get("org.postgresql.core.BaseConnection")).containsExactly("getTransactionState");
+        assertThat(metadata.get("org.mariadb.jdbc.Connection")).containsExactly("getContext");
+        assertThat(metadata.get("org.mariadb.jdbc.client.Context")).containsExactly("getServerStatus");
+        assertThat(metadata).containsKey("com.mysql.cj.jdbc.JdbcConnection");
+        assertThat(metadata.get("com.mysql.cj.MysqlConnection")).containsExactly("getSession");
+        assertThat(metadata.get("com.mysql.cj.Session")).containsExactly("getServerSession");
+        assertThat(metadata.get("com.mysql.cj.protocol.ServerSession"))
+                .containsExactly("getStatusFlags", "isAutoCommit");
+    }
+
+    private static Map<String, Set<String>> metadata() throws Exception {
+        Map<String, Set<String>> methods = new TreeMap<>();
+        String path = "/META-INF/native-image/dev.weir/weir/reachability-metadata.json";
+        try (InputStream in = Objects.requireNonNull(WeirDataSource.class.getResourceAsStream(path), path)) {
+            Matcher names = NAMES.matcher(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            Set<String> ofType = new TreeSet<>();
+            while (names.find()) {
+                if (names.group(1).equals("type")) {
+                    ofType = methods.computeIfAbsent(names.group(2), type -> new TreeSet<>());
+                } else {
+                    ofType.add(names.group(2));
+                }
+            }
+        }
+        return methods;
+    }
+}
