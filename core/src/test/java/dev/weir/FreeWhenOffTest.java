@@ -59,6 +59,7 @@ class FreeWhenOffTest {
     void p10ALoanThatDoesNotWaitReadsNoClock() throws SQLException {
         try (StubDatabase db = new StubDatabase();
                 WeirDataSource pool = started(db)) {
+            lend(pool); // a pool that was quiet for a second looks at the clock once
             long before = clockReads.get();
             lend(pool);
             assertThat(clockReads.get() - before).isZero();
