@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Locale;
 import java.util.Properties;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -165,13 +166,10 @@ public final class ServeCommand implements Callable<Integer> {
                     out,
                     "%s answers at %s?user=87  health: %shealthcheck  Ctrl-C stops it."
                             .formatted(running.pool(), running.uri(), running.adminUri()));
-            boolean isAlive = true;
-            while (isAlive) {
-                isAlive = running.isAlive();
-                // Once more after its end: Ctrl-C in a terminal goes to the server too, which may be the faster one.
-                if (stopping.await(GLANCE)) {
-                    return 0;
-                }
+            CompletableFuture.anyOf(running.onExit(), stopping.requested()).join();
+            // Ctrl-C in a terminal goes to the server too, which may be the faster one.
+            if (stopping.await(GLANCE)) {
+                return 0;
             }
         }
         spec.commandLine().getErr().println("The server ended by itself; above is what it said.");

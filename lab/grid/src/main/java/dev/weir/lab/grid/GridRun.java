@@ -102,8 +102,7 @@ final class GridRun {
         try (Server server = servers.start(cell)) {
             URI uri = server.uri().resolve("?user=" + settings.user());
             AtomicReference<@Nullable Duration> cpuBefore = new AtomicReference<>();
-            LoadResult load =
-                    LoadProcess.run(spec(cell, uri), log, () -> cpuBefore.set(cpu(server)), stop::isRequested);
+            LoadResult load = LoadProcess.run(spec(cell, uri), log, () -> cpuBefore.set(cpu(server)), stop.requested());
             Duration before = cpuBefore.get();
             Duration after = cpu(server);
             Map<Metric, Double> values = values(load);
@@ -112,7 +111,7 @@ final class GridRun {
             }
             values.put(Metric.DB_CONNECTIONS, (double) database.sessions());
             if (settings.wrk() && cell.rate() == 0) {
-                Wrk.Result check = wrk.run(uri, cell.clients(), settings.seconds());
+                Wrk.Result check = wrk.run(uri, cell.clients(), settings.seconds(), stop.requested());
                 values.put(Metric.WRK_RATE, check.rate());
                 values.put(Metric.WRK_MEAN, check.meanMicros());
                 values.put(Metric.WRK_P99, check.p99Micros());

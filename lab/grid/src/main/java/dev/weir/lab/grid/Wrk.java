@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -46,13 +47,17 @@ final class Wrk {
     /**
      * Runs it in a closed loop.
      *
-     * @throws IOException if it fails, with what it said
+     * @param stopped ends it when it completes
+     * @throws IOException if it fails, or is stopped, with what it said
      */
-    Result run(URI uri, int clients, int seconds) throws IOException, InterruptedException {
+    Result run(URI uri, int clients, int seconds, CompletableFuture<?> stopped)
+            throws IOException, InterruptedException {
         Process process = new ProcessBuilder(List.of(
                         program, "-t", "1", "-c", "" + clients, "-d", seconds + "s", "--latency", uri.toString()))
                 .redirectErrorStream(true)
                 .start();
+        // Not process.destroy(), which closes what is read below.
+        CompletableFuture<?> ended = stopped.thenRun(() -> process.toHandle().destroy());
         try {
             String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
             if (process.waitFor() != 0) {
@@ -60,6 +65,7 @@ final class Wrk {
             }
             return parse(said);
         } finally {
+            ended.cancel(false);
             process.destroyForcibly();
         }
     }

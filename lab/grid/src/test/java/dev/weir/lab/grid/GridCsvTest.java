@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import dev.weir.lab.grid.GridRow.Metric;
 import dev.weir.lab.runs.Cell;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class GridCsvTest {
@@ -146,6 +149,18 @@ class GridCsvTest {
                 .isThrownBy(() -> Wrk.parse("unable to connect"))
                 .withMessageContaining("unable to connect");
         assertThat(new Wrk(folder.resolve("absent").toString()).isInstalled()).isFalse();
+    }
+
+    @Test
+    @Timeout(30)
+    void wrkIsStopped() throws Exception {
+        Path endless = Files.writeString(folder.resolve("wrk"), "#!/bin/sh\nexec sleep 600\n");
+        assertThat(endless.toFile().setExecutable(true)).isTrue();
+
+        assertThatIOException()
+                .isThrownBy(() -> new Wrk(endless.toString())
+                        .run(URI.create("http://127.0.0.1/"), 1, 600, CompletableFuture.completedFuture(null)))
+                .withMessageContaining("wrk failed");
     }
 
     @Test

@@ -10,14 +10,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.TimeoutException;
 
 /** The generator in a JVM of its own, on the class path that the build wrote. */
 public final class LoadProcess {
     private static final int LOG_LINES = 20;
     private static final long START_MILLIS = 60_000;
-    private static final long GLANCE_MILLIS = 200;
 
     private LoadProcess() {}
 
@@ -26,11 +27,11 @@ public final class LoadProcess {
      *
      * @param log where the generator's log goes
      * @param atStart is called when the load begins to count
-     * @param isStopped is asked time and again whether the load is still wanted
+     * @param stopped completes when the load is not wanted any more
      * @throws IOException if the generator fails, or is stopped; the message has the end of its log
      * @throws InterruptedException if the thread is interrupted; the generator is ended
      */
-    public static LoadResult run(LoadSpec spec, Path log, Runnable atStart, BooleanSupplier isStopped)
+    public static LoadResult run(LoadSpec spec, Path log, Runnable atStart, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("weir-load-");
         Path question = folder.resolve("spec.json");
@@ -52,7 +53,7 @@ public final class LoadProcess {
             Thread reader = new Thread(() -> read(process, atStart), "load-output-" + process.pid());
             reader.setDaemon(true);
             reader.start();
-            await(process, spec, log, isStopped);
+            await(process, spec, log, stopped);
             reader.join();
             return Json.read(answer, LoadResult.class);
         } finally {
@@ -62,22 +63,21 @@ public final class LoadProcess {
         }
     }
 
-    private static void await(Process process, LoadSpec spec, Path log, BooleanSupplier isStopped)
+    private static void await(Process process, LoadSpec spec, Path log, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
         long limit = START_MILLIS + spec.warmUpMillis() + spec.millis() + 2 * spec.graceMillis();
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(limit);
         try {
-            while (!process.waitFor(GLANCE_MILLIS, TimeUnit.MILLISECONDS) && System.nanoTime() - end < 0) {
-                if (isStopped.getAsBoolean()) {
-                    throw new IOException("the load generator was stopped");
-                }
-            }
+            CompletableFuture.anyOf(process.onExit(), stopped).get(limit, TimeUnit.MILLISECONDS);
             if (process.isAlive()) {
-                throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log));
+                throw new IOException("the load generator was stopped");
             }
             if (process.exitValue() != 0) {
                 throw new IOException("the load generator ended with exit code " + process.exitValue() + tail(log));
             }
+        } catch (TimeoutException e) {
+            throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log), e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // neither of the two fails
         } finally {
             process.destroyForcibly();
         }

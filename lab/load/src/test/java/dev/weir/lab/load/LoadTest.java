@@ -1,6 +1,7 @@
 package dev.weir.lab.load;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.within;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -128,12 +130,23 @@ class LoadTest {
                 new LoadSpec(serve(number -> 200), 4, 0, 300, 500, 2_000, 1),
                 log,
                 started::incrementAndGet,
-                () -> false);
+                new CompletableFuture<>());
 
         assertThat(result.requests()).isPositive();
         assertThat(started).hasValue(1);
         // Hyperfoil may warn there of a busy machine.
         assertThat(Files.readString(log)).doesNotContain("Exception");
+    }
+
+    @Test
+    void theGeneratorIsStopped(@TempDir Path folder) throws Exception {
+        CompletableFuture<Void> stopped = new CompletableFuture<>();
+        LoadSpec hour = new LoadSpec(serve(number -> 200), 1, 0, 300, 3_600_000, 2_000, 1);
+
+        assertThatIOException()
+                .isThrownBy(
+                        () -> LoadProcess.run(hour, folder.resolve("load.log"), () -> stopped.complete(null), stopped))
+                .withMessage("the load generator was stopped");
     }
 
     @Test

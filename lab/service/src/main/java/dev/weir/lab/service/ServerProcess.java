@@ -227,9 +227,9 @@ public final class ServerProcess implements AutoCloseable {
         return pool;
     }
 
-    /** Returns whether it runs. */
-    public boolean isAlive() {
-        return process.isAlive();
+    /** Returns what completes when the server has ended. */
+    public CompletableFuture<?> onExit() {
+        return process.onExit();
     }
 
     /** Returns where it answers: {@code http://127.0.0.1:PORT/}. */

@@ -248,6 +248,7 @@ public final class TuneCommand implements Callable<Integer> {
             return List.of();
         }
         try (CsvReader<CsvRecord> reader = CsvReader.builder()
+                .detectBomHeader(true)
                 .missingFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .extraFieldStrategy(FieldMismatchStrategy.IGNORE)
                 .ofCsvRecord(params)) {

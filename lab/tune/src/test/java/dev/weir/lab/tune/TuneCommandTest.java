@@ -46,7 +46,7 @@ class TuneCommandTest {
 
     @Test
     void aRealDatabaseIsMeasuredAndThePageWritten() throws Exception {
-        Path params = Files.writeString(folder.resolve("params.csv"), "1\n2\n\"3\"\n");
+        Path params = Files.writeString(folder.resolve("params.csv"), "\uFEFF1\n2\n\"3\"\n");
 
         int exit = tune("--sql", "select id from item where owner = ?", "--params", params.toString(), "--max", "6");
 

@@ -11,13 +11,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** Runs a cell in a JVM of its own. */
 final class CellProcess {
     private static final int UNSAFE_WARNS_FROM = 24;
     private static final int TAIL = 600;
-    private static final long POLL_MILLIS = 50;
 
     private final Workload workload;
     private final Stop stop;
@@ -78,12 +76,9 @@ final class CellProcess {
     }
 
     private boolean await(Process process, Duration limit) throws InterruptedException {
-        long end = System.nanoTime() + limit.toNanos();
         boolean ended = false;
         try {
-            while (!ended && !stop.isRequested() && System.nanoTime() < end) {
-                ended = process.waitFor(POLL_MILLIS, TimeUnit.MILLISECONDS);
-            }
+            ended = stop.await(process.onExit(), limit);
         } finally {
             if (!ended) {
                 process.descendants().forEach(ProcessHandle::destroyForcibly);

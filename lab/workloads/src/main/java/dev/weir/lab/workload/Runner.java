@@ -16,10 +16,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.FutureTask;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +26,6 @@ import org.jspecify.annotations.Nullable;
  * and the others go on.
  */
 public final class Runner {
-    private static final long POLL_MILLIS = 20;
 
     private final Stop stop;
     private final PrintStream progress;
@@ -163,25 +160,25 @@ public final class Runner {
     }
 
     private Job.Result runHere(Job job, Duration limit) throws InterruptedException {
-        FutureTask<Job.Result> task = new FutureTask<>(job::run);
-        Thread thread = new Thread(task, "cell");
+        CompletableFuture<Job.Result> result = new CompletableFuture<>();
+        Thread thread = new Thread(() -> complete(result, job), "cell");
         thread.setDaemon(true);
         thread.start();
-        long end = System.nanoTime() + limit.toNanos();
         try {
-            while (!stop.isRequested() && System.nanoTime() < end) {
-                try {
-                    return task.get(POLL_MILLIS, TimeUnit.MILLISECONDS);
-                } catch (TimeoutException e) {
-                    // still at work
-                } catch (ExecutionException e) {
-                    return new Job.Result(List.of(), Failures.describe(e));
-                }
-            }
-            return new Job.Result(List.of(), "not done within " + limit.toSeconds() + " s");
+            return stop.await(result, limit)
+                    ? result.join()
+                    : new Job.Result(List.of(), "not done within " + limit.toSeconds() + " s");
         } finally {
             thread.interrupt();
             thread.join(TimeUnit.SECONDS.toMillis(10));
+        }
+    }
+
+    private static void complete(CompletableFuture<Job.Result> result, Job job) {
+        try {
+            result.complete(job.run());
+        } catch (Throwable e) {
+            result.complete(new Job.Result(List.of(), Failures.describe(e)));
         }
     }
 }

@@ -2,8 +2,11 @@ package dev.weir.lab.workload;
 
 import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The wish to stop. Ctrl-C does not end the JVM but asks the program to wind down in its own order; a shutdown hook could only run beside all of these.
@@ -12,7 +15,7 @@ public final class Stop {
     private static final int SIGINT = 2;
     private static final int SIGTERM = 15;
 
-    private final CountDownLatch requested = new CountDownLatch(1);
+    private final CompletableFuture<@Nullable Void> requested = new CompletableFuture<>();
     private volatile int signal;
     private volatile Runnable answer = () -> {};
 
@@ -57,7 +60,7 @@ public final class Stop {
             return;
         }
         signal = number;
-        requested.countDown();
+        requested.complete(null);
         answer.run();
     }
 
@@ -68,17 +71,38 @@ public final class Stop {
 
     /** Whether somebody asked. */
     public boolean isRequested() {
-        return requested.getCount() == 0;
+        return requested.isDone();
+    }
+
+    /** Returns what completes when somebody asks; completing it otherwise asks nobody. */
+    public CompletableFuture<@Nullable Void> requested() {
+        return requested.copy();
     }
 
     /** Waits, and returns early, with true, when asked to stop. */
     public boolean await(Duration time) {
         try {
-            return requested.await(time.toNanos(), TimeUnit.NANOSECONDS);
+            await(new CompletableFuture<>(), time);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return true;
         }
+        return isRequested();
+    }
+
+    /**
+     * Waits until work has ended, however it ended, or somebody asks to stop, or the time is over.
+     *
+     * @return whether the work has ended
+     * @throws InterruptedException if the thread is interrupted meanwhile
+     */
+    public boolean await(CompletableFuture<?> work, Duration limit) throws InterruptedException {
+        try {
+            CompletableFuture.anyOf(work, requested).get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            // Whose work it is asks how it ended.
+        }
+        return work.isDone();
     }
 
     /** 0, or what a shell expects of a program that a signal ended. */
