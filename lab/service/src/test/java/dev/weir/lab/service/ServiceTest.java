@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The service as it is started by the laboratory: a JVM of its own, on an embedded PostgreSQL. */
@@ -197,6 +198,26 @@ class ServiceTest {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("weir.maximumPoolSize 0 (expected: 1..10000)")
                 .hasMessageNotContaining("\tat ");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "'pool: [' | Malformed YAML at line",
+                "'maxThreads: many' | maxThreads",
+                "'maxThreads: ${noSuchVariable}' | noSuchVariable"
+            })
+    void aWrongConfigurationIsToldWithoutAStack(String yaml, String told, @TempDir Path folder) throws Exception {
+        Path log = folder.resolve("server.log");
+        Path wrong = Files.writeString(folder.resolve("wrong.yml"), yaml);
+        ServerSpec spec = ServerSpec.of("weir", "jdbc:postgresql://127.0.0.1:1/none", 1, 1)
+                .withConfiguration(wrong.toString())
+                .withJvmOptions(SMALL)
+                .withLog(log);
+
+        assertThatThrownBy(() -> ServerProcess.start(spec)).hasMessageContaining(told);
+        assertThat(Files.readString(log)).contains(told).doesNotContain("\tat ");
     }
 
     @Test

@@ -1,11 +1,15 @@
 package dev.weir.lab.service.app;
 
+import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.ConfigurationSourceProvider;
 import io.dropwizard.configuration.EnvironmentVariableSubstitutor;
 import io.dropwizard.configuration.FileConfigurationSourceProvider;
 import io.dropwizard.configuration.ResourceConfigurationSourceProvider;
 import io.dropwizard.configuration.SubstitutingSourceProvider;
+import io.dropwizard.configuration.UndefinedEnvironmentVariableException;
 import io.dropwizard.core.Application;
+import io.dropwizard.core.cli.Cli;
+import io.dropwizard.core.cli.ServerCommand;
 import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.core.server.ServerFactory;
 import io.dropwizard.core.setup.Bootstrap;
@@ -19,9 +23,11 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import net.sourceforge.argparse4j.inf.Namespace;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jdbi.v3.core.Jdbi;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code java ... QuestionsApplication server weir.yml}: a file, or one of the configurations that come with it. It says
@@ -31,7 +37,7 @@ import org.jdbi.v3.core.Jdbi;
 public final class QuestionsApplication extends Application<ServiceConfiguration> {
     private static final String BUILT_IN = "dev/weir/lab/service/app/";
 
-    /** The service; {@link #run(String...)} takes Dropwizard's commands. */
+    /** The service; {@link #run(String...)} takes Dropwizard's command {@code server}. */
     public QuestionsApplication() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -68,6 +74,11 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
                 path -> Files.exists(Path.of(path)) ? file.open(path) : builtIn.open(BUILT_IN + path);
         bootstrap.setConfigurationSourceProvider(
                 new SubstitutingSourceProvider(either, new EnvironmentVariableSubstitutor(true)));
+    }
+
+    @Override
+    protected void addDefaultCommands(Bootstrap<ServiceConfiguration> bootstrap) {
+        bootstrap.addCommand(new Serve(this));
     }
 
     @Override
@@ -108,6 +119,22 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
         @Override
         public void configure(Environment environment) {
             factory.configure(environment);
+        }
+    }
+
+    /** A wrong configuration is the user's to mend: it is told without a stack. */
+    private static final class Serve extends ServerCommand<ServiceConfiguration> {
+        Serve(Application<ServiceConfiguration> application) {
+            super(application);
+        }
+
+        @Override
+        public void onError(Cli cli, @Nullable Namespace namespace, Throwable failure) {
+            if (failure instanceof ConfigurationException || failure instanceof UndefinedEnvironmentVariableException) {
+                cli.getStdErr().println(String.valueOf(failure.getMessage()).strip());
+            } else {
+                super.onError(cli, namespace, failure);
+            }
         }
     }
 
