@@ -91,11 +91,16 @@ class DashboardTest {
         assertThat(targets).hasSizeGreaterThan(15);
         targets.forEach(target -> assertCanBeAsked(
                 target.get("expr").asText(), target.get("legendFormat").asText()));
-        dashboard
-                .get("templating")
-                .get("list")
-                .findValuesAsText("definition")
-                .forEach(definition -> assertCanBeAsked(definition, "{{pool}}"));
+        List<JsonNode> variables = new ArrayList<>();
+        dashboard.get("templating").get("list").forEach(variables::add);
+        assertThat(variables)
+                .filteredOn(variable -> variable.get("type").asText().equals("query"))
+                .hasSize(1)
+                .allSatisfy(variable -> {
+                    String asked = variable.get("query").get("query").asText();
+                    assertThat(variable.get("definition").asText()).isEqualTo(asked);
+                    assertCanBeAsked(asked, "{{" + variable.get("name").asText() + "}}");
+                });
     }
 
     @Test
