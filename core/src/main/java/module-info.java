@@ -3,6 +3,7 @@ module dev.weir {
     requires transitive java.sql;
     requires java.management;
     requires jdk.jfr;
+    requires static transitive java.naming; // for WeirObjectFactory alone
     requires static org.jspecify;
 
     uses java.sql.Driver;

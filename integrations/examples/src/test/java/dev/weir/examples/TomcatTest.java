@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.WeirDataSource;
+import dev.weir.WeirObjectFactory;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,6 +18,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.naming.CompositeName;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
 import javax.naming.StringRefAddr;
@@ -25,7 +27,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.startup.ContextConfig;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.naming.ResourceRef;
-import org.apache.naming.factory.BeanFactory;
+import org.apache.naming.factory.ResourceFactory;
 import org.apache.tomcat.util.scan.StandardJarScanner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -81,6 +83,7 @@ class TomcatTest {
             assertThat(pool.getMaximumPoolSize()).isEqualTo(20);
             assertThat(pool.getMinimumPoolSize()).isEqualTo(2);
             assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(3));
+            assertThat(pool.getReadOnly()).isTrue();
             assertThat(pool.stats().inUse()).isZero();
             assertThat(pool.isClosed()).isFalse();
         } finally {
@@ -90,23 +93,44 @@ class TomcatTest {
         assertThat(POOL.get().isClosed()).isTrue();
     }
 
-    /** By Tomcat's own factory of resources, which has the attributes of the element. */
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
             value = {
                 "maximumPoolSize | 0 | maximumPoolSize: 0 (expected: 1..10000)",
+                "maximumPoolSize | many | maximumPoolSize: many (expected: 1..10000)",
                 "connectionTimeout | soon | connectionTimeout: soon (expected: 1ms..365d",
-                "maximumPoolSise | 5 | maximumPoolSise",
+                "readOnly | yes | readOnly: yes (expected: true or false)",
+                "minimumPoolSize | 61 | minimumPoolSize: 61 (expected: at most maximumPoolSize 60)",
+                "maximumPoolSise | 5 | maximumPoolSise: not a setting (did you mean maximumPoolSize?)",
             })
     void wrongAttributeIsNamed(String attribute, String value, String message) {
-        ResourceRef resource = new ResourceRef(WeirDataSource.class.getName(), null, null, null, false);
+        ResourceRef resource = resource("javax.sql.DataSource");
         resource.add(new StringRefAddr("url", "jdbc:h2:mem:wrong"));
+        resource.add(new StringRefAddr("username", "sa"));
+        resource.add(new StringRefAddr("password", "s3cr3t"));
         resource.add(new StringRefAddr(attribute, value));
-        assertThatThrownBy(() ->
-                        ((DataSource) new BeanFactory().getObjectInstance(resource, null, null, null)).getConnection())
-                .hasStackTraceContaining(attribute)
-                .hasStackTraceContaining(message);
+        assertThatThrownBy(() -> made(resource))
+                .isInstanceOf(NamingException.class)
+                .hasMessageStartingWith("resource shop: ")
+                .hasMessageContaining(message)
+                .hasMessageNotContaining("s3cr3t");
+    }
+
+    @Test
+    void resourceOfAnotherTypeIsLeftToOthers() throws Exception {
+        assertThat(made(resource("javax.mail.Session"))).isNull();
+    }
+
+    /** As Tomcat describes it to its factories. */
+    private static ResourceRef resource(String type) {
+        ResourceRef resource = new ResourceRef(type, "ships", "Shareable", "Container", true);
+        resource.add(new StringRefAddr("factory", WeirObjectFactory.class.getName()));
+        return resource;
+    }
+
+    private static Object made(ResourceRef resource) throws Exception {
+        return new ResourceFactory().getObjectInstance(resource, new CompositeName("shop"), null, null);
     }
 
     private static String get(Tomcat tomcat) throws IOException, InterruptedException {

@@ -31,6 +31,7 @@ final class ArchitectureTest {
                         "java..",
                         "javax.sql..",
                         "javax.management..",
+                        "javax.naming..",
                         "javax.xml..",
                         "jdk.jfr..",
                         "org.jspecify.annotations")
