@@ -83,9 +83,7 @@ final class Session {
             session.configured |= session.known & CLIENT_INFO;
         }
         session.settle(true);
-        if (settings.connectionTestQuery() == null) {
-            session.checkIsValidExists(settings);
-        }
+        session.checkTest(settings);
         physical.clearWarnings();
         return session;
     }
@@ -120,7 +118,11 @@ final class Session {
     private void initialize(Settings settings) throws SQLException {
         String sql = settings.connectionInitSql();
         if (sql != null) {
-            execute(sql);
+            try {
+                execute(sql);
+            } catch (SQLException e) {
+                throw ofSetting("connectionInitSql", e);
+            }
         }
         autoCommit = physical.getAutoCommit();
         Boolean wanted = settings.autoCommit();
@@ -129,6 +131,30 @@ final class Session {
             physical.setAutoCommit(wanted);
             autoCommit = wanted;
         }
+    }
+
+    /** A test that a new connection does not pass would have every connection closed before it is lent again. */
+    private void checkTest(Settings settings) throws SQLException {
+        String query = settings.connectionTestQuery();
+        if (query == null) {
+            checkIsValidExists(settings);
+            return;
+        }
+        try {
+            runTestQuery(query, seconds(settings.validationTimeoutNanos()));
+        } catch (SQLException e) {
+            throw ofSetting("connectionTestQuery", e);
+        }
+        settle(false);
+    }
+
+    /** The driver's failure, with the name of the setting whose SQL it is about. */
+    private static SQLException ofSetting(String setting, SQLException failure) {
+        return new SQLException(
+                setting + " failed on a new connection: " + failure.getMessage(),
+                failure.getSQLState(),
+                failure.getErrorCode(),
+                failure);
     }
 
     private void checkIsValidExists(Settings settings) throws SQLException {

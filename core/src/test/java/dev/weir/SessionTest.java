@@ -26,6 +26,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What one loan leaves behind, on real databases: nothing. */
 class SessionTest {
@@ -372,6 +373,18 @@ class SessionTest {
         assertThatThrownBy(() -> loan.slot(driver.connection()))
                 .isInstanceOf(SQLException.class)
                 .hasMessageContaining("has no isValid(); set connectionTestQuery");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connectionInitSql", "connectionTestQuery"})
+    void sqlOfTheSettingsThatFailsOnANewConnectionIsToldByTheSettingsName(String setting) throws SQLException {
+        Loan wrong = new Loan(config -> config.property(setting, "selec 1"));
+        try (Connection physical = Database.H2.connect()) {
+            assertThatThrownBy(() -> wrong.slot(physical))
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageStartingWith(setting + " failed on a new connection: Syntax error")
+                    .satisfies(e -> assertThat(((SQLException) e).getSQLState()).isEqualTo("42001"));
+        }
     }
 
     @Test
