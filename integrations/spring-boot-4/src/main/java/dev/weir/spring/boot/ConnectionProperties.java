@@ -57,11 +57,12 @@ final class ConnectionProperties implements JdbcConnectionDetails {
                 pool.setDriverClassName(getDriverClassName());
             }
         }
+        boolean asked = pool.getCredentialsProvider() != null; // then what the user wrote counts, and no default
         if (pool.getUsername() == null) {
-            pool.setUsername(getUsername());
+            pool.setUsername(asked ? properties.getUsername() : getUsername());
         }
         if (pool.getPassword() == null) {
-            pool.setPassword(getPassword());
+            pool.setPassword(asked ? properties.getPassword() : getPassword());
         }
     }
 }

@@ -3,14 +3,16 @@ package dev.weir.spring.boot;
 import dev.weir.HikariProperties;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
-import java.util.TreeSet;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
@@ -44,17 +46,28 @@ final class HikariNotes {
 
     private List<String> notes(String prefix) {
         List<String> notes = new ArrayList<>();
-        TreeSet<ConfigurationPropertyName> names = new TreeSet<>();
+        Map<ConfigurationPropertyName, ConfigurationProperty> found = new TreeMap<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
             if (source instanceof IterableConfigurationPropertySource listed) {
-                listed.stream().filter(HIKARI::isAncestorOf).forEach(names::add);
+                listed.stream()
+                        .filter(HIKARI::isAncestorOf)
+                        .forEach(name -> found.computeIfAbsent(name, source::getConfigurationProperty));
             }
         }
-        for (ConfigurationPropertyName name : names) {
-            ConfigurationPropertyName rest = name.subName(HIKARI.getNumberOfElements());
-            notes.add(HIKARI + "." + asWritten(rest) + " -> " + instead(rest, prefix));
-        }
+        boolean hasMinimum = found.keySet().stream()
+                .map(HikariNotes::restOf)
+                .anyMatch(rest -> PropertyNames.letters(rest).equals("minimumidle"));
+        found.forEach((name, property) -> {
+            ConfigurationPropertyName rest = restOf(name);
+            boolean alone = !(hasMinimum && PropertyNames.letters(rest).equals("maximumpoolsize"));
+            notes.add(HIKARI + "." + asWritten(rest) + " -> " + instead(rest, prefix, alone)
+                    + PropertyNames.originOf(property));
+        });
         return notes;
+    }
+
+    private static ConfigurationPropertyName restOf(ConfigurationPropertyName name) {
+        return name.subName(HIKARI.getNumberOfElements());
     }
 
     private static String asWritten(ConfigurationPropertyName name) {
@@ -63,7 +76,13 @@ final class HikariNotes {
                 .collect(Collectors.joining("."));
     }
 
-    private static String instead(ConfigurationPropertyName rest, String prefix) {
+    /** What to write under this prefix for a property of HikariCP's, where no other one of them is set. */
+    static String instead(ConfigurationPropertyName rest, String prefix) {
+        return instead(rest, prefix, true);
+    }
+
+    /** A maximum is a minimum too there, unless that is set. */
+    private static String instead(ConfigurationPropertyName rest, String prefix, boolean alone) {
         if (rest.getNumberOfElements() > 1 && rest.getElement(0, Form.UNIFORM).equals("datasourceproperties")) {
             return prefix + ".data-source-properties." + asWritten(rest.subName(1));
         }
@@ -72,6 +91,7 @@ final class HikariNotes {
         HikariProperties translated = HikariProperties.of(one);
         List<String> names = translated.settings().entrySet().stream()
                 .filter(setting -> MARK.equals(setting.getValue()))
+                .filter(setting -> alone || !setting.getKey().equals("minimumPoolSize"))
                 .map(setting -> prefix + "." + PropertyNames.dashed(setting.getKey()))
                 .toList();
         String remarks = Stream.concat(translated.refused().stream(), translated.notes().stream())

@@ -49,6 +49,11 @@ final class PropertyNames {
         return springs && find(own) == null ? SPRING + "." + dashed(setting) : own;
     }
 
+    /** Whether the pool's own property of this setting is there. */
+    boolean isSet(String setting) {
+        return find(prefix + "." + dashed(setting)) != null;
+    }
+
     /** That property, and where it was set, if that is known. */
     String withOrigin(String setting) {
         String name = of(setting);
@@ -103,13 +108,19 @@ final class PropertyNames {
             return name + ": not a setting (did you mean " + prefix + ".data-source-properties"
                     + rest.substring("data-source".length()) + "?)" + originOf(property);
         }
+        if (rest.startsWith("hikari.")) {
+            ConfigurationPropertyName key = ConfigurationPropertyName.of(rest).subName(1);
+            return name + ": not read, the pool is Weir; write " + HikariNotes.instead(key, prefix)
+                    + originOf(property);
+        }
         String setting = camelCase(rest);
-        for (String line : refusalOf(setting, "1")) {
+        for (String line : refusalOf(setting, String.valueOf(property.getValue()))) {
             if (line.startsWith(setting + ":")) {
                 return name + line.substring(setting.length()) + originOf(property);
             }
         }
-        return name + ": not a setting" + originOf(property);
+        return name + ": a name that other pools have for a setting (expected: the setting's own name)"
+                + originOf(property);
     }
 
     /** The pool's own words on a setting of this name and value. */
@@ -152,7 +163,7 @@ final class PropertyNames {
         return null;
     }
 
-    private static String originOf(@Nullable ConfigurationProperty property) {
+    static String originOf(@Nullable ConfigurationProperty property) {
         return property == null || property.getOrigin() == null ? "" : " [" + property.getOrigin() + "]";
     }
 

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -38,11 +39,24 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
             return "The database refuses the user. Check " + names.withOrigin("username") + " and "
                     + names.withOrigin("password") + ", or the CredentialsProvider bean.";
         }
-        if (any(causes, e -> stateOf(e).equals("3D000"))) {
+        if (any(causes, e -> String.valueOf(e.getMessage()).startsWith("no driver accepts the url"))) {
+            return "No driver that is there takes this url. Add the database's driver to the dependencies, or correct "
+                    + names.withOrigin("url") + ".";
+        }
+        for (String sql : List.of("connectionInitSql", "connectionTestQuery")) {
+            if (any(causes, e -> String.valueOf(e.getMessage()).startsWith(sql + " failed"))) {
+                return "The database refuses the SQL of " + names.withOrigin(sql) + ". Correct it.";
+            }
+        }
+        if (any(causes, e -> stateOf(e).equals("42501") || isOfMySql(e, 1044))) {
+            return "The user may not use this database. Check " + names.withOrigin("username")
+                    + " and the name at the end" + " of " + names.withOrigin("url") + ", or grant it.";
+        }
+        if (any(causes, e -> stateOf(e).equals("3D000") || isOfMySql(e, 1049))) {
             return "The database server has no such database. Check the name at the end of " + names.withOrigin("url")
                     + ", or create it.";
         }
-        if (any(causes, e -> stateOf(e).equals("53300"))) {
+        if (any(causes, e -> stateOf(e).equals("53300") || isOfMySql(e, 1040) || isOfMySql(e, 1203))) {
             return "The database has no place for one more connection. Lower " + names.withOrigin("maximumPoolSize")
                     + " in all that use this database, or raise the limit of the database.";
         }
@@ -63,12 +77,22 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
                     + "; starting waits for " + names.withOrigin("initializationFailTimeout") + ", one connect for "
                     + names.withOrigin("connectTimeout") + ".";
         }
-        return "Check " + names.withOrigin("url") + ", " + names.withOrigin("driverClassName") + " and "
-                + names.withOrigin("connectionInitSql") + ".";
+        if (names.isSet("dataSourceClassName")) {
+            return "Check " + names.withOrigin("dataSourceClassName") + " and " + names.of("dataSourceProperties")
+                    + ".*, which are what it is given.";
+        }
+        return "Check " + names.withOrigin("url") + " and " + names.withOrigin("driverClassName") + ".";
     }
 
     private static boolean any(List<Throwable> causes, Predicate<Throwable> what) {
         return causes.stream().anyMatch(what);
+    }
+
+    /** MySQL and MariaDB have a number for what others have an SQLState for. */
+    private static boolean isOfMySql(Throwable failure, int code) {
+        return failure instanceof SQLException sql
+                && sql.getErrorCode() == code
+                && Set.of("42000", "08004", "08000", "HY000").contains(stateOf(failure));
     }
 
     private static String stateOf(Throwable failure) {

@@ -109,15 +109,16 @@ public final class WeirAutoConfiguration {
                 ObjectProvider<FailureClassifier> classifier,
                 ObjectProvider<PoolListener> listeners) {
             return factory.create(PREFIX, properties.getName(), pool -> {
+                credentials.ifUnique(pool::setCredentialsProvider);
                 if (details instanceof ConnectionProperties own) {
                     own.completeWhatIsUnset(pool);
                 } else {
+                    boolean asked = pool.getCredentialsProvider() != null;
                     pool.setUrl(details.getJdbcUrl());
-                    pool.setUsername(details.getUsername());
-                    pool.setPassword(details.getPassword());
+                    pool.setUsername(asked ? null : details.getUsername());
+                    pool.setPassword(asked ? null : details.getPassword());
                     pool.setDriverClassName(details.getDriverClassName());
                 }
-                credentials.ifUnique(pool::setCredentialsProvider);
                 classifier.ifUnique(pool::setFailureClassifier);
                 listeners.orderedStream().forEach(pool::addListener);
             });

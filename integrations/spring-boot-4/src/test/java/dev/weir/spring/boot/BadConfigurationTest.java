@@ -2,13 +2,21 @@ package dev.weir.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.testkit.MariaDbServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +31,12 @@ import org.springframework.context.annotation.Import;
 class BadConfigurationTest {
     private static final Map<String, Object> H2 = Map.of(
             "spring.main.banner-mode", "off", "logging.level.root", "off", "spring.datasource.url", "jdbc:h2:mem:bad");
+
+    /** To load a driver may take longer than these tests wait for a connect to fail. */
+    @BeforeAll
+    static void loadDriver() throws SQLException {
+        DriverManager.getConnection("jdbc:h2:mem:first").close();
+    }
 
     private static FailureAnalysis analysisOf(Class<?> application, Map<String, Object> properties) {
         Analyses.last = null;
@@ -54,6 +68,11 @@ class BadConfigurationTest {
                         + " spring.datasource.weir.data-source-properties.ssl?)",
                 "url | postgres://app:s3cr3t@db/x | weir.url: postgres://",
                 "driver-class-name | com.example.Driver | weir.driver-class-name: com.example.Driver (expected:",
+                "connection-timeout | '' | connection-timeout: \"\" (expected: 1ms..365d",
+                "max-active | 7 | max-active: a name that other pools have for a setting",
+                "hikari.idle-timeout | 60000 | hikari.idle-timeout: not read, the pool is Weir; write"
+                        + " spring.datasource.weir.idle-timeout (",
+                "pasword | s3cr3t | pasword: not a setting (did you mean password?)",
                 "schema | '' | weir.schema: \"\" (expected: text, not blank)"
             })
     void wrongPropertyIsNamedWithWhatIsExpected(String property, String value, String expected) {
@@ -137,7 +156,39 @@ class BadConfigurationTest {
         FailureAnalysis analysis =
                 analysisOf(PlainApplication.class, Fleet.with(H2, "spring.datasource.url", "jdbc:nosuch:x"));
         assertThat(analysis.getDescription()).contains("no driver accepts the url");
-        assertThat(analysis.getAction()).contains("spring.datasource.url");
+        assertThat(analysis.getAction())
+                .contains("Add the database's driver to the dependencies, or correct spring.datasource.url");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"connection-init-sql", "connection-test-query"})
+    void sqlThatTheDatabaseRefusesIsNamed(String property) {
+        FailureAnalysis analysis = analysisOf(
+                PlainApplication.class,
+                Fleet.with(
+                        H2,
+                        "spring.datasource.weir." + property,
+                        "selec 1",
+                        "spring.datasource.weir.initialization-fail-timeout",
+                        "2s"));
+        assertThat(analysis.getDescription()).contains("Syntax error");
+        assertThat(analysis.getAction())
+                .contains("The database refuses the SQL of spring.datasource.weir." + property + " [");
+    }
+
+    @Test
+    void dataSourceThatCannotConnectIsNamedByItsClass() {
+        FailureAnalysis analysis = analysisOf(
+                PlainApplication.class,
+                Fleet.with(
+                        H2,
+                        "spring.datasource.weir.data-source-class-name",
+                        "org.h2.jdbcx.JdbcDataSource",
+                        "spring.datasource.weir.initialization-fail-timeout",
+                        "2s"));
+        assertThat(analysis.getAction())
+                .contains("spring.datasource.weir.data-source-class-name [")
+                .contains("spring.datasource.weir.data-source-properties.*");
     }
 
     @Test
@@ -163,6 +214,53 @@ class BadConfigurationTest {
                         "500ms"));
         assertThat(analysis.getDescription()).contains("atlantis");
         assertThat(analysis.getAction()).contains("no such database").contains("spring.datasource.url");
+    }
+
+    @Test
+    void whatMariaDbHasNumbersForIsToldAsWell() throws Exception {
+        assumeTrue(MariaDbServer.isInstalled(), "MariaDB is not installed");
+        try (MariaDbServer server = MariaDbServer.builder()
+                .maxConnections(10)
+                .user("sailor", "ahoy")
+                .start()) {
+            String url = "jdbc:mariadb://127.0.0.1:" + server.port() + "/";
+            assertThat(actionOf(url + "atlantis", "root", ""))
+                    .contains("no such database")
+                    .contains("spring.datasource.url");
+            assertThat(actionOf(url + "mysql", "sailor", "ahoy"))
+                    .contains("The user may not use this database")
+                    .contains("spring.datasource.username")
+                    .contains("spring.datasource.url");
+            List<Connection> all = new ArrayList<>();
+            try {
+                for (int i = 0; i < 10; i++) {
+                    all.add(DriverManager.getConnection(url + "weir", "sailor", "ahoy"));
+                }
+                assertThat(actionOf(url + "weir", "sailor", "ahoy"))
+                        .contains("no place for one more connection")
+                        .contains("spring.datasource.weir.maximum-pool-size");
+            } finally {
+                for (Connection one : all) {
+                    one.close();
+                }
+            }
+        }
+    }
+
+    private static String actionOf(String url, String user, String password) {
+        return analysisOf(
+                        PlainApplication.class,
+                        Fleet.with(
+                                H2,
+                                "spring.datasource.url",
+                                url,
+                                "spring.datasource.username",
+                                user,
+                                "spring.datasource.password",
+                                password,
+                                "spring.datasource.weir.initialization-fail-timeout",
+                                "500ms"))
+                .getAction();
     }
 
     @Test
@@ -220,6 +318,17 @@ class BadConfigurationTest {
                                 Fleet.with(H2, "app.orders.url", "jdbc:h2:mem:x", "app.orders.sise", "1"))
                         .getDescription())
                 .contains("app.orders.sise: not a setting");
+        assertThat(analysisOf(
+                                WithPrefix.class,
+                                Fleet.with(
+                                        H2,
+                                        "app.orders.url",
+                                        "jdbc:h2:mem:x",
+                                        "app.orders.hikari.maximumPoolSize",
+                                        "5"))
+                        .getDescription())
+                .contains("app.orders.hikari.maximumpoolsize: not read, the pool is Weir; write"
+                        + " app.orders.maximum-pool-size, app.orders.minimum-pool-size (");
         assertThat(analysisOf(WithPrefix.class, H2).getDescription()).contains("app.orders.url: not set");
     }
 }

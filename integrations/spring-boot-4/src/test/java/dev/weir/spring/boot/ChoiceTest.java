@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.weir.WeirDataSource;
+import dev.weir.spi.Credentials;
+import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
@@ -11,12 +13,16 @@ import dev.weir.testkit.Await;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Map;
+import javax.naming.Context;
+import javax.naming.InitialContext;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.jdbc.DataSourceBuilder;
 import org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
+import org.springframework.boot.jdbc.autoconfigure.JndiDataSourceAutoConfiguration;
 import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -131,6 +137,31 @@ class ChoiceTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    @ImportAutoConfiguration(JndiDataSourceAutoConfiguration.class)
+    static class WithJndi {}
+
+    /** Tomcat's naming, with a resource in it; who made the pool closes it. */
+    @Test
+    @SuppressWarnings("BanJNDI") // the name is a constant, the resource the test's own
+    void jndiNameTakesThePoolOfTheContainerAndLeavesItOpen() throws Exception {
+        System.setProperty(Context.INITIAL_CONTEXT_FACTORY, "org.apache.naming.java.javaURLContextFactory");
+        try (WeirDataSource shop = new WeirDataSource()) {
+            shop.setUrl("jdbc:h2:mem:shop");
+            new InitialContext().bind("shop", shop);
+            try (ConfigurableApplicationContext context =
+                    Fleet.start(WithJndi.class, Fleet.with(NONE, "spring.datasource.jndi-name", "shop"))) {
+                assertThat(context.getBean(DataSource.class)).isSameAs(shop);
+                assertThat(context.getBean(JdbcTemplate.class).queryForObject("select 1", Integer.class))
+                        .isEqualTo(1);
+            }
+            assertThat(shop.isRunning()).isTrue();
+        } finally {
+            System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
+        }
+    }
+
     @EnableAutoConfiguration(exclude = DataSourceAutoConfiguration.class)
     @Configuration(proxyBeanMethods = false)
     static class WithoutADatabase {}
@@ -185,6 +216,26 @@ class ChoiceTest {
                     .isEqualTo(Fleet.USER);
             assertThat(context.getBean(WeirDataSource.class).getMaximumPoolSize())
                     .isEqualTo(2);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(WithConnectionDetails.class)
+    static class WithConnectionDetailsAndCredentials {
+        @Bean
+        CredentialsProvider vault() {
+            return () -> new Credentials("sailor", "from the vault");
+        }
+    }
+
+    @Test
+    void providerOfCredentialsGoesBeforeThoseOfTheConnectionDetails() {
+        Fleet.server().execute("create role sailor login password 'from the vault'");
+        try (ConfigurableApplicationContext context = Fleet.start(WithConnectionDetailsAndCredentials.class, NONE)) {
+            assertThat(context.getBean(JdbcTemplate.class).queryForObject("select current_user", String.class))
+                    .isEqualTo("sailor");
+        } finally {
+            Fleet.server().execute("drop role sailor");
         }
     }
 

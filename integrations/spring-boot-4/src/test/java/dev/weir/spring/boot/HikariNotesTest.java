@@ -72,7 +72,7 @@ class HikariNotesTest {
                 .satisfies(message -> {
                     assertThat(message)
                             .contains(
-                                    "spring.datasource.hikari.maximum-pool-size -> spring.datasource.weir.maximum-pool-size")
+                                    "spring.datasource.hikari.maximum-pool-size -> spring.datasource.weir.maximum-pool-size (A limit")
                             .contains(
                                     "-> spring.datasource.weir.minimum-idle, spring.datasource.weir.minimum-pool-size (There only")
                             .contains("spring.datasource.hikari.jdbc-url -> spring.datasource.weir.url")
@@ -80,6 +80,7 @@ class HikariNotesTest {
                             .contains("spring.datasource.hikari.allow-pool-suspension -> none")
                             .contains("-> spring.datasource.weir.idle-timeout (")
                             .contains("-> spring.datasource.weir.max-lifetime (")
+                            .contains("SPRING_DATASOURCE_HIKARI_MAX_LIFETIME")
                             .contains("-> spring.datasource.weir.keepalive-time (")
                             .doesNotContain("s3cr3t");
                 });

@@ -8,6 +8,7 @@ import dev.weir.spi.Credentials;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.testkit.Await;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,7 @@ class RotationTest {
         Map<String, Object> properties = Fleet.properties();
         properties.remove("spring.datasource.username");
         properties.remove("spring.datasource.password");
+        Instant started = Instant.now();
         try (ConfigurableApplicationContext context = Fleet.start(Rotating.class, properties)) {
             WeirDataSource pool = context.getBean(WeirDataSource.class);
             JdbcTemplate jdbc = context.getBean(JdbcTemplate.class);
@@ -60,6 +62,15 @@ class RotationTest {
                 }
             });
             assertThat(pool.openFailures().get(0).message()).doesNotContain("first");
+            assertThat(new WeirEndpoint(context.getBean(Pools.class))
+                            .pool("dataSource")
+                            .lastFailures())
+                    .isNotEmpty()
+                    .allSatisfy(failure -> {
+                        assertThat(failure.kind()).isEqualTo("AUTHENTICATION");
+                        assertThat(failure.message()).contains(USER).doesNotContain("first", "second");
+                        assertThat(failure.at()).isBetween(started, Instant.now());
+                    });
         } finally {
             Fleet.server().execute("drop role " + USER);
         }
