@@ -15,11 +15,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
+import org.yaml.snakeyaml.DumperOptions;
 import org.yaml.snakeyaml.LoaderOptions;
 import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.constructor.SafeConstructor;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.nodes.Tag;
+import org.yaml.snakeyaml.representer.Representer;
+import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
  * A configuration file as Spring Boot reads it: one or more documents, each a flat map of properties.
@@ -29,8 +34,11 @@ import org.yaml.snakeyaml.error.YAMLException;
  * @param documents in the order of the file
  */
 record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, String>> documents) {
-    private static final String ON_PROFILE = "spring.config.activate.on-profile";
-    private static final String ON_PROFILE_BEFORE_2_4 = "spring.profiles";
+    private static final Map<String, String> CONDITIONS = Map.of(
+            "spring.config.activate.onprofile", "spring.config.activate.on-profile",
+            "spring.config.activate.oncloudplatform", "spring.config.activate.on-cloud-platform",
+            "spring.profiles", "spring.config.activate.on-profile"); // the last one before Spring Boot 2.4
+    private static final Pattern ELEMENT = Pattern.compile("\\[\\d+]$");
 
     /** Throws IOException if the file cannot be read, or is not what its name says. */
     static ConfigFile read(Path file) throws IOException {
@@ -59,15 +67,26 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
         }
     }
 
-    /** The profile expression under which a document is in force, or null for always. */
-    static @Nullable String condition(Map<String, String> document) {
-        String before = document.get(ON_PROFILE_BEFORE_2_4);
-        return document.getOrDefault(ON_PROFILE, before);
+    /** The properties that say when a document is in force, a list as one text with commas; empty for always. */
+    static Map<String, String> condition(Map<String, String> document) {
+        Map<String, String> condition = new TreeMap<>();
+        document.forEach((key, value) -> {
+            String name = ELEMENT.matcher(key).replaceFirst("").replaceAll("[-_]", "");
+            String written = CONDITIONS.get(name.toLowerCase(Locale.ROOT));
+            if (written != null) {
+                condition.merge(written, value, (before, more) -> before + "," + more);
+            }
+        });
+        return condition;
     }
 
     private static List<Map<String, String>> ofYaml(String text) {
         List<Map<String, String>> documents = new ArrayList<>();
-        for (Object document : new Yaml(new SafeConstructor(new LoaderOptions())).loadAll(text)) {
+        LoaderOptions loading = new LoaderOptions();
+        DumperOptions dumping = new DumperOptions();
+        Yaml yaml = new Yaml(
+                new SafeConstructor(loading), new Representer(dumping), dumping, loading, new WithoutTimestamps());
+        for (Object document : yaml.loadAll(text)) {
             Map<String, String> flat = new TreeMap<>();
             if (document instanceof Map<?, ?> map) {
                 flatten("", map, flat);
@@ -77,6 +96,16 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
             documents.add(flat);
         }
         return documents;
+    }
+
+    /** A date is text to Spring Boot, and so is a password that looks like one. */
+    private static final class WithoutTimestamps extends Resolver {
+        @Override
+        public void addImplicitResolver(Tag tag, Pattern regexp, @Nullable String first, int limit) {
+            if (!tag.equals(Tag.TIMESTAMP)) {
+                super.addImplicitResolver(tag, regexp, first, limit);
+            }
+        }
     }
 
     private static void flatten(String path, Object value, Map<String, String> flat) {

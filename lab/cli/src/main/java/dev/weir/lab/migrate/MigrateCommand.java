@@ -31,6 +31,7 @@ import picocli.CommandLine.Spec;
             "Prints another pool's configuration in Weir's words, and what to know about it.",
             "The file is a properties file of the pool's own names, or of Spring Boot's (spring.datasource.hikari.*, .tomcat.*,"
                     + " .dbcp2.*), or Spring Boot's YAML; documents for profiles stay what they are.",
+            "Printed are the pool's own keys; what stands beside them, and comments, are not.",
             "The configuration goes to the standard output, passwords in it as they are in the file; the notes go to the"
                     + " standard error. Exit code 1: a value is wrong, or there is nothing to translate."
         })
@@ -105,9 +106,7 @@ public final class MigrateCommand implements Callable<Integer> {
         for (Iterator<Migration.Document> i = documents.iterator(); i.hasNext(); ) {
             Migration.Document document = i.next();
             Map<String, String> values = new LinkedHashMap<>();
-            if (document.condition() != null) {
-                values.put("spring.config.activate.on-profile", document.condition());
-            }
+            values.putAll(document.condition());
             values.putAll(document.values());
             out.print(yaml ? asYaml(values) : asProperties(values));
             if (i.hasNext()) {

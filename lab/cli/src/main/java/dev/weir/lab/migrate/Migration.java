@@ -21,9 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Migration {
     private static final Pattern KEY = Pattern.compile("(.+)\\.(hikari|tomcat|dbcp2)\\.(.+)");
+    private static final Pattern OF_MAP = Pattern.compile("([^.\\[]+)\\.?(\\[.+]|(?<=\\.).+)");
 
-    /** One document of the result; its condition is the profile expression, or null. */
-    record Document(@Nullable String condition, Map<String, String> values) {}
+    /** HikariCP's system properties have its name in them too, and are no pool. */
+    private static final String SYSTEM = "com.zaxxer";
+
+    /** One document of the result; its condition is what {@link ConfigFile#condition} says. */
+    record Document(Map<String, String> condition, Map<String, String> values) {}
 
     final List<Document> documents = new ArrayList<>();
     final Set<String> notes = new LinkedHashSet<>();
@@ -39,7 +43,7 @@ final class Migration {
         file.documents().forEach(document -> document.forEach((key, value) -> all.put(withoutPool(pool, key), value)));
         if (all.keySet().stream().anyMatch(key -> isOf(pool, key))) {
             Translation translation = Translation.of(pool, all);
-            migration.documents.add(new Document(null, translation.settings()));
+            migration.documents.add(new Document(Map.of(), translation.settings()));
             migration.tell(translation, translation.settings().keySet(), "");
         }
         return migration;
@@ -58,7 +62,8 @@ final class Migration {
     static boolean isPrefixed(ConfigFile file) {
         return file.documents().stream()
                 .flatMap(document -> document.keySet().stream())
-                .anyMatch(key -> KEY.matcher(key).matches());
+                .anyMatch(
+                        key -> !key.startsWith(SYSTEM + ".") && KEY.matcher(key).matches());
     }
 
     /** Translates a file whose keys have the pool's name in them. */
@@ -66,7 +71,7 @@ final class Migration {
         Migration migration = new Migration();
         Map<Group, Map<String, String>> base = new LinkedHashMap<>();
         for (Map<String, String> document : file.documents()) {
-            if (file.profile() == null && ConfigFile.condition(document) == null) {
+            if (file.profile() == null && ConfigFile.condition(document).isEmpty()) {
                 groups(document)
                         .forEach((group, values) -> base.computeIfAbsent(group, key -> new TreeMap<>())
                                 .putAll(values));
@@ -74,8 +79,8 @@ final class Migration {
         }
         boolean baseDone = false;
         for (Map<String, String> document : file.documents()) {
-            String condition = ConfigFile.condition(document);
-            boolean always = file.profile() == null && condition == null;
+            Map<String, String> condition = ConfigFile.condition(document);
+            boolean always = file.profile() == null && condition.isEmpty();
             migration.other(document);
             if (always && baseDone) {
                 continue; // all documents for everybody are one
@@ -99,7 +104,7 @@ final class Migration {
         Map<Group, Map<String, String>> groups = new LinkedHashMap<>();
         document.forEach((key, value) -> {
             Matcher matcher = KEY.matcher(key);
-            if (matcher.matches()) {
+            if (matcher.matches() && !matcher.group(1).equals(SYSTEM)) {
                 Group group = new Group(matcher.group(1), matcher.group(2));
                 groups.computeIfAbsent(group, one -> new TreeMap<>())
                         .put(nameOf(group.pool(), matcher.group(3)), value);
@@ -110,13 +115,13 @@ final class Migration {
 
     /**
      * The pool's own name of what Spring takes in many ways of writing: {@code maximum-pool-size}, {@code maximum_pool_size},
-     * {@code MAXIMUMPOOLSIZE}. {@code data-source-properties.x} is {@code dataSource.x}.
+     * {@code MAXIMUMPOOLSIZE}. {@code data-source-properties.x} is {@code dataSource.x}; brackets, which Spring needs where x
+     * has signs of its own, are kept.
      */
     private static String nameOf(String pool, String key) {
-        int dot = key.indexOf('.');
-        String map = dot < 0 ? "" : letters(key.substring(0, dot));
-        if (map.equals("datasourceproperties") || map.equals("datasource")) {
-            return "dataSource." + key.substring(dot + 1);
+        Matcher ofMap = OF_MAP.matcher(key);
+        if (ofMap.matches() && Set.of("datasourceproperties", "datasource").contains(letters(ofMap.group(1)))) {
+            return "dataSource." + ofMap.group(2);
         }
         return Translation.names(pool).stream()
                 .filter(name -> letters(name).equals(letters(key)))
@@ -174,7 +179,9 @@ final class Migration {
     /** What stands outside of the pool's own keys and has to do with the pool. */
     private void other(Map<String, String> document) {
         document.forEach((key, value) -> {
-            if (key.endsWith("datasource.type")) {
+            if (key.startsWith(SYSTEM + ".hikari.")) {
+                dropped.add(key + ": a system property of HikariCP's; see docs/guide/migrating.md");
+            } else if (key.endsWith("datasource.type")) {
                 notes.add(key + ": " + value + " is the other pool; remove it, or set it to dev.weir.WeirDataSource");
             }
         });

@@ -129,6 +129,63 @@ class MigrateTest {
     }
 
     @Test
+    void everyConditionOfADocumentIsKept() throws IOException {
+        String yaml = """
+                spring.datasource.hikari.maximum-pool-size: 5
+                ---
+                spring:
+                  config:
+                    activate:
+                      on-profile:
+                        - prod
+                        - eu
+                  datasource.hikari.maximum-pool-size: 50
+                ---
+                spring.config.activate.onCloudPlatform: kubernetes
+                spring.datasource.hikari.maximum-pool-size: 70
+                ---
+                spring.profiles: old
+                spring.datasource.hikari.maximum-pool-size: 90
+                """;
+        assertThat(migrate("application.yml", yaml)).isZero();
+        List<Object> documents = new ArrayList<>();
+        new Yaml().loadAll(out.toString()).forEach(documents::add);
+        assertThat(documents).hasSize(4);
+        assertThat(documents.get(0).toString()).contains("maximum-pool-size=5,");
+        assertThat(documents.subList(1, 4))
+                .extracting(Object::toString)
+                .allSatisfy(document -> assertThat(document).contains("spring={config={activate={on-"));
+        assertThat(documents.get(1).toString()).contains("on-profile=prod,eu}", "maximum-pool-size=50,");
+        assertThat(documents.get(2).toString()).contains("on-cloud-platform=kubernetes}", "maximum-pool-size=70,");
+        assertThat(documents.get(3).toString()).contains("on-profile=old}", "maximum-pool-size=90,");
+    }
+
+    @Test
+    void passwordThatLooksLikeADateAndNamesInBracketsStayWhatTheyAre() throws IOException {
+        String yaml = """
+                spring.datasource.hikari:
+                  password: 2001-12-14
+                  "data-source-properties[cache.size]": 5
+                  data-source-properties:
+                    "[socket.timeout]": 30
+                """;
+        assertThat(migrate("application-prod.yml", yaml)).isZero();
+        Map<String, Map<String, Map<String, Map<String, Object>>>> result = new Yaml().load(out.toString());
+        assertThat(result.get("spring").get("datasource").get("weir"))
+                .containsEntry("password", "2001-12-14")
+                .containsEntry("data-source-properties", Map.of("[cache.size]", 5, "[socket.timeout]", 30));
+        assertThat(err.toString()).doesNotContain("Not taken over");
+    }
+
+    @Test
+    void systemPropertiesOfHikariAreNoPool() throws IOException {
+        String text = "com.zaxxer.hikari.aliveBypassWindowMs=100\nspring.datasource.hikari.pool-name=shop\n";
+        assertThat(migrate("application-x.properties", text)).isZero();
+        assertThat(out.toString().lines()).containsExactly("spring.datasource.weir.pool-name=shop");
+        assertThat(err.toString()).contains("- com.zaxxer.hikari.aliveBypassWindowMs: a system property of HikariCP's");
+    }
+
+    @Test
     void fileOfAProfileHasOnlyWhatItSets() throws IOException {
         assertThat(migrate("application-prod.properties", "spring.datasource.hikari.minimum-idle=3\n"))
                 .isZero();
