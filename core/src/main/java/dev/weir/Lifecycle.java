@@ -25,6 +25,9 @@ final class Lifecycle {
     private final CountDownLatch firstOutcome = new CountDownLatch(1);
     private final CountDownLatch firstOpened = new CountDownLatch(1);
 
+    /** Whether somebody waits in {@link #start}, and not in the queue. */
+    private volatile boolean startWaits;
+
     /** Who waits in {@link #close}, to be unparked when something ends. */
     private volatile @Nullable Thread closer;
 
@@ -51,6 +54,7 @@ final class Lifecycle {
         }
         long now = clock.now();
         clock.tick(now);
+        startWaits = timeout > 0;
         pool.opener.fillTo(Math.max(1, settings.minimumPoolSize()), now);
         boolean opened;
         try {
@@ -63,6 +67,8 @@ final class Lifecycle {
             Thread.currentThread().interrupt();
             close();
             throw refusals.interrupted(clock.now() - now);
+        } finally {
+            startWaits = false;
         }
         if (!opened) {
             SQLException failure = pool.isClosed() ? refusals.closed() : refusals.notStarted(clock.now() - now);
@@ -84,6 +90,11 @@ final class Lifecycle {
     private static boolean isForGood(Opener.Failure failure) {
         return failure.kind() == FailureClass.AUTHENTICATION
                 || (failure.cause() instanceof SQLException e && "0A000".equals(e.getSQLState()));
+    }
+
+    /** Whether somebody waits for the first connection. */
+    boolean startWaits() {
+        return startWaits;
     }
 
     /** A connect ended, one way or the other. */

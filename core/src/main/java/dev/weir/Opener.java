@@ -26,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * drawn from the upper half of a bound, so that pools which failed together do not return together:
  *
  * <pre>
- *   somebody waits        acquireRetryDelay / 10                a probe costs little, and the recovery is theirs
+ *   somebody waits        acquireRetryDelay / 10                a probe costs little, and the recovery is theirs; who
+ *                                                               starts the pool waits too
  *   nobody waits          acquireRetryDelay                     for the first acquireRetries such failures
  *                         doubling from there, at most 30 s     given up until somebody needs it, or the Keeper fills
  *   authentication        acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
@@ -374,7 +375,8 @@ final class Opener {
             if (recentFailures.size() > FAILURES_REMEMBERED) {
                 recentFailures.removeLast();
             }
-            boolean waitedFor = pool.waiting() > 0 && failure.kind() != FailureClass.AUTHENTICATION;
+            boolean somebodyWaits = pool.waiting() > 0 || pool.lifecycle.startWaits();
+            boolean waitedFor = somebodyWaits && failure.kind() != FailureClass.AUTHENTICATION;
             unwaitedFailures += waitedFor ? 0 : 1;
             probeAtNanos = failure.atNanos() + jittered(waitedFor ? waitedForPause() : pause(failure.kind()));
             return failures;

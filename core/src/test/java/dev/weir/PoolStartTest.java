@@ -61,6 +61,24 @@ class PoolStartTest {
         }
     }
 
+    /** Whoever starts the pool waits, so the pauses do not double: it starts soon after the database does. */
+    @Test
+    void positiveTriesAgainAsOftenAsForAnyoneWhoWaits() throws SQLException {
+        StubDatabase db = new StubDatabase();
+        db.failNext(StubDatabase.CONNECT, 12, () -> new SQLException("starting up", "57P03"));
+        try (LivePool live = LivePool.of(
+                db,
+                b -> b.initializationFailTimeout(FOR_EVER)
+                        .minimumPoolSize(5)
+                        .acquireRetries(0)
+                        .acquireRetryDelay(Duration.ofMillis(500)))) {
+            long begun = System.nanoTime();
+            live.pool.start();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SLACK);
+            assertThat(live.pool.stats().openFailed()).isEqualTo(12);
+        }
+    }
+
     @Test
     void positiveFailsAfterThatTimeWithTheCauseAndLeavesNothing() {
         StubDatabase db = new StubDatabase();
