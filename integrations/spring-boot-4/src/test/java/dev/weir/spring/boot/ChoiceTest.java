@@ -239,6 +239,23 @@ class ChoiceTest {
         }
     }
 
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithCredentials {
+        @Bean
+        CredentialsProvider vault() {
+            return () -> new Credentials("sailor", "from the vault");
+        }
+    }
+
+    @Test
+    void providerOfCredentialsGoesBeforeTheDefaultUserOfTheEmbeddedDatabase() throws Exception {
+        try (ConfigurableApplicationContext context = Fleet.start(WithCredentials.class, NONE);
+                Connection connection = context.getBean(DataSource.class).getConnection()) {
+            assertThat(connection.getMetaData().getUserName()).isEqualToIgnoringCase("sailor");
+        }
+    }
+
     /** Two pools by the factory, one by Spring Boot's builder. */
     @Configuration(proxyBeanMethods = false)
     @Import(PlainApplication.class)
