@@ -12,6 +12,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
@@ -19,29 +20,44 @@ import org.springframework.boot.context.properties.source.ConfigurationPropertyS
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
-/** Says once which {@code spring.datasource.hikari.*} are there and not read, and what to write instead. */
+/**
+ * Says once which {@code spring.datasource.hikari.*} are there and not read, and what to write instead. An application that
+ * has a HikariCP pool beside Weir's may read them, and is told nothing.
+ */
 final class HikariNotes {
     private static final Log LOG = LogFactory.getLog("dev.weir");
     private static final String MARK = "?"; // instead of a value, which may be a secret
     private static final ConfigurationPropertyName HIKARI = ConfigurationPropertyName.of("spring.datasource.hikari");
 
+    private static final String HIKARIS_POOL = "com.zaxxer.hikari.HikariDataSource";
+
     private final Environment environment;
+    private final ListableBeanFactory beans;
     private final AtomicBoolean said = new AtomicBoolean();
 
-    HikariNotes(Environment environment) {
+    HikariNotes(Environment environment, ListableBeanFactory beans) {
         this.environment = environment;
+        this.beans = beans;
     }
 
     /** Does nothing the second time, and where no such property is set. */
     void pointOut(String prefix) {
-        if (said.compareAndSet(false, true)) {
+        if (said.compareAndSet(false, true) && !isHikariThereToo()) {
             List<String> notes = notes(prefix);
             if (!notes.isEmpty()) {
                 LOG.warn("The pool is Weir, so these properties are not read:" + System.lineSeparator() + "  "
                         + String.join(System.lineSeparator() + "  ", notes));
             }
         }
+    }
+
+    private boolean isHikariThereToo() {
+        ClassLoader loader = ClassUtils.getDefaultClassLoader();
+        return ClassUtils.isPresent(HIKARIS_POOL, loader)
+                && beans.getBeanNamesForType(ClassUtils.resolveClassName(HIKARIS_POOL, loader), false, false).length
+                        > 0;
     }
 
     private List<String> notes(String prefix) {

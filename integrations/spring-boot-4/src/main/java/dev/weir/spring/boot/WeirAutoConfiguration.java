@@ -6,6 +6,7 @@ import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
 import javax.sql.DataSource;
 import javax.sql.XADataSource;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -46,8 +47,8 @@ public final class WeirAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    WeirDataSourceFactory weirDataSourceFactory(Environment environment) {
-        return new WeirDataSourceFactory(environment);
+    WeirDataSourceFactory weirDataSourceFactory(Environment environment, ListableBeanFactory beans) {
+        return new WeirDataSourceFactory(environment, beans);
     }
 
     @Bean

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -45,9 +46,9 @@ public final class WeirDataSourceFactory {
     private final Environment environment;
     private final HikariNotes hikariNotes;
 
-    WeirDataSourceFactory(Environment environment) {
+    WeirDataSourceFactory(Environment environment, ListableBeanFactory beans) {
         this.environment = environment;
-        this.hikariNotes = new HikariNotes(environment);
+        this.hikariNotes = new HikariNotes(environment, beans);
     }
 
     /**

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.AppenderBase;
+import com.zaxxer.hikari.HikariDataSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -13,15 +14,21 @@ import org.slf4j.LoggerFactory;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.boot.context.event.ApplicationPreparedEvent;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
 /** An application that comes from HikariCP learns which of its properties nobody reads any more. */
 class HikariNotesTest {
 
-    @Test
-    void unreadPropertiesAreToldOnceWithTheirNamesHere() {
+    /** What an application with these properties and variables says of properties that nobody reads. */
+    private static List<String> said(
+            Class<?> application, Map<String, Object> properties, Map<String, Object> variables) {
         List<String> said = new CopyOnWriteArrayList<>();
         AppenderBase<ILoggingEvent> collector = new AppenderBase<>() {
             @Override
@@ -29,6 +36,51 @@ class HikariNotesTest {
                 said.add(event.getFormattedMessage());
             }
         };
+        ApplicationListener<ApplicationPreparedEvent> listen = event -> {
+            collector.start();
+            ((Logger) LoggerFactory.getLogger("dev.weir")).addAppender(collector);
+        };
+        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(application)
+                .web(WebApplicationType.NONE)
+                .listeners(listen)
+                .initializers(starting -> starting.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)))
+                .properties(properties)
+                .run()) {
+            context.getBean(WeirDataSourceFactory.class)
+                    .create("again", pool -> pool.setUrl("jdbc:h2:mem:again"))
+                    .close();
+        } finally {
+            ((Logger) LoggerFactory.getLogger("dev.weir")).detachAppender(collector);
+        }
+        return said.stream().filter(message -> message.contains("not read")).toList();
+    }
+
+    /** Reads what is HikariCP's itself. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class WithHikari {
+        @Bean
+        HikariDataSource reports(Environment environment) {
+            return Binder.get(environment)
+                    .bind("spring.datasource.hikari", HikariDataSource.class)
+                    .get();
+        }
+    }
+
+    @Test
+    void nothingIsSaidWhereHikariIsThereToReadThem() {
+        Map<String, Object> properties = Fleet.with(
+                Map.of("spring.main.banner-mode", "off", "logging.level.root", "warn"),
+                "spring.datasource.hikari.jdbc-url",
+                "jdbc:h2:mem:reports");
+        assertThat(said(WithHikari.class, properties, Map.of())).isEmpty();
+        assertThat(said(PlainApplication.class, properties, Map.of())).hasSize(1);
+    }
+
+    @Test
+    void unreadPropertiesAreToldOnceWithTheirNamesHere() {
         Map<String, Object> properties = Map.of("spring.main.banner-mode", "off", "logging.level.root", "warn");
         properties = Fleet.with(
                 properties,
@@ -48,26 +100,7 @@ class HikariNotesTest {
                 "60000");
         Map<String, Object> variables = Map.of(
                 "SPRING_DATASOURCE_HIKARI_MAX_LIFETIME", "600000", "SPRING_DATASOURCE_HIKARI_KEEPALIVETIME", "60000");
-        ApplicationListener<ApplicationPreparedEvent> listen = event -> {
-            collector.start();
-            ((Logger) LoggerFactory.getLogger("dev.weir")).addAppender(collector);
-        };
-        try (ConfigurableApplicationContext context = new SpringApplicationBuilder(PlainApplication.class)
-                .web(WebApplicationType.NONE)
-                .listeners(listen)
-                .initializers(starting -> starting.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource("test-systemEnvironment", variables)))
-                .properties(properties)
-                .run()) {
-            context.getBean(WeirDataSourceFactory.class)
-                    .create("again", pool -> pool.setUrl("jdbc:h2:mem:again"))
-                    .close();
-        } finally {
-            ((Logger) LoggerFactory.getLogger("dev.weir")).detachAppender(collector);
-        }
-        assertThat(said)
-                .filteredOn(message -> message.contains("not read"))
+        assertThat(said(PlainApplication.class, properties, variables))
                 .singleElement()
                 .satisfies(message -> {
                     assertThat(message)
