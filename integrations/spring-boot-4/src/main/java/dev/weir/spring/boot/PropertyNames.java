@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -28,6 +30,7 @@ final class PropertyNames {
     private static final Set<String> SPRINGS_OWN = Set.of("url", "username", "password", "driverClassName");
 
     private static final Pattern UPPER = Pattern.compile("[A-Z]");
+    private static final Pattern TWO_NAMES = Pattern.compile("(\\w+) and (\\w+)(: two values for one setting .*)");
     private static final Pattern AFTER_DASH = Pattern.compile("-(.)");
 
     private final Environment environment;
@@ -67,6 +70,22 @@ final class PropertyNames {
             faults.add(translated(line));
         }
         return faults;
+    }
+
+    /** What is there under two names with two values, of which the binder takes one without a word; a line each. */
+    List<String> contradictions() {
+        Properties there = new Properties();
+        for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(WeirDataSource.class)) {
+            ConfigurationProperty found = find(prefix + "." + dashed(property.getName()));
+            if (found != null) {
+                there.put(property.getName(), environment.resolvePlaceholders(String.valueOf(found.getValue())));
+            }
+        }
+        return PoolConfig.builder().properties(there).faults().stream()
+                .map(TWO_NAMES::matcher)
+                .filter(Matcher::matches)
+                .map(two -> withOrigin(two.group(1)) + " and " + withOrigin(two.group(2)) + two.group(3))
+                .toList();
     }
 
     /** What is wrong with a property that could not be set, in the pool's own words. */

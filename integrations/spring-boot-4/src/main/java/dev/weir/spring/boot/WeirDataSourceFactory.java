@@ -3,6 +3,7 @@ package dev.weir.spring.boot;
 import dev.weir.WeirDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -96,6 +97,11 @@ public final class WeirDataSourceFactory {
             Binder.get(environment).bind(names.prefix(), Bindable.ofInstance(pool), strict);
         } catch (BindException e) {
             throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);
+        }
+        List<String> contradictions = names.contradictions();
+        if (!contradictions.isEmpty()) {
+            String message = String.join("; ", contradictions);
+            throw new PoolConfigurationException(names.prefix(), contradictions, new IllegalArgumentException(message));
         }
     }
 

@@ -138,6 +138,21 @@ class BadConfigurationTest {
     }
 
     @Test
+    void twoValuesUnderTwoNamesOfOneSettingAreToldByBothNames() {
+        Map<String, Object> two = Fleet.with(
+                H2,
+                "spring.datasource.weir.max-pool-size",
+                "70",
+                "spring.datasource.weir.maximum-pool-size",
+                "${most:80}");
+        assertThat(analysisOf(PlainApplication.class, two).getDescription())
+                .contains("spring.datasource.weir.max-pool-size [")
+                .contains(" and spring.datasource.weir.maximum-pool-size [")
+                .contains(": two values for one setting (expected: one maximumPoolSize)");
+        Fleet.start(PlainApplication.class, Fleet.with(two, "most", "70")).close();
+    }
+
+    @Test
     void springsOwnPropertiesAreNamedAsTheyAreWritten() {
         assertThat(analysisOf(
                                 PlainApplication.class,
