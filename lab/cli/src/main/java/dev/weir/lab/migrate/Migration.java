@@ -1,6 +1,7 @@
 package dev.weir.lab.migrate;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -87,8 +88,17 @@ final class Migration {
             }
             Map<Group, Map<String, String>> groups = always ? base : groups(document);
             Map<String, String> values = new TreeMap<>();
-            groups.forEach((group, given) -> values.putAll(
-                    migration.translated(group, given, always ? null : base.getOrDefault(group, Map.of()))));
+            for (Group group : hikariFirst(groups.keySet())) {
+                Map<String, String> own = Objects.requireNonNull(groups.get(group));
+                migration
+                        .translated(group, own, always ? null : base.getOrDefault(group, Map.of()))
+                        .forEach((name, value) -> migration.put(values, name, value, group));
+                if (file.profile() != null && own.containsKey("maximumPoolSize") && !own.containsKey("minimumIdle")) {
+                    migration.notes.add(
+                            group.prefix() + "." + group.pool() + ": minimumPoolSize: is the maximum, as there"
+                                    + " without minimumIdle; leave it out if the file for all profiles sets minimumIdle");
+                }
+            }
             baseDone |= always;
             if (!values.isEmpty()) {
                 migration.documents.add(new Document(condition, values));
@@ -99,6 +109,21 @@ final class Migration {
 
     /** One pool under one prefix, as hikari under spring.datasource. */
     private record Group(String prefix, String pool) {}
+
+    /** Of two pools under one prefix Spring Boot takes HikariCP, unless it is told otherwise. */
+    private static List<Group> hikariFirst(Set<Group> groups) {
+        return groups.stream()
+                .sorted(Comparator.comparing(group -> !group.pool().equals(Translation.HIKARI)))
+                .toList();
+    }
+
+    private void put(Map<String, String> values, String name, String value, Group group) {
+        String other = values.putIfAbsent(name, value);
+        if (other != null && !other.equals(value)) {
+            dropped.add(group.prefix() + "." + group.pool() + ": " + name
+                    + " is set already, by another pool's properties");
+        }
+    }
 
     private static Map<Group, Map<String, String>> groups(Map<String, String> document) {
         Map<Group, Map<String, String>> groups = new LinkedHashMap<>();
@@ -143,13 +168,20 @@ final class Migration {
         Map<String, String> values = new TreeMap<>();
         Set<String> printed = new TreeSet<>();
         translation.settings().forEach((name, value) -> {
-            if (!Objects.equals(without.get(name), value)) {
+            if (!Objects.equals(without.get(name), value) || isSaid(name, given)) {
                 printed.add(name);
                 values.put(group.prefix() + ".weir." + keyOf(name, group), value);
             }
         });
         tell(translation, printed, group.prefix() + "." + group.pool() + ": ");
         return values;
+    }
+
+    /** Whether the document itself says what this setting is, be it what it would be without. */
+    private static boolean isSaid(String setting, Map<String, String> given) {
+        boolean size = setting.equals("minimumPoolSize")
+                && (given.containsKey("maximumPoolSize") || given.containsKey("minimumIdle"));
+        return size || given.containsKey(setting);
     }
 
     /** Spring's way of writing, where the file is Spring's. */

@@ -177,6 +177,38 @@ class MigrateTest {
         assertThat(err.toString()).doesNotContain("Not taken over");
     }
 
+    /** What the file for all profiles sets is not known: the default may be what it is set back to. */
+    @Test
+    void fileOfAProfileKeepsWhatItSetsToTheDefault() throws IOException {
+        String text = """
+                spring.datasource.hikari.maximum-pool-size=10
+                spring.datasource.hikari.auto-commit=true
+                """;
+        assertThat(migrate("application-prod.properties", text)).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "spring.datasource.weir.auto-commit=true",
+                        "spring.datasource.weir.maximum-pool-size=10",
+                        "spring.datasource.weir.minimum-pool-size=10");
+        assertThat(err.toString()).contains("leave it out if the file for all profiles sets minimumIdle");
+    }
+
+    @Test
+    void ofTwoPoolsUnderOnePrefixHikariIsTaken() throws IOException {
+        String text = """
+                spring.datasource.dbcp2.max-total=100
+                spring.datasource.hikari.maximum-pool-size=10
+                spring.datasource.tomcat.max-active=100
+                """;
+        assertThat(migrate("application-x.properties", text)).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "spring.datasource.weir.maximum-pool-size=10", "spring.datasource.weir.minimum-pool-size=10");
+        String already = ": spring.datasource.weir.maximum-pool-size is set already, by another pool's properties";
+        assertThat(err.toString())
+                .contains("- spring.datasource.dbcp2" + already, "- spring.datasource.tomcat" + already);
+    }
+
     @Test
     void systemPropertiesOfHikariAreNoPool() throws IOException {
         String text = "com.zaxxer.hikari.aliveBypassWindowMs=100\nspring.datasource.hikari.pool-name=shop\n";
