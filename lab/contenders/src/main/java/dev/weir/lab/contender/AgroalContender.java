@@ -12,6 +12,8 @@ import io.agroal.api.security.SimplePassword;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** Agroal. Its counts are those of its metrics, which are off unless they are asked for. */
 final class AgroalContender implements Contender {
@@ -32,7 +34,9 @@ final class AgroalContender implements Contender {
                         "does not roll back on close: an interceptor of ours does, which costs a call for each",
                         "catalog, schema, client info and type map are not reset",
                         "where auto-commit is on by default, its reset commits what was left open",
-                        "metadata that outlives its connection still works, and so does abort")
+                        "metadata that outlives its connection still works, and so does abort",
+                        "after a connection died in use, who waits next may wait until the timeout",
+                        "who asks while the first connections are made may wait until the timeout: nobody is let in before")
                 : List.of("connections are not tested before they are lent");
     }
 
@@ -70,11 +74,24 @@ final class AgroalContender implements Contender {
         }
         AgroalDataSource pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(config)
-                .metricsEnabled(spec.observed()));
+                .metricsEnabled(true));
         if (spec.equal()) {
             pool.setPoolInterceptors(List.of(new RollbackOnReturn()));
         }
+        awaitMinimum(pool, spec);
+        pool.getConfiguration().setMetricsEnabled(spec.observed());
         return PoolUnderTest.of(pool, () -> spec.observed() ? counts(pool.getMetrics()) : Counts.UNKNOWN, pool::close);
+    }
+
+    /**
+     * Lets it make its first connections before anybody asks: a getConnection meanwhile may wait until its timeout, though
+     * there are idle ones. What it cannot make in that time is left to it.
+     */
+    private static void awaitMinimum(AgroalDataSource pool, PoolSpec spec) {
+        long end = System.nanoTime() + spec.connectionTimeout().toNanos();
+        while (pool.getMetrics().availableCount() < spec.minimum() && System.nanoTime() < end) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+        }
     }
 
     /** Ends the transaction of the last user, before Agroal resets auto-commit and so would commit it. */

@@ -25,8 +25,8 @@ final class BoneCpContender implements Contender {
                 ? List.of(
                         "cannot test a connection before it is lent: idle ones are tested every second instead",
                         "its own reset rolls back in auto-commit mode too, which drivers refuse: a hook of ours resets instead",
-                        "holdability, network timeout, client info and type map are not reset",
-                        "closed handles are not all dead")
+                        "isolation, holdability, network timeout, client info and type map are not reset",
+                        "closed handles are not all dead: some statements and result sets still unwrap to the driver's")
                 : List.of("connections are not tested before they are lent, statements are not closed");
     }
 

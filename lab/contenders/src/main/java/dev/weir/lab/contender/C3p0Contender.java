@@ -25,7 +25,8 @@ final class C3p0Contender implements Contender {
                 ? List.of(
                         "tests every connection that it lends: it knows no time of grace",
                         "catalog, schema, network timeout and client info are not reset",
-                        "metadata that outlives its connection still works")
+                        "metadata that outlives its connection still works",
+                        "closed statements and result sets still unwrap to the driver's")
                 : List.of("connections are not tested before they are lent");
     }
 

@@ -83,6 +83,10 @@ public final class Contenders {
             }
             return new Entrant(text, text, contender, values);
         }
+        if (text.indexOf('=') >= 0) {
+            throw new IllegalArgumentException("pool: " + text + " (expected: name=class?property=value&..., a name of"
+                    + " letters, digits, _ and -; or name[parameter=value;...])");
+        }
         return new Entrant(text, text, named(text), Map.of());
     }
 

@@ -25,7 +25,8 @@ final class Dbcp2Contender implements Contender {
                 ? List.of(
                         "tests every connection that it lends: it knows no time of grace",
                         "read-only and isolation are reset to read-write and read committed, which it must be told",
-                        "catalog, schema, holdability, network timeout, client info and type map are not reset")
+                        "catalog, schema, holdability, network timeout, client info and type map are not reset",
+                        "closed result sets still unwrap to the driver's")
                 : List.of("tests every connection that it lends; what was changed is not reset");
     }
 

@@ -7,6 +7,7 @@ import java.util.List;
 
 /** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
 final class HikariContender implements Contender {
+    private static final long LEAST_VALIDATION_MILLIS = 250;
 
     @Override
     public String name() {
@@ -24,7 +25,8 @@ final class HikariContender implements Contender {
                 "does not know of work done through executeLargeUpdate, unwrap or BEGIN as text: that is not rolled back",
                 "the time of grace before a test is one for the whole JVM, 500 ms",
                 "catalog, schema, holdability, client info and type map are not reset",
-                "metadata that outlives its connection still works");
+                "metadata that outlives its connection still works",
+                "closed statements and result sets still unwrap to the driver's");
     }
 
     @Override
@@ -36,8 +38,11 @@ final class HikariContender implements Contender {
         config.setMinimumIdle(spec.minimum());
         config.setMaximumPoolSize(spec.maximum());
         config.setConnectionTimeout(spec.connectionTimeout().toMillis());
-        config.setValidationTimeout(Math.min(
-                spec.validationTimeout().toMillis(), spec.connectionTimeout().toMillis()));
+        config.setValidationTimeout(Math.max(
+                LEAST_VALIDATION_MILLIS,
+                Math.min(
+                        spec.validationTimeout().toMillis(),
+                        spec.connectionTimeout().toMillis())));
         config.setAutoCommit(spec.autoCommit());
         config.setInitializationFailTimeout(-1);
         if (spec.maxLifetime() != null) {

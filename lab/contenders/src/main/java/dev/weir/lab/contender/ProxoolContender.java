@@ -27,7 +27,10 @@ final class ProxoolContender implements Contender {
         return List.of(
                 "runs only with " + jvmOptions().get(0),
                 "never waits: fails at once when all connections are in use",
-                "tests every connection that it lends, or none");
+                "tests every connection that it lends, or none",
+                "lends in auto-commit mode whatever is asked for: work is in no transaction unless the user begins one",
+                "warnings are not cleared",
+                "closed statements and result sets still unwrap to the driver's");
     }
 
     @Override

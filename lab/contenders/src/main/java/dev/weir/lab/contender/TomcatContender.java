@@ -27,7 +27,8 @@ final class TomcatContender implements Contender {
                         "rolls back only where auto-commit is off by default: else the reset of auto-commit commits",
                         "read-only and isolation are reset to read-write and read committed, which it must be told",
                         "catalog, schema, holdability, network timeout, client info and type map are not reset",
-                        "metadata that outlives its connection still works")
+                        "metadata that outlives its connection still works",
+                        "closed statements and result sets still unwrap to the driver's")
                 : List.of("connections are not tested, reset nor rolled back, statements are not closed");
     }
 

@@ -23,7 +23,7 @@ final class ViburContender implements Contender {
                 ? List.of(
                         "tests what was idle for one second, which is its smallest step",
                         "does not roll back on close: a hook of ours does, which costs a call for each",
-                        "does not close statements",
+                        "does not close statements: those of a closed connection still work, on a connection that is another's",
                         "read-only and isolation are reset to read-write and read committed, which it must be told",
                         "catalog, schema, holdability, network timeout, client info and type map are not reset")
                 : List.of("tests what was idle for seconds; does not reset, roll back or close statements");

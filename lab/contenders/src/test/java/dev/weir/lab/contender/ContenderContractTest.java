@@ -1,18 +1,23 @@
 package dev.weir.lab.contender;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.testkit.Contract;
 import dev.weir.testkit.ContractSuite;
 import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
@@ -57,6 +62,27 @@ class ContenderContractTest {
             "druid", Set.of(ROLLED_BACK, STATEMENTS),
             "proxool", Set.of(ROLLED_BACK, WARNINGS, TIMEOUT));
 
+    /** What the limits say of a check that fails. */
+    private static final Map<String, String> WORDS = Map.of(
+            ROLLED_BACK,
+            "transaction",
+            ROLLED_BACK_AFTER_CHANGE,
+            "auto-commit",
+            ISOLATION,
+            "isolation",
+            WARNINGS,
+            "warnings",
+            STATEMENTS,
+            "statement",
+            TIMEOUT,
+            "never waits",
+            DIED_IDLE,
+            "test",
+            DIED_IN_USE,
+            "died in use");
+
+    private static final Set<String> HOLDS_A_LIVE_STATEMENT = Set.of("vibur");
+
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -71,6 +97,44 @@ class ContenderContractTest {
                 .map(Contract.Result::name)
                 .collect(Collectors.toSet());
         assertThat(failed).as(results.toString()).isEqualTo(CANNOT.getOrDefault(name, Set.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unable")
+    void whatThePoolCannotBeToldIsListed(String name) {
+        String limits = String.join("; ", Contenders.named(name).limits(Profile.EQUAL));
+        CANNOT.getOrDefault(name, Set.of())
+                .forEach(check -> assertThat(limits).as(check).contains(WORDS.getOrDefault(check, check)));
+        assertThat(limits).contains(HOLDS_A_LIVE_STATEMENT.contains(name) ? "does not close statements" : "");
+    }
+
+    static Stream<String> unable() {
+        return CANNOT.keySet().stream();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool"
+            })
+    void aClosedHandleReachesNoConnection(String name) throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                PoolUnderTest pool = Contenders.named(name)
+                        .open(PoolSpec.of(db.url(), null, null).size(1, 1).build())) {
+            Connection handle = pool.dataSource().getConnection();
+            PreparedStatement statement = handle.prepareStatement("SELECT 1");
+            handle.close();
+            try (Connection next = pool.dataSource().getConnection()) {
+                assertThatThrownBy(handle::createStatement).isInstanceOf(SQLException.class);
+                assertThatThrownBy(() -> handle.prepareStatement("SELECT 1")).isInstanceOf(SQLException.class);
+                assertThatThrownBy(handle::commit).isInstanceOf(SQLException.class);
+                if (!HOLDS_A_LIVE_STATEMENT.contains(name)) {
+                    assertThatThrownBy(statement::executeQuery).isInstanceOf(SQLException.class);
+                }
+                handle.close();
+                next.createStatement().close();
+            }
+        }
     }
 
     private static List<Contract.Result> run(Contender contender) {

@@ -52,6 +52,23 @@ class ContendersTest {
         assertThat(contender.version()).isNotEqualTo("unknown");
     }
 
+    @ParameterizedTest
+    @MethodSource("pools")
+    void nobodyWaitsForTheTimeoutOnAPoolThatWasJustOpened(Contender contender) throws Exception {
+        for (int i = 0; i < 5; i++) {
+            PoolSpec spec = PoolSpec.of(new StubDataSource())
+                    .size(2, 2)
+                    .connectionTimeout(Duration.ofSeconds(60))
+                    .validationTimeout(Duration.ofMillis(125))
+                    .build();
+            long begun = System.nanoTime();
+            try (PoolUnderTest pool = contender.open(spec)) {
+                pool.fill(2);
+            }
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(30));
+        }
+    }
+
     private static void assertCounts(PoolUnderTest pool) {
         if (pool.counts().total() < 0) {
             assertThat(pool.counts()).isEqualTo(Counts.UNKNOWN);
@@ -120,6 +137,9 @@ class ContendersTest {
     void aDefinitionThatIsWrongIsRefusedByName() {
         for (Map.Entry<String, String> wrong : Map.of(
                         "mine=no.such.Class", "pool mine: class no.such.Class (expected: a class on --classpath)",
+                        "my.own=com.zaxxer.hikari.HikariDataSource",
+                                "pool: my.own=com.zaxxer.hikari.HikariDataSource (expected: name=class?property=value&..., a name of"
+                                        + " letters, digits, _ and -; or name[parameter=value;...])",
                         "mine=java.lang.String", "pool mine: class java.lang.String (expected: a javax.sql.DataSource)",
                         "mine=com.zaxxer.hikari.HikariDataSource?jdbcUri=x",
                                 "pool mine: property jdbcUri (expected: one that com.zaxxer.hikari.HikariDataSource can be told)")
