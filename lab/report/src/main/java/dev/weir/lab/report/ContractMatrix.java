@@ -4,7 +4,9 @@ import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
 import dev.weir.lab.runs.Failure;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Promises against pools: each case is a promise, the metric {@code kept} is 1 or 0, a failure says how it was broken. */
@@ -29,19 +31,32 @@ final class ContractMatrix {
                 .sorted((a, b) -> Long.compare(kept(b), kept(a)))
                 .map(pool -> pool + " " + kept(pool))
                 .collect(Collectors.joining(", "));
-        return "Of %d promises are kept by: %s.".formatted(promises.size(), counts);
+        return "Of %d checks each pool passes: %s.".formatted(promises.size(), counts);
     }
 
-    Table table(String command) {
-        List<String> header = new ArrayList<>(List.of("promise"));
-        header.addAll(pools);
-        List<Row> rows = new ArrayList<>();
-        for (String promise : promises()) {
-            List<String> cells = new ArrayList<>(List.of(promise));
-            pools.forEach(pool -> cells.add(mark(promise, pool)));
-            rows.add(new Row("", cells));
-        }
-        return new Table("\u2713 kept, \u2717 broken, - not tried. Repeat: " + command, header, rows);
+    /** A table for each promise, whose name is the first word of its checks, so that the pools are never far above. */
+    List<Table> tables(String command) {
+        Map<String, List<String>> byPromise = promises().stream()
+                .collect(Collectors.groupingBy(
+                        check -> check.split(" ", 2)[0], LinkedHashMap::new, Collectors.toList()));
+        List<Table> tables = new ArrayList<>();
+        byPromise.forEach((promise, checks) -> {
+            List<String> header = new ArrayList<>(List.of("check"));
+            header.addAll(pools);
+            List<Row> rows = new ArrayList<>();
+            for (String check : checks) {
+                List<String> cells = new ArrayList<>(List.of(check));
+                pools.forEach(pool -> cells.add(mark(check, pool)));
+                rows.add(new Row("", cells));
+            }
+            tables.add(new Table(
+                    promise
+                            + ": \u2713 kept, \u2717 broken, - not tried, or the pool has not what it is about. Repeat: "
+                            + command,
+                    header,
+                    rows));
+        });
+        return tables;
     }
 
     /** How promises were broken, in the words of the tests. */
@@ -55,7 +70,7 @@ final class ContractMatrix {
                                 List.of(
                                         failure.cell().caseName(),
                                         failure.cell().pool(),
-                                        failure.message())))
+                                        failure.message().replaceFirst("^BrokenPromise: ", ""))))
                         .toList());
     }
 

@@ -5,13 +5,14 @@ import java.awt.Color;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
  * One look for each pool, the same in every picture: a colour, and a marker and a dash for those who do not see the colour. Every
- * colour has two shades, one for light pages and one for dark ones. Immutable.
+ * colour has two shades, one for light pages and one for dark ones. Thread-safe.
  */
 final class Palette {
     /** The neutral colours of a picture. */
@@ -55,6 +56,9 @@ final class Palette {
             new Ink("other-3", new Color(0x274B9F), new Color(0x86A8FF)),
             new Ink("other-4", new Color(0x9A3D00), new Color(0xFFA36B)));
 
+    /** Which of them is whose; guarded by itself. */
+    private static final Map<String, Ink> TAKEN = new LinkedHashMap<>();
+
     private Palette() {}
 
     /** A colour by its role; pictures are drawn with {@code light}, pages in dark replace it by {@code dark}. */
@@ -90,7 +94,21 @@ final class Palette {
     static Ink of(String label) {
         String name = base(label);
         Ink known = POOLS.get(name);
-        return known != null ? known : OTHERS.get(Math.floorMod(name.hashCode(), OTHERS.size()));
+        return known != null ? known : other(name);
+    }
+
+    /** A colour that its name leads to, or the next that no other pool of this report has, as long as there is one. */
+    private static Ink other(String name) {
+        synchronized (TAKEN) {
+            return TAKEN.computeIfAbsent(name, fresh -> {
+                int place = Math.floorMod(fresh.hashCode(), OTHERS.size());
+                return IntStream.range(0, OTHERS.size())
+                        .mapToObj(step -> OTHERS.get((place + step) % OTHERS.size()))
+                        .filter(ink -> !TAKEN.containsValue(ink))
+                        .findFirst()
+                        .orElse(OTHERS.get(place));
+            });
+        }
     }
 
     static List<Ink> all() {

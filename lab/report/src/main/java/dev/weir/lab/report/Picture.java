@@ -109,7 +109,9 @@ record Picture(String name, List<Chart<?, ?>> charts) {
         // What stands before the root names a document type by address; the root is written anew.
         String body = text.substring(text.indexOf('>', text.indexOf("<svg")) + 1);
         body = DECIMALS.matcher(body).replaceAll("$1");
-        body = CLIP.matcher(body).replaceAll(name + "-clip$1");
+        // A page may have pictures of one name, from two runs; those that are alike to the last line may share their
+        // clips.
+        body = CLIP.matcher(body).replaceAll(name + "-" + Integer.toHexString(body.hashCode()) + "-clip$1");
         return root + COLOUR.matcher(body).replaceAll(Picture::variable).replaceAll(">\\s+<", "><");
     }
 

@@ -44,17 +44,26 @@ final class Report {
     Path write(Path folder) throws IOException {
         List<Section> sections = new ArrayList<>();
         for (Run run : runs) {
-            sections.add(Sections.of(run));
+            sections.add(Sections.of(run, isOnly(run)));
         }
         Path pictures = Files.createDirectories(folder.resolve(PICTURES));
         for (Section section : sections) {
+            Path own = section.isOnly() ? pictures : Files.createDirectories(pictures.resolve(section.id()));
             for (Picture picture : section.pictures()) {
-                picture.write(pictures);
+                picture.write(own);
             }
         }
         Path page = folder.resolve(PAGE);
         Files.writeString(page, html(sections));
         return page;
+    }
+
+    private boolean isOnly(Run run) {
+        return runs.stream()
+                        .filter(other ->
+                                other.info().workload().equals(run.info().workload()))
+                        .count()
+                == 1;
     }
 
     private String html(List<Section> sections) throws IOException {
@@ -123,11 +132,16 @@ final class Report {
                                 loss.best(),
                                 loss.bestValue(),
                                 loss.ourValue(),
-                                Double.isInfinite(loss.factor())
-                                        ? "the other has 0"
-                                        : Quantity.ratio(loss.factor()) + " times",
+                                difference(loss.factor()),
                                 loss.rounds()))
                         .toList());
+    }
+
+    private static String difference(double factor) {
+        if (Double.isNaN(factor)) {
+            return "no number";
+        }
+        return Double.isInfinite(factor) ? "the other has 0" : Quantity.ratio(factor) + " times";
     }
 
     private static Template template() throws IOException {

@@ -68,6 +68,14 @@ final class Run {
         return failures;
     }
 
+    /** In how many rounds a pool failed under a case. */
+    long failed(String caseName, String pool) {
+        return failures.stream()
+                .map(Failure::cell)
+                .filter(cell -> cell.caseName().equals(caseName) && cell.pool().equals(pool))
+                .count();
+    }
+
     List<Limit> limits() {
         return limits;
     }

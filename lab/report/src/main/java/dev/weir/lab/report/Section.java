@@ -2,6 +2,7 @@ package dev.weir.lab.report;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -9,11 +10,22 @@ import java.util.stream.IntStream;
 final class Section {
     private final String id;
     private final String title;
+    private final boolean only;
     private final List<Block> blocks = new ArrayList<>();
 
-    Section(String id, String title) {
+    /**
+     * Makes an empty one.
+     *
+     * @param only whether it is of the only run of its workload; else its pictures need a folder of their own
+     */
+    Section(String id, String title, boolean only) {
         this.id = Picture.fileName(id);
         this.title = title;
+        this.only = only;
+    }
+
+    boolean isOnly() {
+        return only;
     }
 
     String id() {
@@ -81,6 +93,10 @@ final class Section {
             return picture.inlineSvg(caption);
         }
 
+        String commandHtml() {
+            return Wrap.html(command);
+        }
+
         String name() {
             return picture.name();
         }
@@ -114,8 +130,12 @@ final class Section {
 
         private List<Cell> marked(List<String> cells) {
             return IntStream.range(0, cells.size())
-                    .mapToObj(i -> Cell.of(cells.get(i), hasWords(i)))
+                    .mapToObj(i -> Cell.of(cells.get(i), hasWords(i), hasMarks(i)))
                     .toList();
+        }
+
+        private boolean hasMarks(int column) {
+            return rows.stream().anyMatch(row -> Cell.isMark(row.cells().get(column)));
         }
 
         private boolean hasWords(int column) {
@@ -126,9 +146,11 @@ final class Section {
     /**
      * A cell as the page shows it.
      *
-     * @param look empty for a number, else {@code words}, {@code kept} or {@code broken}
+     * @param look empty for a number, else {@code words}, {@code kept}, {@code broken} or {@code mark} for none of both
      */
     record Cell(String text, String look) {
+        private static final Set<String> MARKS = Set.of("\u2713", "\u2717");
+
         private static final Pattern NUMBER =
                 Pattern.compile("[-\u2713\u2717]|[-+]?[0-9][0-9,.]*(e[-+]?[0-9]+)?( ?[%\u00b5a-z ]+)?( \\(.*\\))?");
 
@@ -136,13 +158,21 @@ final class Section {
             return NUMBER.matcher(text).matches();
         }
 
-        /** A column that has words in it stands on the left. */
-        static Cell of(String text, boolean words) {
+        static boolean isMark(String text) {
+            return MARKS.contains(text);
+        }
+
+        /** A column that has words in it stands on the left, one of marks in the middle. */
+        static Cell of(String text, boolean words, boolean marks) {
             return switch (text) {
                 case "\u2713" -> new Cell(text, "kept");
                 case "\u2717" -> new Cell(text, "broken");
-                default -> new Cell(text, words ? "words" : "");
+                default -> new Cell(text, words ? "words" : marks ? "mark" : "");
             };
+        }
+
+        String html() {
+            return Wrap.html(text);
         }
     }
 

@@ -36,16 +36,24 @@ final class Sections {
     private final Workload workload;
     private final Section section;
 
-    private Sections(Run run) {
+    private Sections(Run run, boolean only) {
         this.run = run;
         this.workload = Workload.of(run.info().workload());
+        String title = workload == Workload.OTHER ? run.info().workload() : workload.title();
         this.section = new Section(
-                run.info().workload() + "-" + run.folder().path().getFileName(),
-                workload == Workload.OTHER ? run.info().workload() : workload.title());
+                run.info().workload() + "-" + run.info().started().substring(0, 10) + "-"
+                        + run.folder().path().getFileName(),
+                only ? title : title + ", run of " + run.info().started(),
+                only);
     }
 
-    static Section of(Run run) throws IOException {
-        Sections made = new Sections(run);
+    /**
+     * Makes a section.
+     *
+     * @param only whether the report has no other run of this workload
+     */
+    static Section of(Run run, boolean only) throws IOException {
+        Sections made = new Sections(run, only);
         made.write();
         return made.section;
     }
@@ -515,7 +523,7 @@ final class Sections {
                 .toList()));
         ContractMatrix matrix = ContractMatrix.of(run, pools);
         section.text(matrix.sentence());
-        section.table(matrix.table(run.info().command()));
+        matrix.tables(run.info().command()).forEach(section::table);
         section.table(matrix.broken());
     }
 

@@ -19,7 +19,7 @@ final class Verdict {
     /**
      * A comparison that Weir did not win.
      *
-     * @param factor by which Weir is worse than the best, above 1
+     * @param factor by which Weir is worse than the best, above 1; NaN where Weir has no number
      * @param rounds whether the rounds of both overlap, so that it may be chance
      */
     record Loss(
@@ -137,7 +137,7 @@ final class Verdict {
     /** Of these metrics over all cases: in how many comparisons Weir is best, level, or beaten. */
     static String score(Run run, List<String> metrics) {
         int best = 0;
-        int all = 0;
+        int all = absences(run, metrics).size();
         for (String caseName : run.cases()) {
             for (String metric : metrics) {
                 if (contenders(run, caseName, metric).contains(Run.OURS) && run.better(metric) != Better.NEITHER) {
@@ -159,7 +159,57 @@ final class Verdict {
                 loss(run, caseName, metric).ifPresent(losses::add);
             }
         }
+        losses.addAll(absences(run, metrics));
         return losses;
+    }
+
+    /** Where Weir has no number and another pool has one: Weir failed, or what is measured never came with it. */
+    private static List<Loss> absences(Run run, List<String> metrics) {
+        List<Loss> absences = new ArrayList<>();
+        for (String caseName : run.cases()) {
+            if (run.failed(caseName, Run.OURS) > 0) {
+                failure(run, caseName).ifPresent(absences::add);
+            } else if (run.pools(caseName).contains(Run.OURS)) {
+                metrics.stream()
+                        .flatMap(metric -> nothing(run, caseName, metric).stream())
+                        .forEach(absences::add);
+            }
+        }
+        return absences;
+    }
+
+    private static Optional<Loss> failure(Run run, String caseName) {
+        boolean promise = Workload.of(run.info().workload()) == Workload.CONTRACT;
+        List<String> others = run.pools(caseName).stream()
+                .filter(pool -> !pool.equals(Run.OURS) && !Run.isFloor(pool) && run.failed(caseName, pool) == 0)
+                .toList();
+        long failed = run.failed(caseName, Run.OURS);
+        return others.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Loss(
+                        run.info().workload(),
+                        caseName,
+                        promise ? "kept" : "failed",
+                        String.join(", ", others),
+                        promise ? "kept" : "never",
+                        promise ? "broken" : failed + (failed == 1 ? " time" : " times"),
+                        Double.NaN,
+                        ""));
+    }
+
+    private static Optional<Loss> nothing(Run run, String caseName, String metric) {
+        List<String> ranking = contenders(run, caseName, metric);
+        return ranking.isEmpty() || ranking.contains(Run.OURS) || run.better(metric) == Better.NEITHER
+                ? Optional.empty()
+                : Optional.of(new Loss(
+                        run.info().workload(),
+                        caseName,
+                        metric,
+                        ranking.get(0),
+                        value(run, caseName, ranking.get(0), metric),
+                        "nothing",
+                        Double.NaN,
+                        ""));
     }
 
     /** Whether the warm-up was long enough: how far the second half of the measurement is from the first. */

@@ -119,7 +119,7 @@ final class GridPicturesTest {
     private Section section(String rows) throws IOException {
         RunFolder folder = new TestRuns(root).create("grid", List.of());
         Files.writeString(folder.path().resolve(GridPictures.FILE), HEADER + rows);
-        Section section = new Section("grid", "grid");
+        Section section = new Section("grid", "grid", true);
         GridPictures.write(Run.read(folder), section);
         return section;
     }

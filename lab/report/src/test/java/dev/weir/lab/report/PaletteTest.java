@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.report.Palette.Ink;
 import java.awt.Color;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A pool looks the same everywhere, and can be told from the others on light and on dark pages. */
@@ -45,6 +46,14 @@ final class PaletteTest {
     void anUnknownPoolHasAColourOfItsOwnKind() {
         assertThat(Palette.of("mine").role()).startsWith("other-");
         assertThat(Palette.of("mine")).isEqualTo(Palette.of("mine"));
+    }
+
+    @Test
+    void unknownPoolsWhoseNamesLeadToOneColourAreToldApart() {
+        // Names of equal hash codes.
+        assertThat(Stream.of("AaAa", "BBBB", "AaBB").map(Palette::of).distinct())
+                .hasSize(3);
+        assertThat(Palette.of("BBBB[x=1]")).isEqualTo(Palette.of("BBBB"));
     }
 
     /** As the accessibility guidelines of the web define it, 1 to 21. */

@@ -53,7 +53,8 @@ final class ReportTest {
 
         for (RunFolder folder : folders) {
             String title = Workload.of(folder.info().workload()).title();
-            assertThat(html).contains("<h2>" + title + "</h2>", folder.info().command());
+            assertThat(html)
+                    .contains("<h2>" + title + "</h2>", Wrap.html(folder.info().command()));
         }
         assertThat(addresses(html)).isEmpty();
         assertThat(html).doesNotContain("<script", "<link", "NaN", "Infinity", "\u0000");
@@ -88,6 +89,61 @@ final class ReportTest {
             assertThat(image.getWidth()).isGreaterThanOrEqualTo(2 * Charts.HALF);
             assertThat(colours(image)).as("colours of %s", drawing).isGreaterThan(3);
         }
+    }
+
+    @Test
+    void severalRunsOfAWorkloadAreToldApartAndKeepTheirPictures() throws IOException {
+        TestRuns runs = new TestRuns(root.resolve("runs"));
+
+        Path page = report(List.of(runs.hammer(), runs.hammer()));
+
+        String html = Files.readString(page);
+        assertThat(html).containsPattern("<h2>Hammering, run of 2026-01-02T03:04:05Z</h2>");
+        try (Stream<Path> files = Files.walk(page.resolveSibling(Report.PICTURES))) {
+            assertThat(files.filter(file -> file.toString().endsWith(".svg")))
+                    .hasSize(2 * occurrences(html, "<figure>") / 2)
+                    .hasSizeGreaterThanOrEqualTo(2);
+        }
+        List<String> ids = Pattern.compile(" id=\"([^\"]+)\"")
+                .matcher(html)
+                .results()
+                .map(found -> found.group(1))
+                .filter(id -> !id.contains("clip"))
+                .toList();
+        assertThat(ids).doesNotHaveDuplicates();
+    }
+
+    private static int occurrences(String text, String part) {
+        return text.split(Pattern.quote(part), -1).length - 1;
+    }
+
+    @Test
+    void theMatrixHasATableForEachPromiseWithThePoolsAboveIt() throws IOException {
+        TestRuns runs = new TestRuns(root.resolve("runs"));
+        RunFolder folder = runs.contract();
+        folder.append(TestRuns.cell(1, "P2 only weir", "weir"), List.of(TestRuns.one("kept", 1, "")));
+        Run run = Run.read(folder);
+
+        List<Section.Table> tables = ContractMatrix.of(run, TestRuns.POOLS).tables("./weir lab contract");
+
+        assertThat(tables).hasSize(2).allSatisfy(table -> {
+            assertThat(table.header()).startsWith("check", "weir", "hikari");
+            assertThat(table.caption()).contains("Repeat: ./weir lab contract");
+        });
+        assertThat(tables.get(0).rows()).hasSize(1);
+        assertThat(tables.get(1).rows()).hasSize(2);
+        assertThat(tables.get(1).lines().get(1).marked())
+                .extracting(Section.Cell::look)
+                .startsWith("words", "kept", "mark");
+    }
+
+    @Test
+    void linesBreakBetweenWordsAndInLongOnesAfterAMark() {
+        assertThat(Wrap.html("./weir lab fair --pools weir,hikari,beecp -x <b> & throughput"))
+                .isEqualTo("./weir lab fair <span class=\"option\">--pools</span> weir,<wbr>hikari,<wbr>beecp"
+                        + " <span class=\"option\">-x</span> &lt;b&gt; &amp; throughput");
+        assertThat(Wrap.html("c3p0[helperThreads=10],<i>'"))
+                .isEqualTo("c3p0[helperThreads&#x3D;10],<wbr>&lt;i&gt;&#39;");
     }
 
     @Test
@@ -243,14 +299,14 @@ final class ReportTest {
                 .as("a browser to open the page in: Chromium is not installed")
                 .isPresent();
         TestRuns runs = new TestRuns(root.resolve("runs"));
-        Path page = report(List.of(runs.cycle(), runs.spike("weir", "hikari"), runs.contract()));
+        Path page = report(List.of(runs.cycle(), runs.spike("weir", "hikari"), runs.fair(), runs.contract()));
 
         String light = seen(browser.orElseThrow(), page, 1280, false);
         String dark = seen(browser.orElseThrow(), page, 500, true);
 
-        assertThat(light).contains("paper=rgb(255, 255, 254)", "empty=0", "wide=0", "fetched=0", "lost=0");
-        assertThat(dark).contains("paper=rgb(21, 25, 30)", "empty=0", "wide=0", "fetched=0", "lost=0");
-        assertThat(light).containsPattern("pictures=1[0-9]");
+        assertThat(light).contains("paper=rgb(255, 255, 254)", "empty=0", "wide=0", "fetched=0", "lost=0", "split=0");
+        assertThat(dark).contains("paper=rgb(21, 25, 30)", "empty=0", "wide=0", "fetched=0", "lost=0", "split=0");
+        assertThat(light).containsPattern("pictures=1[0-9]").containsPattern("words=[1-9][0-9]+");
     }
 
     /** What the page's own elements say when it is open, in its title. */
@@ -262,8 +318,14 @@ final class ReportTest {
                   const wide = [...document.querySelectorAll('figure, h2, p, .scroll')]
                       .filter(e => e.getBoundingClientRect().right > innerWidth + 1);
                   const lost = [...document.querySelectorAll('nav a')].filter(a => !document.querySelector(a.getAttribute('href')));
+                  const words = [...document.querySelectorAll('td.words')].filter(td => /^[a-z]{3,14}$/.test(td.textContent));
+                  const split = words.filter(td => {
+                    const text = document.createRange();
+                    text.selectNodeContents(td);
+                    return text.getClientRects().length > 1;
+                  });
                   document.title = 'paper=' + getComputedStyle(document.body).backgroundColor + ';pictures=' + pictures.length
-                      + ';empty=' + empty.length + ';wide=' + wide.length + ';lost=' + lost.length
+                      + ';empty=' + empty.length + ';wide=' + wide.length + ';lost=' + lost.length + ';words=' + words.length + ';split=' + split.length
                       + ';fetched=' + performance.getEntriesByType('resource').length + ';';
                 });</script></body>""";
         Path copy = page.resolveSibling("with-script.html");

@@ -67,6 +67,63 @@ final class VerdictTest {
                 .isEqualTo("Lowest errors: hikari, 0. Weir loses: 2, where the best has none.");
     }
 
+    @Test
+    void whatWeirFailsAndOthersDoNotIsADefeatToo() throws IOException {
+        RunFolder folder = new TestRuns(root).create("down", List.of());
+        for (int round = 1; round <= 2; round++) {
+            folder.append(TestRuns.cell(round, "case", "hikari"), List.of(TestRuns.one("full rate", 40, "ms")));
+            folder.append(TestRuns.cell(round, "case", "none"), List.of(TestRuns.one("full rate", 40, "ms")));
+            folder.fail(TestRuns.cell(round, "all fail", "weir"), "no luck");
+            folder.fail(TestRuns.cell(round, "all fail", "hikari"), "no luck");
+        }
+        folder.append(TestRuns.cell(1, "case", "weir"), List.of(TestRuns.one("full rate", 20, "ms")));
+        folder.fail(TestRuns.cell(2, "case", "weir"), "no luck");
+        Run run = Run.read(folder);
+
+        assertThat(Verdict.losses(run, List.of("full rate"))).singleElement().satisfies(loss -> {
+            assertThat(loss.metric()).isEqualTo("failed");
+            assertThat(loss.best()).isEqualTo("hikari");
+            assertThat(loss.ourValue()).isEqualTo("1 time");
+        });
+        assertThat(Verdict.score(run, List.of("full rate"))).startsWith("Weir is best or level in 1 of 2");
+    }
+
+    @Test
+    void whatNeverCameWithWeirIsADefeatToo() throws IOException {
+        Run run = run("ms", "full rate", row("weir", Double.NaN), row("hikari", 300));
+        assertThat(Verdict.losses(run, List.of("full rate")))
+                .as("Weir was not in it: it measured nothing at all")
+                .isEmpty();
+
+        RunFolder folder = new TestRuns(root).create("down", List.of());
+        folder.append(
+                TestRuns.cell(1, "case", "weir"),
+                List.of(TestRuns.one("full rate", Double.NaN, "ms"), TestRuns.one("user errors", 0, "")));
+        folder.append(TestRuns.cell(1, "case", "hikari"), List.of(TestRuns.one("full rate", 300, "ms")));
+
+        assertThat(Verdict.losses(Run.read(folder), List.of("full rate", "user errors")))
+                .singleElement()
+                .satisfies(loss -> {
+                    assertThat(loss.metric()).isEqualTo("full rate");
+                    assertThat(loss.bestValue()).isEqualTo("300 ms");
+                    assertThat(loss.ourValue()).isEqualTo("nothing");
+                });
+    }
+
+    @Test
+    void aPromiseThatOthersKeepIsADefeatWhereWeirBreaksIt() throws IOException {
+        RunFolder folder = new TestRuns(root).create("contract", List.of());
+        folder.append(TestRuns.cell(1, "P1 one", "hikari"), List.of(TestRuns.one("kept", 1, "")));
+        folder.fail(TestRuns.cell(1, "P1 one", "weir"), "BrokenPromise");
+
+        assertThat(Verdict.losses(Run.read(folder), List.of("kept")))
+                .singleElement()
+                .satisfies(loss -> {
+                    assertThat(loss.metric()).isEqualTo("kept");
+                    assertThat(loss.ourValue()).isEqualTo("broken");
+                });
+    }
+
     private record Values(String pool, List<Double> rounds) {}
 
     private static Values row(String pool, double... rounds) {
