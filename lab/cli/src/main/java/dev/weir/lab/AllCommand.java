@@ -37,7 +37,11 @@ final class AllCommand implements Callable<Integer> {
     @Mixin
     private final RunOptions options = new RunOptions();
 
-    @Option(names = "--resume", description = "Go on with the newest unfinished run, and with the workloads after it.")
+    @Option(
+            names = "--resume",
+            description =
+                    "Go on with the newest unfinished run, whose own options count, and with the workloads after it,"
+                            + " with the options that are given now.")
     private boolean resume;
 
     AllCommand(Supplier<Stop> stop) {
@@ -56,43 +60,55 @@ final class AllCommand implements Callable<Integer> {
 
     private int run(Session session) throws IOException, InterruptedException {
         List<Workload> todo = Workloads.all();
+        String goOn = command("all") + " --resume";
         int worst = 0;
         if (resume) {
             RunFolder unfinished = unfinished()
                     .orElseThrow(
                             () -> new IllegalArgumentException("--resume: no unfinished run in " + options.results));
-            worst = session.run(unfinished);
-            int place = todo.stream()
-                    .map(Workload::name)
-                    .toList()
-                    .indexOf(unfinished.info().workload());
-            todo = todo.subList(place + 1, todo.size());
+            worst = session.run(unfinished, goOn);
+            todo = todo.subList(names(todo).indexOf(unfinished.info().workload()) + 1, todo.size());
         }
+        boolean any = resume;
         for (Workload workload : todo) {
-            if (session.isStopped()) {
+            if (session.wasCutShort()) {
                 break;
             }
             RunRequest request = request(workload);
-            if (hasCases(request)) {
-                worst = Math.max(worst, session.run(Runner.plan(request)));
+            if (hasCells(request)) {
+                any = true;
+                // Who asked to stop between two runs finds the next one planned, for --resume to go on with.
+                worst = Math.max(worst, session.run(Runner.plan(request), goOn));
             }
+        }
+        if (!any) {
+            throw new IllegalArgumentException(
+                    "--only: %s (expected: a case of one of %s, that one of the pools can run)"
+                            .formatted(options.only, String.join(", ", names(todo))));
         }
         return worst;
     }
 
+    private static List<String> names(List<Workload> workloads) {
+        return workloads.stream().map(Workload::name).toList();
+    }
+
+    /** Others keep their runs in the same folder, as the grid does: those are not of this command. */
     private Optional<RunFolder> unfinished() throws IOException {
+        List<String> names = names(Workloads.all());
         return RunFolder.find(options.results).stream()
-                .filter(folder -> folder.info().ended() == null)
+                .filter(folder -> folder.info().ended() == null
+                        && names.contains(folder.info().workload()))
                 .reduce((older, newer) -> newer);
     }
 
-    private static boolean hasCases(RunRequest request) {
-        return request.workload().cases(request.settings()).stream()
-                .anyMatch(caseName -> request.only().matcher(caseName).find());
+    /** Pools that are no pools, and cases that were not asked for, leave some workloads out. */
+    private static boolean hasCells(RunRequest request) {
+        return !Runner.cells(request).isEmpty();
     }
 
-    private String command(Workload workload) {
-        List<String> words = new ArrayList<>(List.of("lab", workload.name()));
+    private String command(String name) {
+        List<String> words = new ArrayList<>(List.of("lab", name));
         words.addAll(options.words());
         return RunOptions.commandLine(words);
     }
@@ -106,7 +122,7 @@ final class AllCommand implements Callable<Integer> {
                 options.profile(),
                 options.rounds(workload.rounds(options.quick)),
                 options.only(),
-                command(workload),
+                command(workload.name()),
                 options.results);
     }
 }

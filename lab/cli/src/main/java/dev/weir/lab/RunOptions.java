@@ -121,6 +121,12 @@ final class RunOptions {
         if (!only.isEmpty()) {
             words.addAll(List.of("--only", only));
         }
+        if (inProcess) {
+            words.add("--in-process");
+        }
+        if (!results.equals(LabCommand.results())) {
+            words.addAll(List.of("--results", results.toString()));
+        }
         return words;
     }
 

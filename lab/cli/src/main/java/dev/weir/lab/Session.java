@@ -19,6 +19,7 @@ final class Session {
     private final PrintWriter out;
     private final Stop stop;
     private final boolean inProcess;
+    private boolean cutShort;
 
     Session(CommandLine line, Stop stop, boolean inProcess) {
         this.out = line.getOut();
@@ -31,24 +32,30 @@ final class Session {
         });
     }
 
-    /** Returns the exit code: 0, 1 if a cell failed, or what a shell expects of a program that a signal ended. */
-    int run(RunFolder folder) throws IOException, InterruptedException {
+    /**
+     * Runs what is left of a run.
+     *
+     * @param goOn the command line that goes on if this is stopped
+     * @return the exit code: 0, 1 if a cell failed, or what a shell expects of a program that a signal ended
+     */
+    int run(RunFolder folder, String goOn) throws IOException, InterruptedException {
         out.println("Run: " + folder.path());
         out.flush();
         boolean terminal = Boolean.getBoolean("weir.progress");
         boolean whole = new Runner(stop, System.err, terminal, inProcess).run(folder);
         tell(folder);
         if (!whole) {
-            out.println("Stopped on request. To go on: ./weir lab "
-                    + folder.info().workload() + " --resume " + folder.path());
+            cutShort = true;
+            out.println("Stopped on request. To go on: " + goOn);
             out.flush();
             return stop.exitCode();
         }
         return folder.failures().isEmpty() ? 0 : 1;
     }
 
-    boolean isStopped() {
-        return stop.isRequested();
+    /** Whether a run was stopped before its end. */
+    boolean wasCutShort() {
+        return cutShort;
     }
 
     private void tell(RunFolder folder) throws IOException {

@@ -10,6 +10,7 @@ import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -65,7 +66,11 @@ final class WorkloadCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Session session = new Session(spec.commandLine(), stop.get(), options.inProcess);
         try {
-            return session.run(resume == null ? plan() : unfinished(resume));
+            RunFolder folder = resume == null ? plan() : unfinished(resume);
+            return session.run(
+                    folder,
+                    RunOptions.commandLine(List.of(
+                            "lab", workload.name(), "--resume", folder.path().toString())));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }

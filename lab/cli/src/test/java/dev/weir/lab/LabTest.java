@@ -2,12 +2,22 @@ package dev.weir.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
+import dev.weir.lab.workload.Stop;
+import dev.weir.testkit.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -61,6 +71,117 @@ class LabTest {
         assertThat(lab("hammer", "--resume", root.toString())).isEqualTo(2);
     }
 
+    /** The cases of mixed and hammer, and of nothing else. */
+    private static final String ONLY = "--only=threads, 200 connections";
+
+    @Test
+    void allRunsEveryWorkloadAndEachSaysHowToRepeatItAlone() throws Exception {
+        assertThat(lab("all", "--quick", "--pools=weir,raw", ONLY))
+                .as(out.toString())
+                .isZero();
+
+        List<RunFolder> runs = RunFolder.find(root);
+        assertThat(runs.stream().map(run -> run.info().workload())).containsExactly("mixed", "hammer");
+        for (RunFolder run : runs) {
+            assertThat(run.info().ended()).isNotNull();
+            assertThat(run.info().settings()).containsEntry("runs", "2");
+            assertThat(run.info().cells()).hasSize(1);
+            assertThat(run.info().command())
+                    .isEqualTo("./weir lab " + run.info().workload() + " --quick --pools weir,raw"
+                            + " --only 'threads, 200 connections' --in-process --results " + root);
+        }
+        assertThat(lab("all", "--only=no such case")).isEqualTo(2);
+        assertThat(out.toString()).contains("--only: no such case (expected: a case of one of cycle, mixed, hammer, ");
+    }
+
+    @Test
+    void whatStopsAllIsGoneOnWithAndSoAreTheWorkloadsAfterIt() throws Exception {
+        Stop stop = new Stop();
+        stop.request(2);
+        assertThat(lab(() -> stop, "all", "--quick", "--pools=weir", ONLY)).isEqualTo(130);
+        assertThat(out.toString())
+                .contains("To go on: ./weir lab all --quick --pools weir --only 'threads, 200 connections' --in-process"
+                        + " --results " + root + " --resume");
+        RunFolder stopped = RunFolder.find(root).get(0);
+        assertThat(RunFolder.find(root)).hasSize(1);
+        // The grid keeps its runs in the same place, and has its own way to go on.
+        RunInfo info = stopped.info();
+        RunFolder.create(
+                root,
+                new RunInfo(
+                        "grid",
+                        "./weir lab grid",
+                        RunFolder.now(),
+                        null,
+                        info.profile(),
+                        info.machine(),
+                        info.versions(),
+                        info.settings(),
+                        info.pools(),
+                        info.classPath(),
+                        info.cells()),
+                List.of());
+
+        assertThat(lab("all", "--quick", "--pools=weir", ONLY, "--resume"))
+                .as(out.toString())
+                .isZero();
+
+        assertThat(RunFolder.open(stopped.path()).info().ended()).isNotNull();
+        assertThat(RunFolder.find(root).stream()
+                        .filter(run -> run.info().ended() != null)
+                        .map(run -> run.info().workload()))
+                .containsExactlyInAnyOrder("mixed", "hammer");
+        assertThat(lab("all", "--resume")).isEqualTo(2);
+        assertThat(out.toString()).contains("--resume: no unfinished run in " + root);
+    }
+
+    @Test
+    void aSignalKeepsWhatIsDoneAndTheRestIsDoneLater() throws Exception {
+        Path output = root.resolve("output.txt");
+        Process lab = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Main.class.getName(),
+                        "lab",
+                        "hammer",
+                        "--pools=weir,hikari",
+                        "--threads=4",
+                        "--connections=2",
+                        "--cycles=100",
+                        "--rounds=3",
+                        "--results=" + root)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try {
+            Await.await("the first cell is done", Duration.ofSeconds(90), () -> {
+                assertThat(lab.isAlive()).as("%s", Files.readString(output)).isTrue();
+                return Files.readString(output).contains("1 of 6");
+            });
+
+            lab.destroy(); // SIGTERM; SIGINT is handled alike, but a build in the background may be made deaf to it
+
+            assertThat(lab.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(lab.exitValue()).as("%s", Files.readString(output)).isEqualTo(128 + 15);
+        } finally {
+            lab.destroyForcibly();
+        }
+        RunFolder run = RunFolder.find(root).get(0);
+        assertThat(Files.readString(output)).contains("To go on: ./weir lab hammer --resume " + run.path());
+        assertThat(run.failures()).isEmpty();
+        Set<Cell> before = run.done();
+        assertThat(before).isNotEmpty().hasSizeLessThan(6);
+        List<Measurement> kept = run.measurements();
+
+        assertThat(lab("hammer", "--resume", run.path().toString()))
+                .as(out.toString())
+                .isZero();
+
+        assertThat(run.done()).hasSize(6);
+        assertThat(run.measurements().subList(0, kept.size())).isEqualTo(kept);
+    }
+
     @Test
     void everyBadOptionIsRefusedByName() throws Exception {
         for (String[] bad : new String[][] {
@@ -85,11 +206,15 @@ class LabTest {
     }
 
     private int lab(String... arguments) {
+        return lab(Stop::new, arguments);
+    }
+
+    private int lab(Supplier<Stop> stop, String... arguments) {
         List<String> all = new ArrayList<>(List.of("lab"));
         all.addAll(List.of(arguments));
         if (arguments.length > 0) {
             all.addAll(List.of("--in-process", "--results", root.toString()));
         }
-        return Main.run(new PrintWriter(out), all.toArray(String[]::new));
+        return Main.run(stop, new PrintWriter(out), all.toArray(String[]::new));
     }
 }

@@ -11,11 +11,18 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 
 /** Runs a cell in a JVM of its own. */
 final class CellProcess {
     private static final int UNSAFE_WARNS_FROM = 24;
     private static final int TAIL = 600;
+
+    /** Ended by a signal, as a shell counts it: 128 and its number. */
+    private static final Set<Integer> ENDED_BY_SIGNAL = Set.of(128 + 2, 128 + 15);
+
+    /** How much later than its cells the program may come to know of a signal that is sent to all of them. */
+    private static final Duration SIGNAL_LAG = Duration.ofSeconds(2);
 
     private final Workload workload;
     private final Stop stop;
@@ -38,6 +45,11 @@ final class CellProcess {
             boolean ended = await(process, limit);
             if (!ended && !stop.isRequested()) {
                 return new Job.Result(List.of(), "not done within " + limit.toSeconds() + " s");
+            }
+            if (ended && ENDED_BY_SIGNAL.contains(process.exitValue())) {
+                // Ctrl-C on a terminal is for this JVM and that one, which may be quicker to end than this one to hear
+                // of it.
+                stop.await(SIGNAL_LAG);
             }
             return Files.size(out) > 0
                     ? Json.read(out, Job.Result.class)

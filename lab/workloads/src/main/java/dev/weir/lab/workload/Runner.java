@@ -50,14 +50,13 @@ public final class Runner {
     /**
      * Makes the folder of a run, with the plan of its cells; runs none.
      *
-     * @throws IllegalArgumentException if a pool is unknown, or no case is left
+     * @throws IllegalArgumentException if a pool is unknown, or no case is left, or none that a pool can run
      */
     public static RunFolder plan(RunRequest request) throws IOException {
         Lineup lineup = Lineup.of(request.pools(), request.classPath());
         List<Cell> cells = cells(request, lineup.all());
         if (cells.isEmpty()) {
-            throw new IllegalArgumentException("--only: %s (expected: what the name of a case contains, as %s)"
-                    .formatted(request.only(), request.workload().cases(request.settings())));
+            throw new IllegalArgumentException(whyNone(request));
         }
         Map<String, String> versions = versions(lineup);
         List<Limit> limits = new ArrayList<>();
@@ -79,12 +78,32 @@ public final class Runner {
         return RunFolder.create(request.results(), info, limits);
     }
 
+    private static String whyNone(RunRequest request) {
+        List<String> cases = request.workload().cases(request.settings());
+        return cases.stream().anyMatch(name -> request.only().matcher(name).find())
+                ? "pools: %s (expected: one at least that can run %s; as %s)"
+                        .formatted(
+                                String.join(", ", request.pools()),
+                                request.workload().name(),
+                                String.join(", ", request.workload().pools()))
+                : "--only: %s (expected: what the name of a case contains, as %s)".formatted(request.only(), cases);
+    }
+
     private static Map<String, String> versions(Lineup lineup) {
         Map<String, String> versions = new LinkedHashMap<>();
         lineup.all()
                 .forEach(entrant ->
                         versions.put(entrant.label(), entrant.contender().version()));
         return versions;
+    }
+
+    /**
+     * Returns the cells of a run, in their order; empty if no case is left, or none that a pool can run.
+     *
+     * @throws IllegalArgumentException if a pool is unknown
+     */
+    public static List<Cell> cells(RunRequest request) {
+        return cells(request, Lineup.of(request.pools(), request.classPath()).all());
     }
 
     private static List<Cell> cells(RunRequest request, List<Entrant> entrants) {

@@ -35,6 +35,8 @@ final class DownTest {
                     .isEqualTo(seen.get("errors getting") + seen.get("errors in use"));
             assertThat(seen.get("first success")).as(name).isPositive();
             assertThat(seen.get("full rate")).as(name).isPositive();
+            assertThat(seen.get("first half mean")).as(name).isPositive();
+            assertThat(seen.get("second half mean")).as(name).isEqualTo(seen.get("usual rate"));
             assertThat(seen.get("users stuck")).as(name).isZero();
             assertThat(seen.get("connects in all")).as(name).isGreaterThanOrEqualTo(seen.get("connects while away"));
         });

@@ -7,14 +7,19 @@ import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
+import dev.weir.testkit.Await;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +96,44 @@ class RunnerTest {
                 StandardCharsets.UTF_8);
     }
 
+    /** Ctrl-C on a terminal is for all of them, and the cell may end before the runner has heard of it. */
+    @Test
+    void aCellThatTheSignalReachesFirstIsNotAFailure() throws Exception {
+        Map<String, String> endless =
+                Map.of("threads", "4", "connections", "1", "cycles", "1000000", "warmups", "100", "runs", "100");
+        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir"), 1, endless));
+        Stop stop = new Stop();
+        FutureTask<Boolean> run =
+                new FutureTask<>(() -> Runs.runner(stop, false).run(folder));
+        Thread runner = new Thread(run, "runner");
+        runner.start();
+        ProcessHandle cell = cellOf(folder);
+
+        cell.destroy();
+        cell.onExit().get(30, TimeUnit.SECONDS);
+        boolean taken = Await.becomesTrue(
+                Duration.ofMillis(500), () -> !folder.failures().isEmpty());
+        stop.request(2);
+
+        assertThat(run.get(30, TimeUnit.SECONDS)).isFalse();
+        assertThat(taken).isFalse();
+        assertThat(folder.done()).isEmpty();
+        assertThat(RunFolder.newestUnfinished(root, "hammer")).isPresent();
+    }
+
+    private static ProcessHandle cellOf(RunFolder folder) {
+        AtomicReference<ProcessHandle> cell = new AtomicReference<>();
+        Await.await("the cell of " + folder.path() + " runs", Duration.ofSeconds(30), () -> {
+            ProcessHandle.current()
+                    .children()
+                    .filter(child -> child.info().command().orElse("").endsWith("java"))
+                    .findAny()
+                    .ifPresent(cell::set);
+            return cell.get() != null;
+        });
+        return cell.get();
+    }
+
     @Test
     void aCellInAJvmOfItsOwnTellsTheSame() throws Exception {
         RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", BROKEN), 1, TINY));
@@ -147,6 +190,9 @@ class RunnerTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Runner.plan(Runs.request(root, "hammer", List.of("weir", "weir"), 1, TINY)))
                 .withMessageContaining("each only once");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Runner.plan(Runs.request(root, "hammer", List.of("raw"), 1, TINY)))
+                .withMessageStartingWith("pools: raw (expected: one at least that can run hammer; as weir, hikari, ");
         assertThat(root).isEmptyDirectory();
     }
 }

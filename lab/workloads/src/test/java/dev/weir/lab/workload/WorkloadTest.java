@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each workload in a tiny size: what it counts must add up. */
 class WorkloadTest {
@@ -77,6 +79,41 @@ class WorkloadTest {
                     .containsEntry("result set closes", 40.0)
                     .containsKeys("median", "mean", "max", "median of warm-up 1", "median of run 2");
         }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "lost=PreparedStatement.setInt",
+                "lost=PreparedStatement.addBatch",
+                "lost=PreparedStatement.close",
+                "lost=ResultSet.next",
+                "doubled=PreparedStatement.addBatch",
+                "doubled=PreparedStatement.executeBatch",
+                "doubled=ResultSet.getInt"
+            })
+    void mixedRefusesAPoolThatLosesOrDoublesCalls(String fault) throws Exception {
+        String lossy = "lossy=" + LossyDataSource.class.getName() + "?url={url}&" + fault;
+        RunFolder folder = Runner.plan(Runs.request(
+                root,
+                "mixed",
+                List.of(lossy),
+                1,
+                Map.of(
+                        "threads", "2",
+                        "connections", "2",
+                        "cycles", "1",
+                        "statements", "2",
+                        "rows", "3",
+                        "warmups", "0",
+                        "runs", "1")));
+
+        Runs.runner(new Stop(), true).run(folder);
+
+        assertThat(folder.measurements()).isEmpty();
+        assertThat(folder.failures())
+                .singleElement()
+                .satisfies(failure -> assertThat(failure.message()).contains("the calls do not add up"));
     }
 
     @Test
@@ -173,6 +210,12 @@ class WorkloadTest {
             if (measured.containsKey("connections later by its own count")) {
                 assertThat(measured)
                         .containsEntry("connections later by its own count", measured.get("connections later"));
+            }
+            if (cell.caseName().startsWith("bursts")) {
+                assertThat(measured.get("first half mean"))
+                        .isBetween(measured.get("done at best"), measured.get("done at worst"));
+                assertThat(measured.get("second half mean"))
+                        .isBetween(measured.get("done at best"), measured.get("done at worst"));
             }
             assertRaw(folder, cell);
         }

@@ -150,7 +150,7 @@ public final class DownWorkload implements Workload {
         Fault fault = fault(cell);
         Users users = users(pool, settings);
         try {
-            double usualRate = usualRate(users, settings);
+            double usualRate = usualRate(cell, users);
             if (!fault.underLoad()) {
                 endAll(users);
                 TimeUnit.MILLISECONDS.sleep(REST.toMillis());
@@ -193,18 +193,26 @@ public final class DownWorkload implements Workload {
         }
     }
 
-    /** Requests served in a nanosecond, in the second half of the time. */
-    private static double usualRate(Users users, Settings settings) throws InterruptedException {
-        long half = settings.millis("before").toNanos() / 2;
-        TimeUnit.NANOSECONDS.sleep(half);
-        long from = System.nanoTime();
-        TimeUnit.NANOSECONDS.sleep(half);
-        long to = System.nanoTime();
-        long served = users.count(request -> request.served() && request.endNanos() >= from && request.endNanos() < to);
-        if (served == 0) {
+    /** Requests served in a nanosecond, in the second half of the time; tells both halves. */
+    private static double usualRate(CellRun cell, Users users) throws InterruptedException {
+        long half = cell.settings().millis("before").toNanos() / 2;
+        double first = rate(users, half);
+        double second = rate(users, half);
+        if (second == 0) {
             throw new IllegalStateException("nobody was served, though the database was well: "
                     + users.requests().map(Request::message).distinct().limit(3).toList());
         }
+        cell.measure("first half mean", first * 1e9, "1/s");
+        cell.measure("second half mean", second * 1e9, "1/s");
+        return second;
+    }
+
+    /** Requests served in a nanosecond, from now on for so long. */
+    private static double rate(Users users, long nanos) throws InterruptedException {
+        long from = System.nanoTime();
+        TimeUnit.NANOSECONDS.sleep(nanos);
+        long to = System.nanoTime();
+        long served = users.count(request -> request.served() && request.endNanos() >= from && request.endNanos() < to);
         return (double) served / (to - from);
     }
 

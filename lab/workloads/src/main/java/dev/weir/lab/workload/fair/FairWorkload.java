@@ -61,7 +61,10 @@ public final class FairWorkload implements Workload {
 
     @Override
     public Duration limit(Settings settings) {
-        return Duration.ofMinutes(2).plus(settings.millis("warmup")).plus(settings.millis("measure"));
+        // Longer than a getConnection may take, so that a pool which does not serve fails with its own message.
+        return TIMEOUT.plus(Duration.ofMinutes(2))
+                .plus(settings.millis("warmup"))
+                .plus(settings.millis("measure"));
     }
 
     @Override

@@ -162,7 +162,9 @@ public final class MixedWorkload implements Workload {
                 && seen.next() == expected.next()
                 && seen.getInt() == expected.getInt()
                 && seen.prepareStatement() >= expected.prepareStatement()
-                && seen.executeQuery() >= expected.executeQuery();
+                && seen.executeQuery() >= expected.executeQuery()
+                && seen.statementCloses() >= expected.statementCloses()
+                && seen.resultSetCloses() >= expected.resultSetCloses();
         if (!same) {
             throw new IllegalStateException("the calls do not add up: " + seen + " (expected: " + expected + ")");
         }

@@ -238,6 +238,11 @@ public final class SpikeWorkload implements Workload {
         cell.measure("done", summary.median() / 1e6, "ms");
         cell.measure("done at best", summary.min() / 1e6, "ms");
         cell.measure("done at worst", summary.max() / 1e6, "ms");
+        if (done.size() > 1) {
+            int half = done.size() / 2;
+            cell.measure("first half mean", mean(done.subList(0, half)) / 1e6, "ms");
+            cell.measure("second half mean", mean(done.subList(done.size() - half, done.size())) / 1e6, "ms");
+        }
         Histogram waits = scene.waits();
         cell.measure("mean", waits.getMean() / 1e6, "ms");
         cell.measure("p50", (double) waits.getValueAtPercentile(50) / 1e6, "ms");
@@ -245,5 +250,9 @@ public final class SpikeWorkload implements Workload {
         cell.measure("max", (double) waits.getMaxValue() / 1e6, "ms");
         cell.count("served", scene.served());
         cell.count("failed", scene.failed());
+    }
+
+    private static double mean(List<Double> values) {
+        return values.stream().mapToDouble(value -> value).average().orElse(Double.NaN);
     }
 }
