@@ -34,8 +34,13 @@ final class ContractMatrix {
         return "Of %d checks each pool passes: %s.".formatted(promises.size(), counts);
     }
 
+    /** What the marks mean, and how to see them again. */
+    static String legend(String command) {
+        return "\u2713 kept, \u2717 broken, - not tried, or the pool has not what it is about. Repeat: " + command;
+    }
+
     /** A table for each promise, whose name is the first word of its checks, so that the pools are never far above. */
-    List<Table> tables(String command) {
+    List<Table> tables() {
         Map<String, List<String>> byPromise = promises().stream()
                 .collect(Collectors.groupingBy(
                         check -> check.split(" ", 2)[0], LinkedHashMap::new, Collectors.toList()));
@@ -50,9 +55,7 @@ final class ContractMatrix {
                 rows.add(new Row("", cells));
             }
             tables.add(new Table(
-                    promise
-                            + ": \u2713 kept, \u2717 broken, - not tried, or the pool has not what it is about. Repeat: "
-                            + command,
+                    "%s, %d %s".formatted(promise, checks.size(), checks.size() == 1 ? "check" : "checks"),
                     header,
                     rows));
         });

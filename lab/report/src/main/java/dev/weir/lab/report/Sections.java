@@ -523,7 +523,8 @@ final class Sections {
                 .toList()));
         ContractMatrix matrix = ContractMatrix.of(run, pools);
         section.text(matrix.sentence());
-        matrix.tables(run.info().command()).forEach(section::table);
+        section.text(ContractMatrix.legend(run.info().command()));
+        matrix.tables().forEach(section::table);
         section.table(matrix.broken());
     }
 

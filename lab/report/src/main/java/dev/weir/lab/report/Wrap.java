@@ -4,11 +4,15 @@ import com.samskivert.mustache.Escapers;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Text as HTML that breaks its lines where a reader expects it: between words, in long ones after a comma, dot or slash. */
+/** Text as HTML that breaks its lines where a reader expects it: between words, in long ones after a comma, slash or dot. */
 final class Wrap {
     private static final int LONG = 12;
-    private static final Pattern OPTION = Pattern.compile("-{1,2}[a-z][a-z-]*");
-    private static final Pattern AFTER_MARK = Pattern.compile("(?<=[,./:$])(?=.)");
+
+    /** Browsers break lines after a hyphen, of which options and dates have some. */
+    private static final Pattern WHOLE = Pattern.compile("-{1,2}[a-z][a-z-]*|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.Z+-]+");
+
+    /** Not after the slash that begins a path, nor within a number. */
+    private static final Pattern AFTER_MARK = Pattern.compile("(?<=[^ ,/$'][,/$])(?=.)|(?<=[A-Za-z][.])(?=[A-Za-z])");
 
     private Wrap() {}
 
@@ -17,9 +21,8 @@ final class Wrap {
     }
 
     private static String word(String word) {
-        if (OPTION.matcher(word).matches()) {
-            // Browsers break lines after a hyphen, of which an option has two at its beginning.
-            return "<span class=\"option\">" + word + "</span>";
+        if (WHOLE.matcher(word).matches()) {
+            return "<span class=\"whole\">" + word + "</span>";
         }
         return word.length() <= LONG
                 ? Escapers.HTML.escape(word)
