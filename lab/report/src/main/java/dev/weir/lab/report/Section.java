@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import com.samskivert.mustache.Escapers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -172,7 +173,7 @@ final class Section {
         }
 
         String html() {
-            return Wrap.html(text);
+            return look.equals("words") ? Wrap.html(text) : Escapers.HTML.escape(text);
         }
     }
 

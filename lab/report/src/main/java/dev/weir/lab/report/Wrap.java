@@ -12,7 +12,8 @@ final class Wrap {
     private static final Pattern WHOLE = Pattern.compile("-{1,2}[a-z][a-z-]*|[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.Z+-]+");
 
     /** Not after the slash that begins a path, nor within a number. */
-    private static final Pattern AFTER_MARK = Pattern.compile("(?<=[^ ,/$'][,/$])(?=.)|(?<=[A-Za-z][.])(?=[A-Za-z])");
+    private static final Pattern AFTER_MARK =
+            Pattern.compile("(?<=[^ ,/$'][,/$&?;])(?=.)|(?<=[A-Za-z][.])(?=[A-Za-z])");
 
     private Wrap() {}
 

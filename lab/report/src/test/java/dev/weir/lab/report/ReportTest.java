@@ -132,6 +132,7 @@ final class ReportTest {
         assertThat(tables).extracting(Section.Table::caption).containsExactly("P1, 1 check", "P2, 2 checks");
         assertThat(tables.get(0).rows()).hasSize(1);
         assertThat(tables.get(1).rows()).hasSize(2);
+        assertThat(new Section.Cell("1,234 (1,073\u20133,258)", "").html()).isEqualTo("1,234 (1,073\u20133,258)");
         assertThat(tables.get(1).lines().get(1).marked())
                 .extracting(Section.Cell::look)
                 .startsWith("words", "kept", "mark");
@@ -145,6 +146,8 @@ final class ReportTest {
         assertThat(Wrap.html("2026-01-02T03:04:05Z 6.18.44-of-linux /results/of/today"))
                 .isEqualTo(
                         "<span class=\"whole\">2026-01-02T03:04:05Z</span> 6.18.44-of-linux /results/<wbr>of/<wbr>today");
+        assertThat(Wrap.html("'mine=a.b.Pool?url={url}&size=3'"))
+                .isEqualTo("&#39;mine&#x3D;a.<wbr>b.<wbr>Pool?<wbr>url&#x3D;{url}&amp;<wbr>size&#x3D;3&#39;");
         assertThat(Wrap.html("c3p0[helperThreads=10],<i>'"))
                 .isEqualTo("c3p0[helperThreads&#x3D;10],<wbr>&lt;i&gt;&#39;");
     }
@@ -190,7 +193,10 @@ final class ReportTest {
         assertThat(html)
                 .doesNotContain("<script>", "<i>x", "<b>pool", "</td></table>{{")
                 .contains(
-                        "&lt;script&gt;alert(1)", "&lt;i&gt;x&lt;", "&quot;quoted&quot; &amp; ", "{{score}}&amp;amp;");
+                        "&lt;script&gt;alert(1)",
+                        "&lt;i&gt;x&lt;",
+                        "&quot;quoted&quot; &amp; ",
+                        "{{score}}&amp;<wbr>amp;");
     }
 
     @Test
