@@ -247,11 +247,15 @@ final class Keeper implements Runnable {
         return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + HOUSEKEEPING_PERIOD_NANOS;
     }
 
-    /** How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use. */
+    /**
+     * How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use; and
+     * one for who starts the pool, which waits for it and not in the queue.
+     */
     private int target() {
         int least = Arrays.stream(recentInUse).min().orElse(0);
         int idle = settings.minimumIdle() == 0 ? 0 : least + settings.minimumIdle();
-        return Math.min(settings.maximumPoolSize(), Math.max(settings.minimumPoolSize(), idle));
+        int first = pool.lifecycle.startWaits() ? 1 : 0;
+        return Math.min(settings.maximumPoolSize(), Math.max(settings.minimumPoolSize(), Math.max(first, idle)));
     }
 
     // ---------------------------------------------------------- housekeeping

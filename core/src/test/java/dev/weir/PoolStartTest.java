@@ -61,6 +61,18 @@ class PoolStartTest {
         }
     }
 
+    @Test
+    void positiveTriesAgainThoughNoConnectionIsToBeKept() throws SQLException {
+        StubDatabase db = new StubDatabase();
+        db.failNext(StubDatabase.CONNECT, 4, () -> new SQLException("starting up", "57P03"));
+        try (LivePool live =
+                LivePool.of(db, b -> b.initializationFailTimeout(FOR_EVER).minimumPoolSize(0))) {
+            live.pool.start();
+            assertThat(live.pool.stats().openFailed()).isEqualTo(4);
+            assertThat(live.pool.stats().total()).isEqualTo(1);
+        }
+    }
+
     /** Whoever starts the pool waits, so the pauses do not double: it starts soon after the database does. */
     @Test
     void positiveTriesAgainAsOftenAsForAnyoneWhoWaits() throws SQLException {
