@@ -138,12 +138,12 @@ final class Session {
         String query = settings.connectionTestQuery();
         if (query == null) {
             checkIsValidExists(settings);
-            return;
-        }
-        try {
-            runTestQuery(query, seconds(settings.validationTimeoutNanos()));
-        } catch (SQLException e) {
-            throw ofSetting("connectionTestQuery", e);
+        } else {
+            try {
+                runTestQuery(query, seconds(settings.validationTimeoutNanos()));
+            } catch (SQLException e) {
+                throw ofSetting("connectionTestQuery", e);
+            }
         }
         settle(false);
     }
@@ -194,12 +194,19 @@ final class Session {
 
     private void runTestQuery(String query, int seconds) throws SQLException {
         try (Statement statement = physical.createStatement()) {
+            boolean bounded = false;
+            int before = 0;
             try {
+                before = statement.getQueryTimeout();
                 statement.setQueryTimeout(seconds);
+                bounded = true;
             } catch (SQLFeatureNotSupportedException e) {
                 // The caller's deadline bounds it all the same.
             }
             statement.execute(query);
+            if (bounded) {
+                statement.setQueryTimeout(before); // which H2 keeps for all statements of the connection
+            }
         }
     }
 

@@ -375,6 +375,18 @@ class SessionTest {
                 .hasMessageContaining("has no isValid(); set connectionTestQuery");
     }
 
+    /** H2 keeps it for the whole connection. */
+    @Test
+    void timeoutOfTheTestQueryIsNotThatOfTheUsersStatements() throws SQLException {
+        Loan tested = new Loan(config -> config.connectionTestQuery("select 1"));
+        try (Connection physical = Database.H2.connect()) {
+            tested.slot(physical);
+            try (Statement statement = physical.createStatement()) {
+                assertThat(statement.getQueryTimeout()).isZero();
+            }
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"connectionInitSql", "connectionTestQuery"})
     void sqlOfTheSettingsThatFailsOnANewConnectionIsToldByTheSettingsName(String setting) throws SQLException {
