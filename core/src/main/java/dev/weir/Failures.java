@@ -31,11 +31,17 @@ final class Failures {
             "90098", // H2: database has been closed
             "90121"); // H2: database is already closed
 
-    /** The class of a failure: what the pool's own classifier says, if it says anything, else the rules below. */
+    /**
+     * The class of a failure: what the pool's own classifier says of it, or of the first of its causes that it knows, if it
+     * says anything, else the rules below.
+     */
     static FailureClass classify(SQLException failure, @Nullable FailureClassifier override) {
-        FailureClass said = override == null ? null : override.classify(failure);
-        if (said != null) {
-            return said;
+        Throwable cause = failure;
+        for (int i = 0; override != null && cause != null && i < LOOK_AT_MOST; i++, cause = cause.getCause()) {
+            FailureClass said = cause instanceof SQLException sql ? override.classify(sql) : null;
+            if (said != null) {
+                return said;
+            }
         }
         int[] left = {LOOK_AT_MOST};
         return classify(failure, left);

@@ -84,5 +84,10 @@ class FailuresTest {
                 .isEqualTo(FailureClass.DISCONNECT);
         assertThat(Failures.classify(new SQLException("x", "08006"), failure -> null))
                 .isEqualTo(FailureClass.DISCONNECT);
+        // The pool's exception around the driver's, which the classifier may know by its class.
+        assertThat(Failures.classify(
+                        new SQLException("connectionInitSql failed", timeout),
+                        failure -> failure instanceof SQLTimeoutException ? FailureClass.DISCONNECT : null))
+                .isEqualTo(FailureClass.DISCONNECT);
     }
 }

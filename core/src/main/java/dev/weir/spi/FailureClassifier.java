@@ -4,8 +4,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Overrides, for one pool, what a failure means. Called from the thread that met the failure, possibly many at once; it
- * must not block and must not throw.
+ * Overrides, for one pool, what a failure means. Asked of the failure, and while it returns null, of each SQLException that
+ * caused it: the pool wraps what the driver throws where it can say more. Called from the thread that met the failure,
+ * possibly many at once; it must not block and must not throw.
  */
 @FunctionalInterface
 public interface FailureClassifier {
