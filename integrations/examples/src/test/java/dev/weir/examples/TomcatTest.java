@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -18,9 +19,11 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import javax.management.ObjectName;
 import javax.naming.CompositeName;
 import javax.naming.InitialContext;
 import javax.naming.NamingException;
+import javax.naming.Reference;
 import javax.naming.StringRefAddr;
 import javax.sql.DataSource;
 import org.apache.catalina.Context;
@@ -86,6 +89,10 @@ class TomcatTest {
             assertThat(pool.getReadOnly()).isTrue();
             assertThat(pool.stats().inUse()).isZero();
             assertThat(pool.isClosed()).isFalse();
+            // Tomcat would show the password among the getters.
+            assertThat(ManagementFactory.getPlatformMBeanServer()
+                            .queryNames(new ObjectName("*:type=DataSource,*"), null))
+                    .isEmpty();
         } finally {
             tomcat.stop();
             tomcat.destroy();
@@ -118,8 +125,14 @@ class TomcatTest {
     }
 
     @Test
-    void resourceOfAnotherTypeIsLeftToOthers() throws Exception {
-        assertThat(made(resource("javax.mail.Session"))).isNull();
+    void resourceOfAnotherTypeIsRefusedOrLeftToOthers() throws Exception {
+        assertThatThrownBy(() -> made(resource("com.zaxxer.hikari.HikariDataSource")))
+                .isInstanceOf(NamingException.class)
+                .hasMessage("resource shop: type: com.zaxxer.hikari.HikariDataSource"
+                        + " (expected: dev.weir.WeirDataSource or javax.sql.DataSource)");
+        assertThat(new WeirObjectFactory()
+                        .getObjectInstance(new Reference("javax.mail.Session"), new CompositeName("mail"), null, null))
+                .isNull();
     }
 
     /** As Tomcat describes it to its factories. */
