@@ -44,13 +44,13 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
                     + names.withOrigin("url") + ".";
         }
         for (String sql : List.of("connectionInitSql", "connectionTestQuery")) {
-            if (any(causes, e -> String.valueOf(e.getMessage()).startsWith(sql + " failed"))) {
-                return "The database refuses the SQL of " + names.withOrigin(sql) + ". Correct it.";
+            if (any(causes, e -> String.valueOf(e.getMessage()).startsWith(sql + " failed") && !isAway(e))) {
+                return "The SQL of " + names.withOrigin(sql) + " does not run on a new connection. Correct it.";
             }
         }
         if (any(causes, e -> stateOf(e).equals("42501") || isOfMySql(e, 1044))) {
             return "The user may not use this database. Check " + names.withOrigin("username")
-                    + " and the name at the end" + " of " + names.withOrigin("url") + ", or grant it.";
+                    + " and the name at the end of " + names.withOrigin("url") + ", or grant it.";
         }
         if (any(causes, e -> stateOf(e).equals("3D000") || isOfMySql(e, 1049))) {
             return "The database server has no such database. Check the name at the end of " + names.withOrigin("url")
@@ -82,6 +82,11 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
                     + ".*, which are what it is given.";
         }
         return "Check " + names.withOrigin("url") + " and " + names.withOrigin("driverClassName") + ".";
+    }
+
+    /** The failure says that the database went away, or was full, not that it refused something. */
+    private static boolean isAway(Throwable failure) {
+        return stateOf(failure).matches("08.*|57P0.|53300");
     }
 
     private static boolean any(List<Throwable> causes, Predicate<Throwable> what) {

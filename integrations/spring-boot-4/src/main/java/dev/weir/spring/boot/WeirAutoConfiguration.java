@@ -114,10 +114,11 @@ public final class WeirAutoConfiguration {
                 if (details instanceof ConnectionProperties own) {
                     own.completeWhatIsUnset(pool);
                 } else {
-                    boolean asked = pool.getCredentialsProvider() != null;
                     pool.setUrl(details.getJdbcUrl());
-                    pool.setUsername(asked ? null : details.getUsername());
-                    pool.setPassword(asked ? null : details.getPassword());
+                    if (pool.getCredentialsProvider() == null) {
+                        pool.setUsername(details.getUsername());
+                        pool.setPassword(details.getPassword());
+                    }
                     pool.setDriverClassName(details.getDriverClassName());
                 }
                 classifier.ifUnique(pool::setFailureClassifier);

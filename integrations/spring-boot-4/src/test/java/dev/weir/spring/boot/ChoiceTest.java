@@ -158,6 +158,7 @@ class ChoiceTest {
             }
             assertThat(shop.isRunning()).isTrue();
         } finally {
+            new InitialContext().unbind("shop");
             System.clearProperty(Context.INITIAL_CONTEXT_FACTORY);
         }
     }
