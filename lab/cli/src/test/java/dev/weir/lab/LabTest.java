@@ -81,7 +81,7 @@ class LabTest {
                 .isZero();
 
         List<RunFolder> runs = RunFolder.find(root);
-        assertThat(runs.stream().map(run -> run.info().workload())).containsExactly("mixed", "hammer");
+        assertThat(runs.stream().map(run -> run.info().workload())).containsExactlyInAnyOrder("mixed", "hammer");
         for (RunFolder run : runs) {
             assertThat(run.info().ended()).isNotNull();
             assertThat(run.info().settings()).containsEntry("runs", "2");

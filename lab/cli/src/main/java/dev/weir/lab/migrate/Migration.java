@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A whole file in Weir's words, document by document. In a file of Spring Boot's, or any whose keys have the pool's name in
  * them ({@code spring.datasource.hikari.maximum-pool-size}), Weir's name takes its place, and what stands beside it, as
- * {@code spring.datasource.url}, stays where it is. A document for a profile has what differs from the one for all.
+ * {@code spring.datasource.url}, stays where it is. A document for a profile has what it says itself, and what changes by that.
  */
 final class Migration {
     private static final Pattern KEY = Pattern.compile("(.+)\\.(hikari|tomcat|dbcp2)\\.(.+)");
@@ -158,7 +158,7 @@ final class Migration {
         return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
-    /** The properties of one group; with a base, those that differ from what the base alone becomes. */
+    /** The properties of one group; with a base, those that it says itself, and those that differ from what the base becomes. */
     private Map<String, String> translated(Group group, Map<String, String> given, @Nullable Map<String, String> base) {
         Map<String, String> all = new TreeMap<>(base == null ? Map.of() : base);
         all.putAll(given);
@@ -166,9 +166,10 @@ final class Migration {
         Map<String, String> without =
                 base == null ? Map.of() : Translation.of(group.pool(), base).settings();
         Map<String, String> values = new TreeMap<>();
+        Set<String> said = said(group, given);
         Set<String> printed = new TreeSet<>();
         translation.settings().forEach((name, value) -> {
-            if (!Objects.equals(without.get(name), value) || isSaid(name, given)) {
+            if (!Objects.equals(without.get(name), value) || said.contains(name)) {
                 printed.add(name);
                 values.put(group.prefix() + ".weir." + keyOf(name, group), value);
             }
@@ -177,11 +178,17 @@ final class Migration {
         return values;
     }
 
-    /** Whether the document itself says what this setting is, be it what it would be without. */
-    private static boolean isSaid(String setting, Map<String, String> given) {
-        boolean size = setting.equals("minimumPoolSize")
-                && (given.containsKey("maximumPoolSize") || given.containsKey("minimumIdle"));
-        return size || given.containsKey(setting);
+    /** The settings that the document itself gives a value, be it the one they would have without: another may differ. */
+    private static Set<String> said(Group group, Map<String, String> given) {
+        Translation own = Translation.of(group.pool(), given);
+        Set<String> said = new TreeSet<>(own.settings().keySet());
+        said.removeAll(own.defaults());
+        if (group.pool().equals(Translation.HIKARI)
+                && !given.containsKey("maximumPoolSize")
+                && !given.containsKey("minimumIdle")) {
+            said.removeIf(name -> name.startsWith("minimum")); // which follows from these two
+        }
+        return said;
     }
 
     /** Spring's way of writing, where the file is Spring's. */

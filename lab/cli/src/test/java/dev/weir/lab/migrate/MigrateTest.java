@@ -160,6 +160,25 @@ class MigrateTest {
         assertThat(documents.get(3).toString()).contains("on-profile=old}", "maximum-pool-size=90,");
     }
 
+    /** Of two documents that both apply the later one counts, also where it only says what the base says. */
+    @Test
+    void documentThatSetsBackToTheBaseSaysSo() throws IOException {
+        String yaml = """
+                spring.datasource.hikari.jdbc-url: jdbc:postgresql://one/shop
+                ---
+                spring.config.activate.on-profile: prod
+                spring.datasource.hikari.jdbc-url: jdbc:postgresql://two/shop
+                ---
+                spring.config.activate.on-profile: eu
+                spring.datasource.hikari.jdbc-url: jdbc:postgresql://one/shop
+                """;
+        assertThat(migrate("application.yml", yaml)).isZero();
+        List<Object> documents = new ArrayList<>();
+        new Yaml().loadAll(out.toString()).forEach(documents::add);
+        assertThat(documents).hasSize(3);
+        assertThat(documents.get(2).toString()).contains("on-profile=eu", "weir={url=jdbc:postgresql://one/shop}");
+    }
+
     @Test
     void passwordThatLooksLikeADateAndNamesInBracketsStayWhatTheyAre() throws IOException {
         String yaml = """
