@@ -51,7 +51,7 @@ final class CellProcess {
                 // of it.
                 stop.await(SIGNAL_LAG);
             }
-            return Files.size(out) > 0
+            return ended && process.exitValue() == 0
                     ? Json.read(out, Job.Result.class)
                     : new Job.Result(List.of(), "the JVM ended with " + process.exitValue() + tail(log));
         } finally {

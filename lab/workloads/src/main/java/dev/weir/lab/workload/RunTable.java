@@ -85,7 +85,7 @@ public final class RunTable {
         List<Double> ratios = new ArrayList<>();
         own.forEach((round, value) -> {
             Double other = reference.get(round);
-            if (other != null && other != 0) {
+            if (other != null && other != 0 && Double.isFinite(value / other)) {
                 ratios.add(value / other);
             }
         });

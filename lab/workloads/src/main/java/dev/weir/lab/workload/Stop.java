@@ -82,12 +82,13 @@ public final class Stop {
     /** Waits, and returns early, with true, when asked to stop. */
     public boolean await(Duration time) {
         try {
-            await(new CompletableFuture<>(), time);
+            requested.get(time.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            return isRequested();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return true;
         }
-        return isRequested();
+        return true;
     }
 
     /**
