@@ -9,7 +9,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A data source of which only the way to a connection is of interest. */
-abstract class BareDataSource implements DataSource {
+public abstract class BareDataSource implements DataSource {
+    /** For whoever knows the way. */
+    protected BareDataSource() {}
 
     @Override
     public Connection getConnection(String user, String password) throws SQLException {

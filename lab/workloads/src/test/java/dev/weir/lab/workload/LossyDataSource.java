@@ -1,7 +1,6 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.stub.StubDataSource;
-import java.io.PrintWriter;
+import dev.weir.lab.contender.BareDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -9,12 +8,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 
 /** No pool, and one that loses calls, or passes them on twice: {@code PreparedStatement.addBatch}. */
-public final class LossyDataSource implements DataSource {
-    private final StubDataSource rest = new StubDataSource();
+public final class LossyDataSource extends BareDataSource {
     private String url = "";
     private String lost = "";
     private String doubled = "";
@@ -57,41 +53,5 @@ public final class LossyDataSource implements DataSource {
                     }
                 });
         return type.cast(handle);
-    }
-
-    @Override
-    public Connection getConnection(String user, String password) throws SQLException {
-        return getConnection();
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        return rest.getLogWriter();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() {
-        return Logger.getLogger("lossy");
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        throw new SQLException("lossy");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 }
