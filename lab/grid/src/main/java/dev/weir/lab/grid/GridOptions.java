@@ -53,7 +53,10 @@ final class GridOptions {
     @Nullable
     Integer seconds;
 
-    @Option(names = "--warm-up", paramLabel = "N", description = "Seconds before it (default: 10; quick: 3).")
+    @Option(
+            names = "--warm-up",
+            paramLabel = "N",
+            description = "Seconds before it, at first with two clients (default: 40; quick: 10).")
     @Nullable
     Integer warmUp;
 
@@ -99,8 +102,10 @@ final class GridOptions {
     @Option(
             names = "--jvm-options",
             paramLabel = "TEXT",
-            description = "Of the servers' JVM (default: ${DEFAULT-VALUE}).",
-            defaultValue = "-Xms512m -Xmx512m")
+            description =
+                    "Of the servers' JVM (default: ${DEFAULT-VALUE}; the last makes a method that is to be compiled wait"
+                            + " for it, so that the warm-up ends where it should).",
+            defaultValue = "-Xms512m -Xmx512m -XX:-BackgroundCompilation")
     String jvmOptions = "";
 
     @Option(
@@ -176,7 +181,7 @@ final class GridOptions {
                         "threads", threads == null ? quick ? "4,16,64" : "1,2,4,8,16,32,64" : threads, 1, 10_000),
                 GridSettings.numbers("clients", clients, 1, 100_000),
                 GridSettings.numbers("rate", rates, 0, 10_000_000),
-                checked("warm-up", warmUp == null ? quick ? 3 : 10 : warmUp),
+                checked("warm-up", warmUp == null ? quick ? 10 : 40 : warmUp),
                 checked("seconds", seconds == null ? quick ? 5 : 60 : seconds),
                 seed == null ? System.nanoTime() : seed,
                 id,

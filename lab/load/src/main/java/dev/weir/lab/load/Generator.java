@@ -14,16 +14,25 @@ import io.hyperfoil.http.config.Protocol;
 import java.net.URI;
 
 /**
- * Hyperfoil with two phases of the same load: one that warms up, and one that counts.
+ * Hyperfoil with two phases of the same load, one that warms up and one that counts, and before them one of few clients.
+ *
+ * <p>That first phase is for the service's JIT compiler. It runs on threads like any other, so that where 16 threads and as many
+ * backends of a database share two cores it gets a twentieth of them, and a service stays half compiled, and five times as
+ * slow, for minutes: what is measured then is how little a pool leaves to the compiler.
  *
  * <p>In the open loop a session begins when its request is due, whatever became of earlier ones, and its time runs from
  * then on, also while it waits for one of the connections: a slow answer delays no request and hides none (no coordinated
  * omission). What it cannot see is a pause of the generator's own JVM.
  */
 final class Generator {
+    private static final String FEW = "few";
     private static final String WARM_UP = "warm-up";
     private static final String COUNTED = "counted";
     private static final int OK = 200;
+    private static final int FEW_CLIENTS = 2;
+
+    /** The share of the warm-up that is for few clients. */
+    private static final int FEW_TENTHS = 7;
 
     /** Each costs some kilobytes, in each phase. */
     private static final int MOST_SESSIONS = 20_000;
@@ -89,16 +98,22 @@ final class Generator {
                 .sharedConnections(spec.clients())
                 .endHttp()
                 .endPlugin();
-        phase(benchmark, WARM_UP, spec.warmUpMillis());
-        phase(benchmark, COUNTED, spec.millis()).startAfterStrict(WARM_UP);
+        long few = spec.warmUpMillis() * FEW_TENTHS / 10;
+        scenario(benchmark.addPhase(FEW).always(Math.min(FEW_CLIENTS, spec.clients())), Math.max(1, few));
+        load(benchmark.addPhase(WARM_UP), Math.max(1, spec.warmUpMillis() - few))
+                .startAfterStrict(FEW);
+        load(benchmark.addPhase(COUNTED), spec.millis()).startAfterStrict(WARM_UP);
         return benchmark.build();
     }
 
-    private PhaseBuilder<?> phase(BenchmarkBuilder benchmark, String name, long millis) {
-        PhaseBuilder.Catalog catalog = benchmark.addPhase(name);
+    private PhaseBuilder<?> load(PhaseBuilder.Catalog catalog, long millis) {
         PhaseBuilder<?> phase = spec.rate() == 0
                 ? catalog.always(spec.clients())
                 : catalog.constantRate(spec.rate()).variance(false).maxSessions(sessions(millis));
+        return scenario(phase, millis);
+    }
+
+    private PhaseBuilder<?> scenario(PhaseBuilder<?> phase, long millis) {
         phase.duration(millis).maxDuration(millis + spec.graceMillis());
         phase.scenario()
                 .maxRequests(1)

@@ -65,7 +65,7 @@ public final class LoadProcess {
 
     private static void await(Process process, LoadSpec spec, Path log, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
-        long limit = START_MILLIS + spec.warmUpMillis() + spec.millis() + 2 * spec.graceMillis();
+        long limit = START_MILLIS + spec.warmUpMillis() + spec.millis() + 3 * spec.graceMillis();
         try {
             CompletableFuture.anyOf(process.onExit(), stopped).get(limit, TimeUnit.MILLISECONDS);
             if (process.isAlive()) {

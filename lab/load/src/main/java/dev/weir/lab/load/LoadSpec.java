@@ -9,7 +9,7 @@ import java.net.URI;
  * @param clients connections to the service, 1 or more
  * @param rate requests a second at a fixed rate (open loop), or 0 for the next request of a client as soon as its last one
  *     was answered (closed loop)
- * @param warmUpMillis how long the same load runs before it counts, 1 or more
+ * @param warmUpMillis how long the service is loaded before it counts, at first by two clients alone, 1 or more
  * @param millis how long it counts, 1 or more
  * @param graceMillis how much longer answers are waited for; what is not answered then is an error
  * @param threads of the generator

@@ -70,6 +70,28 @@ class LoadTest {
     }
 
     @Test
+    void twoClientsComeFirst() throws Exception {
+        AtomicInteger inService = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger mostOfTheFirst = new AtomicInteger();
+        URI uri = serve(number -> {
+            int now = inService.incrementAndGet();
+            most.accumulateAndGet(now, Math::max);
+            if (number <= 5) {
+                mostOfTheFirst.accumulateAndGet(now, Math::max);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(DELAY_MILLIS));
+            inService.decrementAndGet();
+            return 200;
+        });
+
+        new Generator(new LoadSpec(uri, 8, 0, 2_000, 500, 2_000, 1), () -> {}).run();
+
+        assertThat(mostOfTheFirst).hasValueLessThanOrEqualTo(2);
+        assertThat(most).hasValue(4);
+    }
+
+    @Test
     void answersOtherThan200AreNeverServedAndDoNotCountInTheTimes() throws Exception {
         LoadResult result = run(serve(number -> number % 4 == 0 ? 503 : 200), 4, 0, 1_000);
 
