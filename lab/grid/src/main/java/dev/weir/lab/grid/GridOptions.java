@@ -103,8 +103,8 @@ final class GridOptions {
             names = "--jvm-options",
             paramLabel = "TEXT",
             description =
-                    "Of the servers' JVM (default: ${DEFAULT-VALUE}; the last makes a method that is to be compiled wait"
-                            + " for it, so that the warm-up ends where it should).",
+                    "Of the servers' JVM (default: ${DEFAULT-VALUE}; by the last a hot method waits for the compiler,"
+                            + " so that it is compiled when the warm-up ends).",
             defaultValue = "-Xms512m -Xmx512m -XX:-BackgroundCompilation")
     String jvmOptions = "";
 

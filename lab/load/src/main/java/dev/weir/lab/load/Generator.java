@@ -18,7 +18,7 @@ import java.net.URI;
  *
  * <p>That first phase is for the service's JIT compiler. It runs on threads like any other, so that where 16 threads and as many
  * backends of a database share two cores it gets a twentieth of them, and a service stays half compiled, and five times as
- * slow, for minutes: what is measured then is how little a pool leaves to the compiler.
+ * slow, for more than a minute: what is measured then is how little a pool leaves to the compiler.
  *
  * <p>In the open loop a session begins when its request is due, whatever became of earlier ones, and its time runs from
  * then on, also while it waits for one of the connections: a slow answer delays no request and hides none (no coordinated
