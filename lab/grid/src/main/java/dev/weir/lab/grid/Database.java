@@ -5,9 +5,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
 final class Database implements AutoCloseable {
     private static final String SESSIONS =
             "select count(*) from pg_stat_activity where backend_type = 'client backend' and datname ="
-                    + " current_database() and pid <> pg_backend_pid()";
+                    + " current_database() and application_name = ?";
+    private static final String MOST_SESSIONS =
+            "select current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int";
 
     private final @Nullable QuestionsDatabase embedded;
     private final String url;
@@ -61,8 +63,13 @@ final class Database implements AutoCloseable {
         return database;
     }
 
-    String url() {
-        return url;
+    /** The URL for the server of this pool, whose sessions it names. */
+    String url(String pool) {
+        return url + (url.indexOf('?') < 0 ? "?" : "&") + "ApplicationName=" + applicationName(pool);
+    }
+
+    private static String applicationName(String pool) {
+        return "weir-grid-" + pool;
     }
 
     @Nullable
@@ -75,14 +82,26 @@ final class Database implements AutoCloseable {
         return password;
     }
 
-    /** Returns how many sessions of others the database has. */
-    int sessions() throws SQLException {
+    /** Returns how many sessions the server of this pool has. */
+    int sessions(String pool) throws SQLException {
         try (Connection connection = connect();
-                Statement statement = connection.createStatement();
-                ResultSet result = statement.executeQuery(SESSIONS)) {
-            result.next();
-            return result.getInt(1);
+                PreparedStatement statement = connection.prepareStatement(SESSIONS)) {
+            statement.setString(1, applicationName(pool));
+            return number(statement.executeQuery());
         }
+    }
+
+    /** Returns how many sessions it allows. */
+    int mostSessions() throws SQLException {
+        try (Connection connection = connect();
+                PreparedStatement statement = connection.prepareStatement(MOST_SESSIONS)) {
+            return number(statement.executeQuery());
+        }
+    }
+
+    private static int number(ResultSet result) throws SQLException {
+        result.next();
+        return result.getInt(1);
     }
 
     private Connection connect() throws SQLException {

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +33,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         description = {
             "Puts the questions service under load at each pool size and each number of server threads,",
-            "in random order, with a fresh server for each cell."
+            "in random order, with a fresh server for each cell; those of different pools are loaded in turns."
         })
 public final class GridCommand implements Callable<Integer> {
     static final String NAME = "grid";
@@ -70,6 +71,7 @@ public final class GridCommand implements Callable<Integer> {
                 throw new IllegalArgumentException("--wrk: there is no program wrk on the PATH");
             }
             try (Database database = database(settings, out)) {
+                requireRoom(settings, database);
                 return run(folder == null ? plan(settings) : folder, settings, database, wrk, out);
             }
         } catch (IllegalArgumentException e) {
@@ -110,6 +112,21 @@ public final class GridCommand implements Callable<Integer> {
         return isGenerated
                 ? Database.generated(Long.parseLong(questions.substring(0, questions.indexOf(' '))))
                 : Database.of(Path.of(questions));
+    }
+
+    /** Pools that take turns have their connections at the same time. */
+    private static void requireRoom(GridSettings settings, Database database) throws SQLException {
+        int side = settings.turns() == 1 || !settings.rates().contains(0)
+                ? 1
+                : settings.pools().size();
+        int needed = side * Collections.max(settings.sizes());
+        int most = database.mostSessions();
+        if (needed > most) {
+            throw new IllegalArgumentException(
+                    "--sizes: %d pools of %d connections at a time (expected: %d connections at most, as the database"
+                                    .formatted(side, Collections.max(settings.sizes()), most)
+                            + " allows; with --turns 1 the pools come one after the other)");
+        }
     }
 
     private static void requireFile(String option, Path file) {

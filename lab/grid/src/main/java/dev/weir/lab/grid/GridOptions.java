@@ -1,5 +1,6 @@
 package dev.weir.lab.grid;
 
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.runs.Machine;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.Lineup;
@@ -59,6 +60,16 @@ final class GridOptions {
             description = "Seconds before it, at first with two clients (default: 40; quick: 10).")
     @Nullable
     Integer warmUp;
+
+    @Option(
+            names = "--turns",
+            paramLabel = "N",
+            description =
+                    "The pools of one size, threads and clients stand side by side and share their time in so many turns"
+                            + " each, so that a machine that drifts harms all alike; 1: one cell after the other, as it"
+                            + " always is with --rate (default: 10; quick: 5).")
+    @Nullable
+    Integer turns;
 
     @Option(names = "--seed", paramLabel = "N", description = "Of the order of the cells (default: another each time).")
     @Nullable
@@ -161,8 +172,8 @@ final class GridOptions {
     /** The settings asked for. */
     GridSettings settings() {
         List<String> named = Arrays.asList(pools.split(",", -1));
-        // Refuses what is unknown, or there twice, by name.
-        Lineup.of(named, List.of());
+        named.forEach(Contenders::named); // the service knows pools by name alone, without parameters or definitions
+        Lineup.of(named, List.of()); // refuses what is there twice
         if (url == null && (user != null || password != null)) {
             throw new IllegalArgumentException("--user and --password need --url");
         }
@@ -174,6 +185,7 @@ final class GridOptions {
                     "--ssh: needs --url, a database that the other machine reaches; the embedded one listens on"
                             + " 127.0.0.1 alone");
         }
+        int counted = checked("seconds", seconds == null ? quick ? 5 : 60 : seconds);
         return new GridSettings(
                 named,
                 GridSettings.numbers("sizes", sizes == null ? quick ? "2,8,32" : "1,2,4,8,16,32" : sizes, 1, 10_000),
@@ -182,7 +194,8 @@ final class GridOptions {
                 GridSettings.numbers("clients", clients, 1, 100_000),
                 GridSettings.numbers("rate", rates, 0, 10_000_000),
                 checked("warm-up", warmUp == null ? quick ? 10 : 40 : warmUp),
-                checked("seconds", seconds == null ? quick ? 5 : 60 : seconds),
+                counted,
+                turns(counted),
                 seed == null ? System.nanoTime() : seed,
                 id,
                 wrk,
@@ -194,6 +207,16 @@ final class GridOptions {
             throw new IllegalArgumentException("--%s: %d (expected: 1..86400)".formatted(name, seconds));
         }
         return seconds;
+    }
+
+    private int turns(int counted) {
+        int asked = turns == null ? quick ? 5 : 10 : turns;
+        int most = counted * 10;
+        if (asked < 1 || asked > most) {
+            throw new IllegalArgumentException(
+                    "--turns: %d (expected: 1..%d, of 100 ms or more)".formatted(asked, most));
+        }
+        return asked;
     }
 
     /** What the questions are, so that a resumed run can see that they are the same. */

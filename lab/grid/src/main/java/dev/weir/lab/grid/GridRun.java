@@ -14,14 +14,24 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Runs the cells of a grid that are not done yet: a fresh server for each, the load from another JVM. */
+/**
+ * Runs the cells of a grid that are not done yet: a fresh server for each, the load from another JVM. In a closed loop the servers
+ * of all pools that differ in nothing else stand side by side and are loaded in turns.
+ */
 final class GridRun {
     private static final long MOST_GRACE_MILLIS = 10_000;
 
@@ -53,7 +63,7 @@ final class GridRun {
 
     /** Returns whether the run came to its end; else it was asked to stop. */
     boolean run(PrintStream progress, boolean terminal) throws IOException, InterruptedException {
-        Set<Cell> done = folder.done();
+        Set<Cell> done = new HashSet<>(folder.done());
         GridCsv.write(folder);
         try (Progress bar = new Progress(progress, "grid", folder.info().cells().size(), done.size(), terminal)) {
             for (Cell cell : folder.info().cells()) {
@@ -63,71 +73,141 @@ final class GridRun {
                 if (stop.isRequested()) {
                     return false;
                 }
-                bar.next(cell.pool() + ", " + cell.caseName());
-                String said = run(GridCell.of(cell));
-                if (said == null) {
+                List<GridCell> group = sideBySide(cell, done);
+                bar.next(group.stream().map(GridCell::pool).collect(Collectors.joining(", ")) + ": " + cell.caseName());
+                Map<GridCell, String> said = run(group);
+                if (said.isEmpty()) {
                     return false;
                 }
-                bar.step(cell.pool() + ", " + cell.caseName() + ": " + said);
+                for (GridCell one : group) {
+                    bar.step(one.pool() + ", " + cell.caseName() + ": " + said.get(one));
+                    done.add(one.toCell());
+                }
             }
         }
         folder.finish();
         return true;
     }
 
-    /** Runs and keeps one cell; returns a line about it, or null if it was cut short by the wish to stop. */
-    private @Nullable String run(GridCell cell) throws IOException, InterruptedException {
-        try {
-            GridRow row = measure(cell);
-            folder.append(cell.toCell(), row.measurements());
-            GridCsv.write(folder);
-            return String.format(
-                    Locale.ROOT,
-                    "%,.0f/s, mean %,.0f us, p99 %,.0f us, errors %,.0f",
-                    row.get(Metric.SERVED_RATE),
-                    row.get(Metric.MEAN),
-                    row.get(Metric.P99),
-                    row.get(Metric.ERRORS));
-        } catch (IOException | SQLException e) {
-            if (stop.isRequested()) {
-                return null;
-            }
-            String why = String.valueOf(e.getMessage());
-            folder.fail(cell.toCell(), why);
-            return "failed: " + why;
+    /** This cell, and those that take turns with it. */
+    private List<GridCell> sideBySide(Cell cell, Set<Cell> done) {
+        GridCell first = GridCell.of(cell);
+        if (settings.turns() == 1 || first.rate() > 0) {
+            return List.of(first);
         }
+        return folder.info().cells().stream()
+                .filter(other -> other.caseName().equals(cell.caseName()) && !done.contains(other))
+                .map(GridCell::of)
+                .toList();
     }
 
-    private GridRow measure(GridCell cell) throws IOException, SQLException, InterruptedException {
-        try (Server server = servers.start(cell)) {
-            URI uri = server.uri().resolve("?user=" + settings.user());
-            AtomicReference<@Nullable Duration> cpuBefore = new AtomicReference<>();
-            LoadResult load = LoadProcess.run(spec(cell, uri), log, () -> cpuBefore.set(cpu(server)), stop.requested());
-            Duration before = cpuBefore.get();
+    /** Runs and keeps these cells; returns a line about each, or nothing if they were cut short by the wish to stop. */
+    private Map<GridCell, String> run(List<GridCell> group) throws IOException, InterruptedException {
+        Map<GridCell, String> said = new HashMap<>();
+        Map<GridCell, Server> running = new LinkedHashMap<>();
+        List<GridRow> rows = List.of();
+        try {
+            for (GridCell cell : group) {
+                try {
+                    running.put(cell, servers.start(cell));
+                } catch (IOException e) {
+                    if (stop.isRequested()) {
+                        return Map.of();
+                    }
+                    said.put(cell, failed(cell, e));
+                }
+            }
+            rows = running.isEmpty() ? List.of() : measure(running);
+        } catch (IOException | SQLException e) {
+            if (stop.isRequested()) {
+                return Map.of();
+            }
+            for (GridCell cell : running.keySet()) {
+                said.put(cell, failed(cell, e));
+            }
+        } finally {
+            running.values().forEach(Server::close);
+        }
+        for (GridRow row : rows) {
+            said.put(row.cell(), keep(row));
+        }
+        return said;
+    }
+
+    private String keep(GridRow row) throws IOException {
+        if (row.get(Metric.REQUESTS) + row.get(Metric.NON_200) == 0) {
+            return failed(row.cell(), new IOException("the server answered nothing"));
+        }
+        folder.append(row.cell().toCell(), row.measurements());
+        GridCsv.write(folder);
+        return String.format(
+                Locale.ROOT,
+                "%,.0f/s, mean %,.0f us, p99 %,.0f us, errors %,.0f",
+                row.get(Metric.SERVED_RATE),
+                row.get(Metric.MEAN),
+                row.get(Metric.P99),
+                row.get(Metric.ERRORS));
+    }
+
+    private String failed(GridCell cell, Exception e) throws IOException {
+        String why = String.valueOf(e.getMessage());
+        folder.fail(cell.toCell(), why);
+        return "failed: " + why;
+    }
+
+    private List<GridRow> measure(Map<GridCell, Server> running)
+            throws IOException, SQLException, InterruptedException {
+        List<GridCell> cells = List.copyOf(running.keySet());
+        Map<GridCell, Duration> cpuBefore = new ConcurrentHashMap<>();
+        List<LoadResult> loads = LoadProcess.run(
+                spec(cells.get(0), running.values().stream().map(this::question).toList()),
+                log,
+                () -> running.forEach((cell, server) -> {
+                    Duration cpu = cpu(server);
+                    if (cpu != null) {
+                        cpuBefore.put(cell, cpu);
+                    }
+                }),
+                stop.requested());
+        List<GridRow> rows = new ArrayList<>();
+        for (int i = 0; i < cells.size(); i++) {
+            GridCell cell = cells.get(i);
+            Server server = Objects.requireNonNull(running.get(cell));
+            Map<Metric, Double> values = values(loads.get(i));
+            Duration before = cpuBefore.get(cell);
             Duration after = cpu(server);
-            Map<Metric, Double> values = values(load);
             if (before != null && after != null) {
                 values.put(Metric.SERVER_CPU, (double) after.minus(before).toMillis() / 1e3);
             }
-            values.put(Metric.DB_CONNECTIONS, (double) database.sessions());
-            if (settings.wrk() && cell.rate() == 0) {
-                Wrk.Result check = wrk.run(uri, cell.clients(), settings.seconds(), stop.requested());
-                values.put(Metric.WRK_RATE, check.rate());
-                values.put(Metric.WRK_MEAN, check.meanMicros());
-                values.put(Metric.WRK_P99, check.p99Micros());
-            }
-            return new GridRow(cell, values);
+            values.put(Metric.DB_CONNECTIONS, (double) database.sessions(cell.pool()));
+            rows.add(new GridRow(cell, values));
         }
+        if (settings.wrk() && cells.get(0).rate() == 0) {
+            for (GridRow row : rows) {
+                URI uri = question(Objects.requireNonNull(running.get(row.cell())));
+                Wrk.Result check = wrk.run(uri, row.cell().clients(), settings.seconds(), stop.requested());
+                row.values().put(Metric.WRK_RATE, check.rate());
+                row.values().put(Metric.WRK_MEAN, check.meanMicros());
+                row.values().put(Metric.WRK_P99, check.p99Micros());
+            }
+        }
+        return rows;
     }
 
-    private LoadSpec spec(GridCell cell, URI uri) {
+    private URI question(Server server) {
+        return server.uri().resolve("?user=" + settings.user());
+    }
+
+    private LoadSpec spec(GridCell cell, List<URI> questions) {
         long millis = Duration.ofSeconds(settings.seconds()).toMillis();
+        int turns = cell.rate() > 0 ? 1 : settings.turns();
         return new LoadSpec(
-                uri,
+                questions,
                 cell.clients(),
                 cell.rate(),
                 Duration.ofSeconds(settings.warmUp()).toMillis(),
-                millis,
+                millis / turns,
+                turns,
                 Math.min(MOST_GRACE_MILLIS, Math.max(2_000, millis)),
                 Math.max(1, Runtime.getRuntime().availableProcessors() / 4));
     }

@@ -21,6 +21,8 @@ import java.util.stream.Collectors;
  * @param rates requests offered per second; 0 is a closed loop
  * @param warmUp seconds before each cell counts
  * @param seconds that each cell counts
+ * @param turns in which the pools of one size, threads and clients share the time, in a closed loop; 1: one cell after the
+ *     other
  * @param seed of the order
  * @param user of the service whose questions are asked for
  * @param wrk whether wrk measures each closed cell again
@@ -34,6 +36,7 @@ record GridSettings(
         List<Integer> rates,
         int warmUp,
         int seconds,
+        int turns,
         long seed,
         int user,
         boolean wrk,
@@ -66,6 +69,7 @@ record GridSettings(
         map.put("rates", text(rates));
         map.put("warm-up", Integer.toString(warmUp));
         map.put("seconds", Integer.toString(seconds));
+        map.put("turns", Integer.toString(turns));
         map.put("seed", Long.toString(seed));
         map.put("user", Integer.toString(user));
         map.put("wrk", Boolean.toString(wrk));
@@ -82,6 +86,7 @@ record GridSettings(
                 numbers("rates", map.getOrDefault("rates", ""), 0, 10_000_000),
                 Integer.parseInt(map.getOrDefault("warm-up", "")),
                 Integer.parseInt(map.getOrDefault("seconds", "")),
+                Integer.parseInt(map.getOrDefault("turns", "1")),
                 Long.parseLong(map.getOrDefault("seed", "")),
                 Integer.parseInt(map.getOrDefault("user", "")),
                 Boolean.parseBoolean(map.getOrDefault("wrk", "")),

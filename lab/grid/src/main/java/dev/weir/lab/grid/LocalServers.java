@@ -23,7 +23,7 @@ final class LocalServers implements Server.Starter {
     @Override
     public Server start(GridCell cell) throws IOException, InterruptedException {
         ServerProcess process =
-                ServerProcess.start(ServerSpec.of(cell.pool(), database.url(), cell.size(), cell.threads())
+                ServerProcess.start(ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
                         .withCredentials(database.user(), database.password())
                         .withJvmOptions(jvmOptions)
                         .withLog(log));

@@ -101,10 +101,10 @@ final class SshServers implements Server.Starter {
                 .map(SshServers::quoted)
                 .collect(Collectors.joining(" "));
         String user = database.user();
-        String yaml = ServerSpec.of(cell.pool(), database.url(), cell.size(), cell.threads())
+        String yaml = ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
                 .configuration();
         return "cd " + quoted(home) + " && IFS= read -r password && export password"
-                + " url=" + quoted(scalar(database.url()))
+                + " url=" + quoted(scalar(database.url(cell.pool())))
                 + " user=" + quoted(user == null ? "null" : scalar(user))
                 + " pool=" + quoted(cell.pool()) + " poolSize=" + cell.size() + " maxThreads=" + cell.threads()
                 + " port=0 adminPort=0 bindHost=" + quoted(address)

@@ -90,6 +90,41 @@ class GridCommandTest {
                 .isTrue();
     }
 
+    @Test
+    void poolsTakeTurnsAndOneThatDoesNotStartFailsAlone() throws Exception {
+        Path ssh = script("ssh", "case \"$4\" in *\"pool='tomcat'\"*) exit 255;; esac\nexec sh -c \"$4\"\n");
+
+        int exit = grid(
+                new Stop(),
+                "--sizes=2,3",
+                "--threads=2",
+                "--pools=weir,tomcat,hikari",
+                "--clients=3",
+                "--warm-up=1",
+                "--seconds=1",
+                "--turns=2",
+                "--ssh=127.0.0.1",
+                "--ssh-home=" + home(),
+                "--ssh-program=" + ssh);
+
+        assertThat(exit).isEqualTo(1);
+        assertThat(run().failures())
+                .hasSize(2)
+                .allSatisfy(failure -> assertThat(failure.cell().pool()).isEqualTo("tomcat"));
+        List<GridRow> rows = GridCsv.read(run().path().resolve("grid.csv"));
+        assertThat(rows)
+                .extracting(row -> row.cell().pool() + row.cell().size())
+                .containsExactlyInAnyOrder("weir2", "hikari2", "weir3", "hikari3");
+        // Who takes turns is measured together, one right after the other.
+        assertThat(rows.get(0).cell().size()).isEqualTo(rows.get(1).cell().size());
+        assertThat(rows).allSatisfy(row -> {
+            assertThat(row.get(Metric.REQUESTS)).isPositive();
+            assertThat(row.get(Metric.ERRORS)).isZero();
+            assertThat(row.get(Metric.DB_CONNECTIONS)).isEqualTo(row.cell().size());
+            assertThat(row.get(Metric.SERVER_CPU)).isPositive();
+        });
+    }
+
     /** As kill does; Ctrl-C in a terminal goes to the generator too. */
     @Test
     void whoAsksToStopNeedNotWaitForTheEndOfACell() throws Exception {
@@ -171,6 +206,10 @@ class GridCommandTest {
             delimiter = '|',
             value = {
                 "--pools=weir,c4p0    | c4p0",
+                "--pools=c3p0[helperThreads=10] | c3p0[helperThreads=10] (expected: ",
+                "--pools=weir,weir    | weir (expected: each only once)",
+                "--turns=11 --seconds=1 | --turns: 11 (expected: 1..10, of 100 ms or more)",
+                "--sizes=99,100       | --sizes: 3 pools of 100 connections at a time (expected: 197 connections at most",
                 "--sizes=0            | --sizes: 0 (expected: different numbers of 1..10000, as 1,2,4)",
                 "--seconds=0          | --seconds: 0 (expected: 1..86400)",
                 "--rows=5             | --url: its questions are used as they are",
@@ -178,7 +217,7 @@ class GridCommandTest {
                 "--resume             | --resume: no unfinished run of the grid",
             })
     void badOptionsAreRefusedByName(String option, String message) {
-        assertThat(grid(new Stop(), option)).isEqualTo(2);
+        assertThat(grid(new Stop(), option.split(" "))).isEqualTo(2);
         assertThat(out.toString()).contains(message);
     }
 

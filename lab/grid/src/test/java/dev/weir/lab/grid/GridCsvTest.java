@@ -92,6 +92,7 @@ class GridCsvTest {
         assertThat(full.threads()).containsExactly(1, 2, 4, 8, 16, 32, 64);
         assertThat(full.clients()).containsExactly(100);
         assertThat(full.seconds()).isEqualTo(60);
+        assertThat(full.turns()).isEqualTo(10);
         assertThat(full.database()).isEqualTo("1000000 rows");
 
         options.quick = true;
@@ -109,6 +110,7 @@ class GridCsvTest {
                 List.of(0, 50),
                 1,
                 2,
+                4,
                 seed,
                 87,
                 false,

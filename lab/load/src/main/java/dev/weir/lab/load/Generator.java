@@ -12,22 +12,25 @@ import io.hyperfoil.http.api.HttpMethod;
 import io.hyperfoil.http.config.HttpPluginBuilder;
 import io.hyperfoil.http.config.Protocol;
 import java.net.URI;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Hyperfoil with two phases of the same load, one that warms up and one that counts, and before them one of few clients.
+ * Hyperfoil with phases of the same load for each service: one that warms it up, and before it one of few clients; and when all
+ * are warm those that count, in turns, so that a machine that drifts harms all alike.
  *
- * <p>That first phase is for the service's JIT compiler. It runs on threads like any other, so that where 16 threads and as many
- * backends of a database share two cores it gets a twentieth of them, and a service stays half compiled, and five times as
- * slow, for more than a minute: what is measured then is how little a pool leaves to the compiler.
+ * <p>The phase of few clients is for the service's JIT compiler. It runs on threads like any other, so that where 16 threads and
+ * as many backends of a database share two cores it gets a twentieth of them, and a service stays half compiled, and five times
+ * as slow, for more than a minute: what is measured then is how little a pool leaves to the compiler.
  *
  * <p>In the open loop a session begins when its request is due, whatever became of earlier ones, and its time runs from
  * then on, also while it waits for one of the connections: a slow answer delays no request and hides none (no coordinated
  * omission). What it cannot see is a pause of the generator's own JVM.
  */
 final class Generator {
-    private static final String FEW = "few";
-    private static final String WARM_UP = "warm-up";
-    private static final String COUNTED = "counted";
     private static final int OK = 200;
     private static final int FEW_CLIENTS = 2;
 
@@ -39,24 +42,30 @@ final class Generator {
 
     private final LoadSpec spec;
     private final Runnable atStart;
-    private final Tally tally = new Tally();
+
+    /** Of each service. */
+    private final List<Tally> tallies;
+
+    /** Of the phases that count. */
+    private final Map<String, Tally> counting = new HashMap<>();
+
+    private @Nullable String lastPhase;
 
     /** @param atStart is called when the load begins to count */
     Generator(LoadSpec spec, Runnable atStart) {
         this.spec = spec;
         this.atStart = atStart;
+        this.tallies = spec.uris().stream().map(uri -> new Tally()).toList();
     }
 
-    /**
-     * Makes the load, and returns when it is over.
-     *
-     * @throws IllegalStateException if nothing was answered
-     */
-    LoadResult run() {
+    /** Makes the load, and returns when it is over: what came of it for each service. */
+    List<LoadResult> run() {
+        AtomicBoolean counts = new AtomicBoolean();
         new LocalSimulationRunner(
                 benchmark(),
                 (phase, step, metric, snapshot, done) -> {
-                    if (phase.name().equals(COUNTED)) {
+                    Tally tally = counting.get(phase.name());
+                    if (tally != null) {
                         tally.counted(snapshot.requestCount, snapshot.responseCount);
                     }
                 },
@@ -64,24 +73,18 @@ final class Generator {
                 null) {
             @Override
             public void startPhase(String phase) {
-                if (phase.equals(COUNTED)) {
+                if (counting.containsKey(phase) && counts.compareAndSet(false, true)) {
                     atStart.run();
                 }
                 super.startPhase(phase);
             }
         }.run();
-        LoadResult result = tally.result(spec);
-        if (result.requests() + result.non200() == 0) {
-            throw new IllegalStateException("no answer from " + spec.uri());
-        }
-        return result;
+        return tallies.stream().map(tally -> tally.result(spec)).toList();
     }
 
     private Benchmark benchmark() {
-        URI uri = spec.uri();
-        BenchmarkBuilder benchmark = BenchmarkBuilder.builder()
-                .name("load")
-                .threads(spec.threads())
+        BenchmarkBuilder benchmark = BenchmarkBuilder.builder().name("load").threads(spec.threads());
+        HttpPluginBuilder http = benchmark
                 .addPlugin(HttpPluginBuilder::new)
                 .ergonomics()
                 .repeatCookies(false)
@@ -89,31 +92,50 @@ final class Generator {
                 // An answer other than 200 is counted; by default it would end the session, with a line in the log.
                 .autoRangeCheck(false)
                 .stopOnInvalid(false)
-                .endErgonomics()
-                .http()
-                .protocol(Protocol.HTTP)
-                .host(uri.getHost())
-                .port(uri.getPort() < 0 ? Protocol.HTTP.portOrDefault(uri.getPort()) : uri.getPort())
-                .allowHttp2(false)
-                .sharedConnections(spec.clients())
-                .endHttp()
-                .endPlugin();
-        long few = spec.warmUpMillis() * FEW_TENTHS / 10;
-        scenario(benchmark.addPhase(FEW).always(Math.min(FEW_CLIENTS, spec.clients())), Math.max(1, few));
-        load(benchmark.addPhase(WARM_UP), Math.max(1, spec.warmUpMillis() - few))
-                .startAfterStrict(FEW);
-        load(benchmark.addPhase(COUNTED), spec.millis()).startAfterStrict(WARM_UP);
+                .endErgonomics();
+        for (URI uri : spec.uris()) {
+            http.addHttp(http.decoupledHttp()
+                    .protocol(Protocol.HTTP)
+                    .host(uri.getHost())
+                    .port(port(uri))
+                    .allowHttp2(false)
+                    .sharedConnections(spec.clients()));
+        }
+        long few = Math.max(1, spec.warmUpMillis() * FEW_TENTHS / 10);
+        for (int service = 0; service < tallies.size(); service++) {
+            String name = "few-" + service;
+            scenario(name, benchmark.addPhase(name).always(Math.min(FEW_CLIENTS, spec.clients())), service, few);
+            load("warm-up-" + service, benchmark, service, Math.max(1, spec.warmUpMillis() - few));
+        }
+        for (int turn = 0; turn < spec.turns(); turn++) {
+            for (int place = 0; place < tallies.size(); place++) {
+                int service = (turn + place) % tallies.size();
+                String name = "turn-" + turn + "-" + service;
+                counting.put(name, tallies.get(service));
+                load(name, benchmark, service, spec.turnMillis());
+            }
+        }
         return benchmark.build();
     }
 
-    private PhaseBuilder<?> load(PhaseBuilder.Catalog catalog, long millis) {
-        PhaseBuilder<?> phase = spec.rate() == 0
-                ? catalog.always(spec.clients())
-                : catalog.constantRate(spec.rate()).variance(false).maxSessions(sessions(millis));
-        return scenario(phase, millis);
+    private void load(String name, BenchmarkBuilder benchmark, int service, long millis) {
+        PhaseBuilder.Catalog phase = benchmark.addPhase(name);
+        scenario(
+                name,
+                spec.rate() == 0
+                        ? phase.always(spec.clients())
+                        : phase.constantRate(spec.rate()).variance(false).maxSessions(sessions(millis)),
+                service,
+                millis);
     }
 
-    private PhaseBuilder<?> scenario(PhaseBuilder<?> phase, long millis) {
+    /** The phase begins when the one before it has ended. */
+    private void scenario(String name, PhaseBuilder<?> phase, int service, long millis) {
+        URI uri = spec.uris().get(service);
+        if (lastPhase != null) {
+            phase.startAfterStrict(lastPhase);
+        }
+        lastPhase = name;
         phase.duration(millis).maxDuration(millis + spec.graceMillis());
         phase.scenario()
                 .maxRequests(1)
@@ -121,7 +143,8 @@ final class Generator {
                 .initialSequence("request")
                 .step(SC)
                 .httpRequest(HttpMethod.GET)
-                .path(path(spec.uri()))
+                .authority(uri.getHost() + ":" + port(uri))
+                .path(path(uri))
                 .timeout(Long.toString(millis + spec.graceMillis()) + "ms")
                 .handler()
                 .status((request, status) -> {
@@ -134,7 +157,6 @@ final class Generator {
                 .endStep()
                 .endSequence()
                 .endScenario();
-        return phase;
     }
 
     /** As many as can be due, so that no request is left out because others are slow. */
@@ -144,7 +166,8 @@ final class Generator {
     }
 
     private void completed(Session session) {
-        if (!session.phase().definition().name().equals(COUNTED)) {
+        Tally tally = counting.get(session.phase().definition().name());
+        if (tally == null) {
             return;
         }
         Request request = session.currentRequest();
@@ -153,7 +176,11 @@ final class Generator {
             return;
         }
         long sinceStart = System.currentTimeMillis() - session.phase().absoluteStartTime();
-        tally.served(System.nanoTime() - request.startTimestampNanos(), sinceStart <= spec.millis());
+        tally.served(System.nanoTime() - request.startTimestampNanos(), sinceStart <= spec.turnMillis());
+    }
+
+    private static int port(URI uri) {
+        return uri.getPort() < 0 ? Protocol.HTTP.portOrDefault(uri.getPort()) : uri.getPort();
     }
 
     private static String path(URI uri) {

@@ -4,9 +4,10 @@ import dev.weir.lab.runs.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
- * {@code java ... LoadMain SPEC RESULT}: reads a {@link LoadSpec} and writes a {@link LoadResult}, both as JSON files. It ends
+ * {@code java ... LoadMain SPEC RESULT}: reads a {@link LoadSpec} and writes its {@link LoadResult}s, both as JSON files. It ends
  * when its standard input does, so that it never outlives who started it.
  */
 public final class LoadMain {
@@ -24,8 +25,8 @@ public final class LoadMain {
         watch.setDaemon(true);
         watch.start();
         LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
-        LoadResult result = new Generator(spec, () -> System.out.println(COUNTING)).run();
-        Json.write(Path.of(arguments[1]), result);
+        List<LoadResult> results = new Generator(spec, () -> System.out.println(COUNTING)).run();
+        Json.write(Path.of(arguments[1]), results);
         // Hyperfoil's threads would keep the JVM for a while.
         System.exit(0);
     }

@@ -23,7 +23,7 @@ public final class LoadProcess {
     private LoadProcess() {}
 
     /**
-     * Makes the load, and returns when it is over.
+     * Makes the load, and returns when it is over: what came of it for each service.
      *
      * @param log where the generator's log goes
      * @param atStart is called when the load begins to count
@@ -31,7 +31,7 @@ public final class LoadProcess {
      * @throws IOException if the generator fails, or is stopped; the message has the end of its log
      * @throws InterruptedException if the thread is interrupted; the generator is ended
      */
-    public static LoadResult run(LoadSpec spec, Path log, Runnable atStart, CompletableFuture<?> stopped)
+    public static List<LoadResult> run(LoadSpec spec, Path log, Runnable atStart, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
         Path folder = Files.createTempDirectory("weir-load-");
         Path question = folder.resolve("spec.json");
@@ -55,7 +55,7 @@ public final class LoadProcess {
             reader.start();
             await(process, spec, log, stopped);
             reader.join();
-            return Json.read(answer, LoadResult.class);
+            return List.of(Json.read(answer, LoadResult[].class));
         } finally {
             Files.deleteIfExists(question);
             Files.deleteIfExists(answer);
@@ -65,7 +65,7 @@ public final class LoadProcess {
 
     private static void await(Process process, LoadSpec spec, Path log, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
-        long limit = START_MILLIS + spec.warmUpMillis() + spec.millis() + 3 * spec.graceMillis();
+        long limit = START_MILLIS + spec.limitMillis();
         try {
             CompletableFuture.anyOf(process.onExit(), stopped).get(limit, TimeUnit.MILLISECONDS);
             if (process.isAlive()) {

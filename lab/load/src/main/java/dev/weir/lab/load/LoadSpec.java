@@ -1,29 +1,50 @@
 package dev.weir.lab.load;
 
 import java.net.URI;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 
 /**
  * What load to make.
  *
- * @param uri what is asked for with GET, over HTTP
- * @param clients connections to the service, 1 or more
+ * @param uris what is asked for with GET, over HTTP, each from a service of its own: one service, or several in turns
+ * @param clients connections to each service, 1 or more
  * @param rate requests a second at a fixed rate (open loop), or 0 for the next request of a client as soon as its last one
  *     was answered (closed loop)
- * @param warmUpMillis how long the service is loaded before it counts, at first by two clients alone, 1 or more
- * @param millis how long it counts, 1 or more
+ * @param warmUpMillis how long each service is loaded before it counts, at first by two clients alone, 1 or more
+ * @param turnMillis how long a service counts in one of its turns, 1 or more
+ * @param turns how often that is, after the warm-up of all: each in its turn, never two at a time, 1 or more
  * @param graceMillis how much longer answers are waited for; what is not answered then is an error
  * @param threads of the generator
  */
-public record LoadSpec(URI uri, int clients, int rate, long warmUpMillis, long millis, long graceMillis, int threads) {
+public record LoadSpec(
+        List<URI> uris,
+        int clients,
+        int rate,
+        long warmUpMillis,
+        long turnMillis,
+        int turns,
+        long graceMillis,
+        int threads) {
 
     public LoadSpec {
-        if (!"http".equals(uri.getScheme()) || uri.getHost() == null) {
-            throw new IllegalArgumentException("uri: " + uri + " (expected: http://HOST:PORT/...)");
+        uris = List.copyOf(uris);
+        Set<String> services = new HashSet<>();
+        for (URI uri : uris) {
+            if (!"http".equals(uri.getScheme()) || uri.getHost() == null) {
+                throw new IllegalArgumentException("uri: " + uri + " (expected: http://HOST:PORT/...)");
+            }
+            if (!services.add(uri.getAuthority())) {
+                throw new IllegalArgumentException("uri: " + uri + " (expected: each service only once)");
+            }
         }
+        check("uris", uris.size(), 1);
         check("clients", clients, 1);
         check("rate", rate, 0);
         check("warmUpMillis", warmUpMillis, 1);
-        check("millis", millis, 1);
+        check("turnMillis", turnMillis, 1);
+        check("turns", turns, 1);
         check("graceMillis", graceMillis, 1);
         check("threads", threads, 1);
     }
@@ -32,5 +53,15 @@ public record LoadSpec(URI uri, int clients, int rate, long warmUpMillis, long m
         if (value < least) {
             throw new IllegalArgumentException(name + ": " + value + " (expected: " + least + " or more)");
         }
+    }
+
+    /** Returns how long each service counts. */
+    long countedMillis() {
+        return turns * turnMillis;
+    }
+
+    /** Returns the longest that all of it can take. */
+    long limitMillis() {
+        return uris.size() * (warmUpMillis + 2 * graceMillis + turns * (turnMillis + graceMillis));
     }
 }

@@ -30,7 +30,7 @@ final class Tally {
     }
 
     LoadResult result(LoadSpec spec) {
-        double seconds = (double) spec.millis() / 1e3;
+        double seconds = (double) spec.countedMillis() / 1e3;
         long due = spec.rate() == 0 ? begun.sum() : Math.round(spec.rate() * seconds);
         Histogram all = times.copy();
         return new LoadResult(
