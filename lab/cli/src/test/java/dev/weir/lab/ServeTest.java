@@ -118,7 +118,7 @@ class ServeTest {
             try {
                 Matcher address = awaitAddress();
                 assertThat(address.group(1)).isEqualTo("vibur");
-                assertThat(get(address.group(2).replace("87", "8")).body())
+                assertThat(get(address.group(2).replace("user=87", "user=8")).body())
                         .isEqualTo("[{\"id\":4,\"creationDate\":\"2008-07-31\",\"closedDate\":null,"
                                 + "\"deletionDate\":null,\"score\":472,\"ownerUserId\":8,\"answerCount\":13}]");
             } finally {
