@@ -119,13 +119,16 @@ public final class GridCommand implements Callable<Integer> {
         int side = settings.turns() == 1 || !settings.rates().contains(0)
                 ? 1
                 : settings.pools().size();
-        int needed = side * Collections.max(settings.sizes());
+        int largest = Collections.max(settings.sizes());
         int most = database.mostSessions();
-        if (needed > most) {
-            throw new IllegalArgumentException(
-                    "--sizes: %d pools of %d connections at a time (expected: %d connections at most, as the database"
-                                    .formatted(side, Collections.max(settings.sizes()), most)
-                            + " allows; with --turns 1 the pools come one after the other)");
+        if (side * largest > most) {
+            throw new IllegalArgumentException("--sizes: "
+                    + (side == 1 ? "" : side + " pools of ")
+                    + largest
+                    + " connections at a time (expected: "
+                    + most
+                    + " connections at most, as the database allows"
+                    + (side == 1 ? ")" : "; with --turns 1 the pools come one after the other)"));
         }
     }
 
