@@ -1,5 +1,6 @@
 package dev.weir.dropwizard;
 
+import com.codahale.metrics.Clock;
 import com.codahale.metrics.ExponentiallyDecayingReservoir;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Histogram;
@@ -33,11 +34,16 @@ final class PoolMetrics implements PoolListener {
     private PoolMetrics(MetricRegistry registry, WeirDataSource pool) {
         this.registry = registry;
         this.pool = pool;
-        this.wait = new WaitTimer(() -> pool.stats().acquired());
+        this.wait = new WaitTimer(
+                () -> {
+                    PoolStats stats = pool.stats();
+                    return stats.acquired() + stats.timedOut();
+                },
+                Clock.defaultClock());
     }
 
     /**
-     * Registers them all.
+     * Registers them all, or none.
      *
      * @throws IllegalArgumentException if there is a pool of this name in the registry
      */
@@ -45,7 +51,12 @@ final class PoolMetrics implements PoolListener {
         PoolMetrics all = new PoolMetrics(registry, pool);
         all.likeHikari(MetricRegistry.name(poolName, "pool") + ".");
         all.likeTomcat(MetricRegistry.name(OF_TOMCAT, poolName) + ".");
-        registry.registerAll(() -> all.metrics);
+        try {
+            registry.registerAll(() -> all.metrics);
+        } catch (IllegalArgumentException taken) {
+            all.unregister();
+            throw taken;
+        }
         pool.addListener(all);
         return all;
     }
@@ -88,8 +99,10 @@ final class PoolMetrics implements PoolListener {
         wait.waited(waitedNanos);
     }
 
+    /** HikariCP's {@code Wait} has these too: what a dashboard shows while the database is away. */
     @Override
     public void acquireTimedOut(long waitedNanos) {
+        wait.waited(waitedNanos);
         timeouts.mark();
     }
 
@@ -103,9 +116,9 @@ final class PoolMetrics implements PoolListener {
         creation.update(TimeUnit.NANOSECONDS.toMillis(tookNanos));
     }
 
-    /** Takes them out of the registry. */
+    /** Takes them out of the registry, but not those that another pool has there under the same names. */
     void unregister() {
         pool.removeListener(this);
-        metrics.keySet().forEach(registry::remove);
+        registry.removeMatching((name, metric) -> metrics.get(name) == metric);
     }
 }

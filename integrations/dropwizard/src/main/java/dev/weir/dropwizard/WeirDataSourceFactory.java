@@ -1,7 +1,6 @@
 package dev.weir.dropwizard;
 
 import com.codahale.metrics.MetricRegistry;
-import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonAnySetter;
 import com.fasterxml.jackson.annotation.JsonAutoDetect;
 import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
@@ -53,7 +52,16 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     private static final String FOR_HIBERNATE = "hibernate.";
 
+    private static final String TWO_VALUES = ": two values for one setting (expected: one of them)";
+
+    /** A value under the name that Dropwizard's own factory has for a setting. */
+    private record Other(String name, Object value) {}
+
     private final Properties given = new Properties();
+
+    /** By setting. */
+    private final Map<String, Other> others = new LinkedHashMap<>();
+
     private final Map<String, String> properties = new LinkedHashMap<>();
     private boolean autoCommentsEnabled = true;
     private boolean single;
@@ -136,7 +144,6 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     /** Sets the time within which getConnection() returns or throws. */
     @JsonProperty
-    @JsonAlias("maxWaitForConnection")
     public void setConnectionTimeout(@Nullable Duration value) {
         set("connectionTimeout", value);
     }
@@ -185,14 +192,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     /** Sets the time after which surplus connections are closed, zero for never. */
     @JsonProperty
-    @JsonAlias("minIdleTime")
     public void setIdleTimeout(@Nullable Duration value) {
         set("idleTimeout", value);
     }
 
     /** Sets the age at which a connection is replaced, zero for never. */
     @JsonProperty
-    @JsonAlias("maxConnectionAge")
     public void setMaxLifetime(@Nullable Duration value) {
         set("maxLifetime", value);
     }
@@ -205,14 +210,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     /** Sets the auto-commit of a lent connection. */
     @JsonProperty
-    @JsonAlias("autoCommitByDefault")
     public void setAutoCommit(@Nullable Boolean value) {
         set("autoCommit", value);
     }
 
     /** Sets the read-only mode of a lent connection. */
     @JsonProperty
-    @JsonAlias("readOnlyByDefault")
     public void setReadOnly(@Nullable Boolean value) {
         set("readOnly", value);
     }
@@ -231,7 +234,6 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     /** Sets the SQL run once on every new connection. */
     @JsonProperty
-    @JsonAlias("initializationQuery")
     public void setConnectionInitSql(@Nullable String value) {
         set("connectionInitSql", value);
     }
@@ -267,10 +269,55 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     /** Sets the isolation of a lent connection, in JDBC's form {@code READ_COMMITTED} or Dropwizard's {@code read-committed}. */
     @JsonProperty
-    @JsonAlias("defaultTransactionIsolation")
     public void setTransactionIsolation(@Nullable String value) {
-        boolean isDrivers = "default".equalsIgnoreCase(value);
-        set("transactionIsolation", value == null || isDrivers ? null : value.replace('-', '_'));
+        set("transactionIsolation", isolation(value));
+    }
+
+    private static @Nullable String isolation(@Nullable String value) {
+        return value == null || "default".equalsIgnoreCase(value) ? null : value.replace('-', '_');
+    }
+
+    // The names of Dropwizard's own factory whose values Jackson has to read as its own.
+
+    @JsonProperty
+    void setMaxWaitForConnection(@Nullable Duration value) {
+        setByOtherName("maxWaitForConnection", "connectionTimeout", value);
+    }
+
+    @JsonProperty
+    void setMinIdleTime(@Nullable Duration value) {
+        setByOtherName("minIdleTime", "idleTimeout", value);
+    }
+
+    @JsonProperty
+    void setMaxConnectionAge(@Nullable Duration value) {
+        setByOtherName("maxConnectionAge", "maxLifetime", value);
+    }
+
+    @JsonProperty
+    void setAutoCommitByDefault(@Nullable Boolean value) {
+        setByOtherName("autoCommitByDefault", "autoCommit", value);
+    }
+
+    @JsonProperty
+    void setReadOnlyByDefault(@Nullable Boolean value) {
+        setByOtherName("readOnlyByDefault", "readOnly", value);
+    }
+
+    @JsonProperty
+    void setInitializationQuery(@Nullable String value) {
+        setByOtherName("initializationQuery", "connectionInitSql", value);
+    }
+
+    @JsonProperty
+    void setDefaultTransactionIsolation(@Nullable String value) {
+        setByOtherName("defaultTransactionIsolation", "transactionIsolation", isolation(value));
+    }
+
+    private void setByOtherName(String name, String setting, @Nullable Object value) {
+        if (value != null) {
+            others.put(setting, new Other(name, stored(value)));
+        }
     }
 
     /**
@@ -281,22 +328,36 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     public final void set(String name, @Nullable Object value) {
         if (value == null) {
             given.remove(name);
+            others.remove(name);
         } else {
-            given.put(name, value instanceof Duration time ? time.toJavaDuration() : value);
+            given.put(name, stored(value));
         }
     }
 
-    /** Sets what is given to the driver with the url, or set on its DataSource; {@code hibernate.*} is for Hibernate only. */
-    @JsonProperty
-    public void setProperties(Map<String, String> values) {
-        properties.clear();
-        properties.putAll(values);
+    private static Object stored(Object value) {
+        return value instanceof Duration time ? time.toJavaDuration() : value;
     }
 
-    /** Sets whether Jdbi and Hibernate put comments into the SQL that say where it comes from. */
+    /**
+     * Sets what is given to the driver with the url, or set on its DataSource; {@code hibernate.*} is for Hibernate only. A
+     * name without a value is left out.
+     */
     @JsonProperty
-    public void setAutoCommentsEnabled(boolean value) {
-        autoCommentsEnabled = value;
+    public void setProperties(@Nullable Map<String, @Nullable String> values) {
+        properties.clear();
+        if (values != null) {
+            values.forEach((name, value) -> {
+                if (value != null) {
+                    properties.put(name, value);
+                }
+            });
+        }
+    }
+
+    /** Sets whether Jdbi and Hibernate put comments into the SQL that say where it comes from; null for true. */
+    @JsonProperty
+    public void setAutoCommentsEnabled(@Nullable Boolean value) {
+        autoCommentsEnabled = value == null || value;
     }
 
     /** Sets the bound of the health check that Dropwizard's own bundles register, or null for their 5 seconds. */
@@ -345,6 +406,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     /** Says what is wrong, setting by setting; called by the validation. */
     @SelfValidation
     public void validate(ViolationCollector violations) {
+        others.forEach((setting, other) -> {
+            Object value = given.getOrDefault(setting, other.value());
+            if (!value.equals(other.value())) {
+                violations.addViolation("{fault}", Map.of("fault", other.name() + " and " + setting + TWO_VALUES));
+            }
+        });
         for (String fault : builder().faults()) {
             Matcher named = FAULT.matcher(fault);
             if (named.matches()) {
@@ -389,7 +456,10 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
 
     /** All that is set, unchecked. */
     PoolConfig.Builder builder() {
-        PoolConfig.Builder builder = PoolConfig.builder().properties(given);
+        Properties all = new Properties();
+        others.forEach((setting, other) -> all.put(setting, other.value()));
+        all.putAll(given);
+        PoolConfig.Builder builder = PoolConfig.builder().properties(all);
         properties.forEach((name, value) -> {
             if (!name.startsWith(FOR_HIBERNATE)) {
                 builder.property("dataSource." + name, value);

@@ -115,6 +115,8 @@ class WeirDataSourceFactoryTest {
                 "initialSize: 5 | shop.initialSize not a setting (filled to minimumPoolSize at start)",
                 "maximumPoolSise: 5 | shop.maximumPoolSise not a setting (did you mean maximumPoolSize?)",
                 "jdbcUrl: jdbc:h2:mem:b | shop jdbcUrl and url: two values for one setting",
+                "'connectionTimeout: 1s\n  maxWaitForConnection: 3s' | shop maxWaitForConnection and connectionTimeout: two values for one setting",
+                "'maxWaitForConnection: 3s\n  connectionTimeout: 1s' | shop maxWaitForConnection and connectionTimeout: two values for one setting",
                 "catalog: '' | shop.catalog \"\" (expected: text, not blank)",
                 "catalog: ' ${x} {y} ' | ",
             })
@@ -129,8 +131,37 @@ class WeirDataSourceFactoryTest {
                 .hasMessageContaining("* " + message);
     }
 
+    @Test
+    void oneValueUnderTwoNamesIsNoFaultAndCodeMaySetAnother() throws Exception {
+        WeirDataSourceFactory factory =
+                Yaml.read("url: jdbc:h2:mem:a", "maxWaitForConnection: 3s", "connectionTimeout: 3000ms");
+        assertThat(factory.builder().build().connectionTimeout()).hasSeconds(3);
+        factory.setConnectionTimeout(Duration.seconds(2));
+        assertThat(factory.builder().build().connectionTimeout()).hasSeconds(2);
+        factory.setConnectionTimeout(null);
+        assertThat(factory.builder().build().connectionTimeout()).hasSeconds(5);
+    }
+
+    @Test
+    void aLineWithoutAValueIsTheDefault() throws Exception {
+        WeirDataSourceFactory factory = Yaml.read(
+                "url: jdbc:h2:mem:a",
+                "maxWaitForConnection:",
+                "autoCommentsEnabled:",
+                "maximumPoolSize:",
+                "properties:");
+        assertThat(factory.builder().build().connectionTimeout()).hasSeconds(5);
+        assertThat(factory.builder().build().maximumPoolSize()).isEqualTo(60);
+        assertThat(factory.isAutoCommentsEnabled()).isTrue();
+        assertThat(factory.getProperties()).isEmpty();
+        assertThat(Yaml.read("url: jdbc:h2:mem:a", "properties:", "  ApplicationName:")
+                        .getProperties())
+                .isEmpty();
+    }
+
     @ParameterizedTest
     @CsvSource({
+        "maxWaitForConnection: soon, shop.maxWaitForConnection",
         "connectionTimeout: 5, shop.connectionTimeout",
         "connectionTimeout: soon, shop.connectionTimeout",
         "initializationFailTimeout: soon, shop.initializationFailTimeout",
