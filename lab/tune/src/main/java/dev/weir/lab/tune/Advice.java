@@ -1,5 +1,6 @@
 package dev.weir.lab.tune;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -41,7 +42,9 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
                 size,
                 curve,
                 true,
-                List.of(
+                reason(
+                        size,
+                        largest,
                         text(
                                 "The curve (Universal Scalability Law: lambda %.4g/s, sigma %.3g, kappa %.2g) is %.1f %%"
                                         + " from the measured points.",
@@ -50,8 +53,7 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
                         text(
                                 "%d connections reach %.4g/s, %.0f %% of that; more would wait inside the database"
                                         + " instead of outside.",
-                                size, curve.throughput(size), 100 * curve.throughput(size) / highest),
-                        outlook(peak == largest, largest)));
+                                size, curve.throughput(size), 100 * curve.throughput(size) / highest)));
     }
 
     private static Advice fromPoints(List<Point> points, UslCurve curve, int largest, double error) {
@@ -66,7 +68,9 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
                 enough.connections(),
                 curve,
                 false,
-                List.of(
+                reason(
+                        enough.connections(),
+                        largest,
                         text(
                                 "The curve (Universal Scalability Law) is %.0f %% from the measured points, too far to be"
                                         + " believed: something else used the database, or the time was too short.",
@@ -77,16 +81,20 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
                                 enough.throughput(),
                                 100 * enough.throughput() / best.throughput(),
                                 best.throughput(),
-                                best.connections()),
-                        outlook(best.connections() == largest, largest)));
+                                best.connections())));
     }
 
-    private static String outlook(boolean isRising, int largest) {
-        return isRising
-                ? text(
-                        "The throughput still rises at %d, the most that was measured: a larger --max may show more.",
-                        largest)
-                : "This is for all users of the database together: divide it among the JVMs that share it.";
+    /** Whoever needs more than half of what was measured may gain by more than was measured. */
+    private static List<String> reason(int size, int largest, String... sentences) {
+        List<String> reason = new ArrayList<>(List.of(sentences));
+        if (2 * size > largest) {
+            reason.add(text(
+                    "No more than %d connections were measured, and the throughput may rise further: a larger --max tells,"
+                            + " where the database gives as many.",
+                    largest));
+        }
+        reason.add("This is for all users of the database together: divide it among the JVMs that share it.");
+        return List.copyOf(reason);
     }
 
     private static String text(String format, Object... values) {

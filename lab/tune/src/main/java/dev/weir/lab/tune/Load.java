@@ -7,12 +7,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Threads that run the query again and again for a while; what ends in the last three quarters of it counts. A thread
- * whose connection broke gives up, which is an error more.
+ * whose connection broke gives up.
  */
 final class Load {
     private static final double WARM_UP = 0.25;
@@ -30,11 +31,18 @@ final class Load {
     private final Query query;
     private final Target target;
     private final Lender lender;
+    private final AtomicInteger rows;
 
-    Load(Query query, Target target, Lender lender) {
+    /**
+     * Runs the query of this target.
+     *
+     * @param rows how many executions there were until now, so that the rows of parameters are used in turn
+     */
+    Load(Query query, Target target, Lender lender, AtomicInteger rows) {
         this.query = query;
         this.target = target;
         this.lender = lender;
+        this.rows = rows;
     }
 
     /** Runs this many threads for this long, on connections of which there are so many. */
@@ -56,9 +64,8 @@ final class Load {
             workers.forEach(Worker::cancel);
         }
         for (Worker worker : workers) {
+            // What still runs after that would use the next measurement's connection: it has given up.
             join(worker, end + 2 * GRACE_NANOS);
-            // What still runs would share the next measurement's database.
-            worker.gaveUp |= worker.isAlive();
         }
         return summary(connections, workers, (double) (end - counting) / 1e9);
     }
@@ -70,11 +77,13 @@ final class Load {
     private static Point summary(int connections, List<Worker> workers, double seconds) {
         Histogram all = new Histogram(HIGHEST_NANOS, 3);
         long errors = 0;
+        int gaveUp = 0;
         String failure = null;
         for (Worker worker : workers) {
             synchronized (worker) {
                 all.add(worker.times);
-                errors += worker.errors + (worker.gaveUp ? 1 : 0);
+                errors += worker.errors;
+                gaveUp += worker.gaveUp ? 1 : 0;
                 failure = failure == null ? worker.failure : failure;
             }
         }
@@ -87,6 +96,7 @@ final class Load {
                 (double) all.getValueAtPercentile(99) / 1e6,
                 all.getTotalCount(),
                 errors,
+                gaveUp,
                 failure);
     }
 
@@ -95,7 +105,9 @@ final class Load {
         private final long counting;
         private final long end;
         private volatile @Nullable PreparedStatement current;
-        private volatile boolean gaveUp;
+        private volatile boolean cancelled;
+        /** Also if it ends by what nobody expected. */
+        private volatile boolean gaveUp = true;
 
         // guarded by this
         private final Histogram times = new Histogram(HIGHEST_NANOS, 3);
@@ -112,11 +124,9 @@ final class Load {
 
         @Override
         public void run() {
-            int number = index;
             boolean usable = true;
             while (usable && System.nanoTime() - end < 0) {
-                usable = once(number);
-                number += 31;
+                usable = once(rows.getAndIncrement());
             }
             gaveUp = !usable;
         }
@@ -131,8 +141,11 @@ final class Load {
                 lender.giveBack(connection);
                 record(start, System.nanoTime());
                 return true;
-            } catch (SQLException e) {
-                fail(e, query.rowOf(number));
+            } catch (SQLException | RuntimeException e) {
+                // What the end of the time cut off is not the database's failure.
+                if (!cancelled) {
+                    fail(e, query.rowOf(number));
+                }
                 return recover(connection);
             } finally {
                 current = null;
@@ -145,7 +158,7 @@ final class Load {
             }
         }
 
-        private synchronized void fail(SQLException e, String row) {
+        private synchronized void fail(Exception e, String row) {
             errors++;
             if (failure == null) {
                 failure = target.explain(e) + (row.isEmpty() ? "" : " (" + row + ")");
@@ -172,10 +185,11 @@ final class Load {
         void cancel() {
             PreparedStatement statement = current;
             if (statement != null && isAlive()) {
+                cancelled = true;
                 try {
                     statement.cancel();
-                } catch (SQLException e) {
-                    fail(e, "");
+                } catch (SQLException | RuntimeException e) {
+                    // It ended meanwhile; or the driver cannot, and the thread is found still running.
                 }
             }
         }

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param p50Millis its median
  * @param p99Millis its 99th percentile
  * @param executions how many succeeded in the time that counts
- * @param errors how many failed in that time, and the threads that had to give up
+ * @param errors how many failed
+ * @param gaveUp threads that did not work to the end: their connection broke, they got none, or they never came back
  * @param failure what one of them said, without secrets, or null
  */
 record Point(
@@ -24,11 +25,15 @@ record Point(
         double p99Millis,
         long executions,
         long errors,
+        int gaveUp,
         @Nullable String failure) {
     private static final double TOLERATED_ERRORS = 0.01;
 
-    /** Whether so many executions failed, or so few succeeded, that the point says nothing about speed. */
+    /**
+     * Whether so many executions failed, or so few succeeded, that the point says nothing about speed; or it was not so many
+     * threads and connections that it was measured with.
+     */
     boolean isUnsound() {
-        return executions == 0 || errors > TOLERATED_ERRORS * (double) (executions + errors);
+        return executions == 0 || gaveUp > 0 || errors > TOLERATED_ERRORS * (double) (executions + errors);
     }
 }

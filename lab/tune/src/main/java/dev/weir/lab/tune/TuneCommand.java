@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
 public final class TuneCommand implements Callable<Integer> {
     private static final Pattern TIME = Pattern.compile("([0-9]{1,6})(s|m)");
     private static final Pattern READS =
-            Pattern.compile("(?is)\\s*\\(*\\s*(select|with|values|table|show|explain)\\b.*");
+            Pattern.compile("(?is)(?:\\s|\\(|--[^\\n]*\\n|/\\*.*?\\*/)*(?:select|with|values|table|show|explain)\\b.*");
     private static final String READ_ONLY = "25006";
     private static final int MOST_CONNECTIONS = 1_000;
     private static final long MOST_SECONDS = 86_400;
@@ -144,26 +144,22 @@ public final class TuneCommand implements Callable<Integer> {
                     + ". Put the driver's jar into the environment variable WEIR_CLASSPATH.");
         }
         Query query;
+        String kind;
         try (Connection connection = target.connect()) {
             query = Query.check(connection, sql, rows, write);
+            kind = kind(connection);
             long start = System.nanoTime();
             query.run(connection, 0, statement -> {});
             refuseTooSlow(Duration.ofNanos(System.nanoTime() - start), duration);
         }
-        out.printf(
-                Locale.ROOT,
-                "%s: up to %d connections, %d s, %s.%n%n",
-                target,
-                max,
-                duration.toSeconds(),
-                write ? "writing" : "read-only");
+        out.printf(Locale.ROOT, "%s: up to %d connections, %d s, %s.%n%n", target, max, duration.toSeconds(), kind);
         out.printf(
                 "%11s %8s %10s %10s %10s %10s %7s%n",
                 "connections", "threads", "1/s", "mean ms", "p50 ms", "p99 ms", "errors");
         out.flush();
         Findings findings = new Tuner(target, query, max, duration, point -> print(out, point)).run();
         report(findings, out);
-        Files.writeString(html, Page.of(findings, heading(target, findings), sql));
+        Files.writeString(html, Page.of(findings, heading(target, kind, findings), sql));
         out.printf("%nThe same with pictures: %s%n", html.toAbsolutePath());
         out.flush();
     }
@@ -211,12 +207,20 @@ public final class TuneCommand implements Callable<Integer> {
         Settings.of(findings.advice().size()).forEach((name, text) -> out.printf("%n%s:%n%s", name, text.indent(4)));
     }
 
-    private String heading(Target target, Findings findings) {
+    /** Some drivers take read-only for a hint. */
+    private String kind(Connection connection) throws SQLException {
+        if (write) {
+            return "writing";
+        }
+        return connection.isReadOnly() ? "read-only" : "rolled back (this driver has no read-only transactions)";
+    }
+
+    private String heading(Target target, String kind, Findings findings) {
         return String.format(
                 Locale.ROOT,
                 "%s, %s, up to %d connections; measured up to %d.",
                 target,
-                write ? "writing" : "read-only",
+                kind,
                 max,
                 findings.sizes().stream().mapToInt(Point::connections).max().orElseThrow());
     }

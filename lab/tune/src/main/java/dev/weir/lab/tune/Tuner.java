@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,7 @@ final class Tuner {
     private final Duration step;
     private final long deadline;
     private final List<Point> points = new ArrayList<>();
+    private final AtomicInteger rows = new AtomicInteger();
 
     /** Why not everything planned was measured. */
     private @Nullable String stopped;
@@ -96,6 +98,12 @@ final class Tuner {
         load(connections).run(1, 1, step);
         for (int size : plan) {
             if (!measure(connections, size)) {
+                if (!isOver && size < max) {
+                    stopped = String.format(
+                            Locale.ROOT,
+                            "the throughput at %d connections is less than half of the best, so larger sizes were left out",
+                            size);
+                }
                 break;
             }
         }
@@ -116,7 +124,7 @@ final class Tuner {
 
     /** Measures one size; returns whether larger ones are worth it. */
     private boolean measure(List<Connection> connections, int size) throws InterruptedException {
-        if (isTimeUp() || !grow(connections, size)) {
+        if (isTimeUp() || !grow(connections, size) || isTimeUp()) {
             return false;
         }
         Point point = load(connections).run(size, size, step);
@@ -127,14 +135,7 @@ final class Tuner {
         }
         points.add(point);
         double best = points.stream().mapToDouble(Point::throughput).max().orElseThrow();
-        if (point.throughput() < FALLEN * best) {
-            stopped = String.format(
-                    Locale.ROOT,
-                    "the throughput at %d connections is less than half of the best, so larger sizes were left out",
-                    size);
-            return false;
-        }
-        return true;
+        return point.throughput() >= FALLEN * best;
     }
 
     private void end(String why) {
@@ -143,15 +144,20 @@ final class Tuner {
     }
 
     private static String errorsAt(Point point) {
-        String failure = point.failure() == null ? "no execution ended in time; try a longer --time" : point.failure();
-        return String.format(
-                Locale.ROOT,
-                "with %d connections and %d threads %,d of %,d executions failed: %s",
-                point.connections(),
-                point.threads(),
-                point.errors(),
-                point.executions() + point.errors(),
-                failure);
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT, "with %d connections and %d threads ", point.connections(), point.threads()));
+        if (point.errors() == 0 && point.gaveUp() == 0) {
+            return text.append("no execution ended in time; try a longer --time")
+                    .toString();
+        }
+        text.append(String.format(
+                Locale.ROOT, "%,d of %,d executions failed", point.errors(), point.executions() + point.errors()));
+        if (point.gaveUp() > 0) {
+            text.append(String.format(
+                    Locale.ROOT, "; threads that lost their connection or never came back: %d", point.gaveUp()));
+        }
+        return text.append(point.failure() == null ? "" : ": " + point.failure())
+                .toString();
     }
 
     private boolean isTimeUp() {
@@ -162,9 +168,12 @@ final class Tuner {
         return true;
     }
 
-    /** Opens connections up to this many; returns false, and says why, if the database does not give them. */
+    /** Opens connections up to this many; returns false, and says why, if the database does not give them in time. */
     private boolean grow(List<Connection> connections, int size) {
         while (connections.size() < size) {
+            if (isTimeUp()) {
+                return false;
+            }
             try {
                 Connection connection = target.connect();
                 connections.add(connection);
@@ -179,24 +188,31 @@ final class Tuner {
 
     /** Each thread has a connection of its own. */
     private Load load(List<Connection> connections) {
-        return new Load(query, target, new Load.Lender() {
-            @Override
-            public Connection take(int thread) {
-                return connections.get(thread);
-            }
+        return new Load(
+                query,
+                target,
+                new Load.Lender() {
+                    @Override
+                    public Connection take(int thread) {
+                        return connections.get(thread);
+                    }
 
-            @Override
-            public void giveBack(Connection connection) {}
-        });
+                    @Override
+                    public void giveBack(Connection connection) {}
+                },
+                rows);
     }
 
     private List<Point> measureQueues() throws InterruptedException {
         List<Point> queues = new ArrayList<>();
         int size = advice().size();
         int most = Math.min(MOST_THREADS, 4 * size);
-        queue(queues, size, Math.min(MOST_THREADS, 2 * size));
-        queue(queues, size, most);
-        if (most > size && Math.min(most, max) > size) {
+        for (int threads : new TreeSet<>(List.of(Math.min(most, 2 * size), most))) {
+            if (threads > size) {
+                queue(queues, size, threads);
+            }
+        }
+        if (Math.min(most, max) > size) {
             queue(queues, Math.min(most, max), most);
         }
         return queues;
@@ -218,17 +234,21 @@ final class Tuner {
                 .connectionTimeout(WAIT_IN_POOL)
                 .build();
         try (WeirDataSource pool = new WeirDataSource(config)) {
-            Point point = new Load(query, target, new Load.Lender() {
-                        @Override
-                        public Connection take(int thread) throws SQLException {
-                            return pool.getConnection();
-                        }
+            Point point = new Load(
+                            query,
+                            target,
+                            new Load.Lender() {
+                                @Override
+                                public Connection take(int thread) throws SQLException {
+                                    return pool.getConnection();
+                                }
 
-                        @Override
-                        public void giveBack(Connection connection) throws SQLException {
-                            connection.close();
-                        }
-                    })
+                                @Override
+                                public void giveBack(Connection connection) throws SQLException {
+                                    connection.close();
+                                }
+                            },
+                            rows)
                     .run(size, threads, step);
             listener.accept(point);
             if (point.isUnsound()) {

@@ -8,9 +8,11 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
@@ -175,6 +177,56 @@ class TuneCommandTest {
     void aStatementTooSlowForTheTimeIsRefused() {
         assertThat(tune("--sql", "select pg_sleep(0.5)")).isEqualTo(1);
         assertThat(out).contains("--time: 2s leaves").contains("the statement alone took 0.5");
+    }
+
+    /** One execution at a time, so that the last of a crowd would end long after the step: cancelled, but no failure. */
+    @Test
+    void whatTheEndOfAStepCutsOffDoesNotCountAsFailed() throws Exception {
+        Target target = new Target(server.jdbcUrl("postgres"), "shop", PASSWORD);
+        List<Connection> connections = new ArrayList<>();
+        try {
+            for (int i = 0; i < 32; i++) {
+                connections.add(target.connect());
+            }
+            Query query =
+                    Query.check(connections.get(0), "select pg_advisory_xact_lock(1), pg_sleep(0.1)", List.of(), false);
+            for (Connection connection : connections) {
+                query.prepare(connection);
+            }
+            Load.Lender lender = new Load.Lender() {
+                @Override
+                public Connection take(int thread) {
+                    return connections.get(thread);
+                }
+
+                @Override
+                public void giveBack(Connection connection) {}
+            };
+            Point point = new Load(query, target, lender, new AtomicInteger()).run(32, 32, Duration.ofMillis(400));
+
+            assertThat(point.errors()).isZero();
+            assertThat(point.gaveUp()).isZero();
+            assertThat(point.failure()).isNull();
+            assertThat(point.executions()).isBetween(1L, 4L);
+            assertThat(point.isUnsound()).isFalse();
+        } finally {
+            for (Connection connection : connections) {
+                connection.close();
+            }
+        }
+    }
+
+    @Test
+    void aDriverWithoutReadOnlyTransactionsIsNamed() {
+        assertThat(run(List.of(
+                        "--url=jdbc:h2:mem:tune",
+                        "--sql=/* the */ -- first\n select 1",
+                        "--max=1",
+                        "--time=1s",
+                        "--html=" + page())))
+                .as(out)
+                .isZero();
+        assertThat(out).contains("1 s, rolled back (this driver has no read-only transactions).");
     }
 
     @Test

@@ -3,11 +3,14 @@ package dev.weir.lab.tune;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.ThreadsLeft;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -62,6 +65,85 @@ class TunerTest {
         }
     }
 
+    /** One of eight is less than a hundredth of the executions; the sizes after it would be measured with seven. */
+    @Test
+    void itStopsWhenAConnectionBreaks() throws Exception {
+        try (UslDatabase database = new UslDatabase(new UslCurve(400, 0.02, 0))) {
+            Findings findings = tune(
+                    database,
+                    16,
+                    TIME,
+                    at(4, () -> database.sessions().openSessions().get(0).kill()));
+
+            assertThat(findings.stopped())
+                    .contains("with 8 connections and 8 threads 1 of ")
+                    .contains("threads that lost their connection or never came back: 1");
+            assertThat(findings.sizes()).extracting(Point::connections).containsExactly(1, 2, 4);
+        }
+    }
+
+    @Test
+    void itStopsWhenAnExecutionNeverComesBack() throws Exception {
+        ThreadsLeft threads = ThreadsLeft.sinceNow();
+        try (UslDatabase database = new UslDatabase(new UslCurve(400, 0.02, 0))) {
+            Findings findings =
+                    tune(database, 8, TIME, at(2, () -> database.sessions().hangNext("PreparedStatement.execute", 1)));
+
+            assertThat(findings.stopped())
+                    .contains("with 4 connections and 4 threads 0 of ")
+                    .contains("never came back: 1");
+            assertThat(findings.sizes()).extracting(Point::connections).containsExactly(1, 2);
+        }
+        threads.none("", Duration.ofSeconds(5));
+    }
+
+    @Test
+    void whatADriverThrowsUncheckedIsAFailureToo() throws Exception {
+        try (UslDatabase database = new UslDatabase(new UslCurve(400, 0.02, 0))) {
+            Findings findings = tune(
+                    database,
+                    8,
+                    TIME,
+                    at(
+                            2,
+                            () -> database.sessions()
+                                    .fail(
+                                            "PreparedStatement.execute",
+                                            () -> new IllegalStateException("lost my way"))));
+
+            assertThat(findings.stopped()).contains("with 4 connections").contains("lost my way");
+        }
+    }
+
+    @Test
+    void connectsThatTakeTheRestOfTheTimeAreNotWaitedFor() throws Exception {
+        try (UslDatabase database = new UslDatabase(new UslCurve(400, 0.02, 0))) {
+            Findings findings = tune(
+                    database,
+                    8,
+                    Duration.ofSeconds(2),
+                    at(4, () -> database.sessions().delay(StubDatabase.CONNECT, Duration.ofSeconds(1))));
+
+            assertThat(findings.stopped()).isEqualTo("the time was up");
+            assertThat(findings.sizes()).extracting(Point::connections).containsExactly(1, 2, 4);
+            assertThat(database.sessions().opened()).isLessThan(4 + 1 + 3); // one of them for the check
+        }
+    }
+
+    @Test
+    void theRowsAreUsedInTurn() throws Exception {
+        List<List<String>> rows =
+                IntStream.range(0, 31).mapToObj(n -> List.of("row " + n)).toList();
+        try (UslDatabase database = new UslDatabase(new UslCurve(400, 0.02, 0))) {
+            Query query;
+            try (Connection connection = target(database).connect()) {
+                query = Query.check(connection, "SELECT ?", rows, false);
+            }
+            new Tuner(target(database), query, 1, Duration.ofSeconds(1), point -> {}).run();
+            assertThat(database.values()).hasSize(31);
+        }
+    }
+
     @Test
     void largerSizesAreLeftOutOnceTheThroughputHasFallenFar() throws Exception {
         try (UslDatabase database = new UslDatabase(new UslCurve(400, 0.1, 0.2))) {
@@ -113,7 +195,21 @@ class TunerTest {
     }
 
     private static Findings tune(UslDatabase database, int max, Duration time, List<Point> told) throws Exception {
-        return new Tuner(target(database), query(database), max, time, told::add).run();
+        return tune(database, max, time, (Consumer<Point>) told::add);
+    }
+
+    private static Findings tune(UslDatabase database, int max, Duration time, Consumer<Point> listener)
+            throws Exception {
+        return new Tuner(target(database), query(database), max, time, listener).run();
+    }
+
+    /** Does this once the size is measured. */
+    private static Consumer<Point> at(int size, Runnable action) {
+        return point -> {
+            if (point.connections() == size) {
+                action.run();
+            }
+        };
     }
 
     private static Target target(UslDatabase database) {

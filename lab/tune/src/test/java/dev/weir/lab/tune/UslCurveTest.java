@@ -80,6 +80,17 @@ class UslCurveTest {
     }
 
     @Test
+    void onlyWhereTheThroughputMayRiseFurtherIsMoreAdvised() {
+        String more = "a larger --max tells";
+        String divide = "divide it among the JVMs";
+        Advice flat = Advice.from(points(new UslCurve(400, 0.99, 0)::throughput));
+        assertThat(flat.size()).isEqualTo(1);
+        assertThat(flat.reason()).noneMatch(line -> line.contains(more)).anyMatch(line -> line.contains(divide));
+        Advice rising = Advice.from(points(new UslCurve(400, 0.001, 0)::throughput));
+        assertThat(rising.reason()).anyMatch(line -> line.contains(more)).anyMatch(line -> line.contains(divide));
+    }
+
+    @Test
     void onePointIsEnoughAndNoneIsRefused() {
         assertThat(Advice.from(List.of(point(1, 50))).size()).isEqualTo(1);
         assertThatIllegalArgumentException().isThrownBy(() -> UslCurve.fit(List.of()));
@@ -92,6 +103,6 @@ class UslCurveTest {
     }
 
     private static Point point(int connections, double throughput) {
-        return new Point(connections, connections, throughput, 1, 1, 1, 100, 0, null);
+        return new Point(connections, connections, throughput, 1, 1, 1, 100, 0, 0, null);
     }
 }

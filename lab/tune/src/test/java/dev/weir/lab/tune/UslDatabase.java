@@ -13,6 +13,8 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.logging.Logger;
@@ -26,6 +28,7 @@ final class UslDatabase implements AutoCloseable, Driver {
     private final String url = PREFIX + NUMBERS.incrementAndGet();
     private final UslCurve curve;
     private final AtomicInteger underWay = new AtomicInteger();
+    private final Set<Object> values = ConcurrentHashMap.newKeySet();
     private volatile int mostUnderWay = Integer.MAX_VALUE;
 
     UslDatabase(UslCurve curve) throws SQLException {
@@ -46,6 +49,11 @@ final class UslDatabase implements AutoCloseable, Driver {
         mostUnderWay = executions;
     }
 
+    /** The values of the first parameter that executions had. */
+    Set<Object> values() {
+        return values;
+    }
+
     @Override
     public Connection connect(String asked, Properties info) throws SQLException {
         if (!acceptsURL(asked)) {
@@ -59,9 +67,14 @@ final class UslDatabase implements AutoCloseable, Driver {
     }
 
     private PreparedStatement slow(PreparedStatement statement) {
+        Object[] value = {""};
         return wrap(PreparedStatement.class, (proxy, method, arguments) -> {
             switch (method.getName()) {
-                case "execute" -> takeTime();
+                case "setObject" -> value[0] = arguments[1];
+                case "execute" -> {
+                    values.add(value[0]);
+                    takeTime();
+                }
                 case "getParameterMetaData" -> throw new SQLFeatureNotSupportedException("as with some real drivers");
                 default -> {}
             }
