@@ -31,6 +31,9 @@ class ServeTest {
             Pattern.compile("(\\w+) answers at (http://127\\.0\\.0\\.1:\\d+/\\?user=87)  health: (\\S+)");
     private static final int SIGINT = 2;
 
+    /** With what means something in YAML, and in the service's substitution of variables. */
+    private static final String PASSWORD = "geheim:#\"'\\ü${HOME}a${b}c";
+
     private final StringWriter text = new StringWriter();
     private final Stop stop = new Stop();
 
@@ -97,7 +100,7 @@ class ServeTest {
                 6,2008-07-31T22:08:08Z,NA,NA,210,9,NA
                 """);
         try (PostgresServer database =
-                PostgresServer.builder().role("shop", "geheim:#\"'\\").start()) {
+                PostgresServer.builder().role("shop", PASSWORD).start()) {
             String[] own = {
                 "serve",
                 "--pool",
@@ -106,7 +109,7 @@ class ServeTest {
                 database.jdbcUrl("postgres"),
                 "--user",
                 "shop",
-                "--password=geheim:#\"'\\",
+                "--password=" + PASSWORD,
                 "--port",
                 "0",
                 "--admin-port",

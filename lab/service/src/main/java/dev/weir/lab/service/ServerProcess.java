@@ -124,8 +124,15 @@ public final class ServerProcess implements AutoCloseable {
         }
     }
 
+    /** Escaped beyond ASCII too, since in the C locale the environment has nothing else. */
     private static String quoted(String value) {
-        return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+        StringBuilder scalar = new StringBuilder("\"");
+        value.codePoints()
+                .mapToObj(c -> c >= ' ' && c <= '~' && c != '"' && c != '\\'
+                        ? Character.toString(c)
+                        : String.format("\\U%08x", c))
+                .forEach(scalar::append);
+        return scalar.append('"').toString();
     }
 
     private static String classPath() throws IOException {

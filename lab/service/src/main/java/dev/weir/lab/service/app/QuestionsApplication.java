@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import net.sourceforge.argparse4j.inf.Namespace;
+import org.apache.commons.text.StringSubstitutor;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 import org.jdbi.v3.core.Jdbi;
@@ -72,8 +73,10 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
         ConfigurationSourceProvider builtIn = new ResourceConfigurationSourceProvider();
         ConfigurationSourceProvider either =
                 path -> Files.exists(Path.of(path)) ? file.open(path) : builtIn.open(BUILT_IN + path);
-        bootstrap.setConfigurationSourceProvider(
-                new SubstitutingSourceProvider(either, new EnvironmentVariableSubstitutor(true)));
+        StringSubstitutor variables = new EnvironmentVariableSubstitutor(true);
+        // A value, such as a password with ${ in it, is the text that is meant.
+        variables.setDisableSubstitutionInValues(true);
+        bootstrap.setConfigurationSourceProvider(new SubstitutingSourceProvider(either, variables));
     }
 
     @Override
