@@ -95,11 +95,7 @@ final class AllCommand implements Callable<Integer> {
 
     /** Others keep their runs in the same folder, as the grid does: those are not of this command. */
     private Optional<RunFolder> unfinished() throws IOException {
-        List<String> names = names(Workloads.all());
-        return RunFolder.find(options.results).stream()
-                .filter(folder -> folder.info().ended() == null
-                        && names.contains(folder.info().workload()))
-                .reduce((older, newer) -> newer);
+        return RunFolder.newestUnfinished(options.results, names(Workloads.all()));
     }
 
     /** Pools that are no pools, and cases that were not asked for, leave some workloads out. */

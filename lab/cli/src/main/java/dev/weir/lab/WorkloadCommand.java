@@ -101,21 +101,19 @@ final class WorkloadCommand implements Callable<Integer> {
     }
 
     private RunFolder unfinished(String folder) throws IOException {
-        RunFolder run = folder.isEmpty()
-                ? RunFolder.newestUnfinished(options.results, workload.name())
-                        .orElseThrow(() -> new IllegalArgumentException(
-                                "--resume: no unfinished run of %s in %s".formatted(workload.name(), options.results)))
-                : open(folder);
-        if (!run.info().workload().equals(workload.name())) {
-            throw new IllegalArgumentException("--resume: %s is a run of %s (expected: %s)"
-                    .formatted(folder, run.info().workload(), workload.name()));
+        if (folder.isEmpty()) {
+            return RunFolder.newestUnfinished(options.results, workload.name())
+                    .orElseThrow(() -> new IllegalArgumentException(
+                            "--resume: no unfinished run of %s in %s".formatted(workload.name(), options.results)));
         }
-        return run;
-    }
-
-    private static RunFolder open(String folder) {
         try {
-            return RunFolder.open(Path.of(folder));
+            Path path = Path.of(folder);
+            String found = RunFolder.read(path).info().workload();
+            if (!found.equals(workload.name())) {
+                throw new IllegalArgumentException(
+                        "--resume: %s is a run of %s (expected: %s)".formatted(folder, found, workload.name()));
+            }
+            return RunFolder.open(path);
         } catch (IOException e) {
             throw new IllegalArgumentException("--resume: " + e.getMessage(), e);
         }

@@ -65,8 +65,13 @@ class LabTest {
 
         assertThat(lab("hammer", "--resume")).isEqualTo(2);
         assertThat(out.toString()).contains("--resume: no unfinished run of hammer in " + root);
-        assertThat(lab("fair", "--resume", RunFolder.find(root).get(0).path().toString()))
-                .isEqualTo(2);
+        RunFolder finished = RunFolder.find(root).get(0);
+        assertThat(lab("hammer", "--resume", finished.path().toString())).isEqualTo(2);
+        assertThat(out.toString())
+                .contains("--resume: " + finished.path() + " is finished since "
+                        + finished.info().ended());
+        assertThat(RunFolder.read(finished.path()).info()).isEqualTo(finished.info());
+        assertThat(lab("fair", "--resume", finished.path().toString())).isEqualTo(2);
         assertThat(out.toString()).contains("is a run of hammer (expected: fair)");
         assertThat(lab("hammer", "--resume", root.toString())).isEqualTo(2);
     }
@@ -126,7 +131,7 @@ class LabTest {
                 .as(out.toString())
                 .isZero();
 
-        assertThat(RunFolder.open(stopped.path()).info().ended()).isNotNull();
+        assertThat(RunFolder.read(stopped.path()).info().ended()).isNotNull();
         assertThat(RunFolder.find(root).stream()
                         .filter(run -> run.info().ended() != null)
                         .map(run -> run.info().workload()))
@@ -159,6 +164,11 @@ class LabTest {
                 assertThat(lab.isAlive()).as("%s", Files.readString(output)).isTrue();
                 return Files.readString(output).contains("1 of 6");
             });
+            Path underWay = RunFolder.find(root).get(0).path();
+            assertThat(lab("hammer", "--resume", underWay.toString())).isEqualTo(2);
+            assertThat(out.toString()).contains("--resume: " + underWay + " is under way");
+            assertThat(lab("hammer", "--resume")).isEqualTo(2);
+            assertThat(lab("all", "--resume")).isEqualTo(2);
 
             lab.destroy(); // SIGTERM; SIGINT is handled alike, but a build in the background may be made deaf to it
 

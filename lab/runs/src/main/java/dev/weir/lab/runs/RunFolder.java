@@ -24,6 +24,8 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -33,7 +35,8 @@ import java.util.function.Function;
 
 /**
  * The folder of one run, {@code <root>/<yyyy-MM-dd>/<workload>/<HHmmss>}. It is never overwritten: a cell is appended when
- * it is done, in one write, so that whatever ends the program leaves what was done, and a later one can go on. Not
+ * it is done, in one write, so that whatever ends the program leaves what was done, and a later one can go on. One
+ * process at a time writes it: the one that made it, or goes on with it, until the run is finished or the process ends. Not
  * thread-safe.
  */
 public final class RunFolder {
@@ -65,6 +68,7 @@ public final class RunFolder {
                 .resolve(info.workload()));
         Path path = fresh(parent, DateTimeFormatter.ofPattern("HHmmss").format(now));
         RunFolder folder = new RunFolder(path, info);
+        UnderWay.take(path);
         Files.writeString(path.resolve(MEASUREMENTS), "round,case,pool,metric,value,unit\n");
         Files.writeString(path.resolve(FAILURES), "round,case,pool,message\n");
         Files.writeString(
@@ -88,11 +92,41 @@ public final class RunFolder {
     }
 
     /**
-     * Opens the folder of a run, which may be under way in another process.
+     * Opens the folder of a run to go on with it.
+     *
+     * @throws IOException if it is not one, or the run is finished, or under way in another process
+     */
+    public static RunFolder open(Path path) throws IOException {
+        requireUnfinished(read(path));
+        RunFolder folder = take(path).orElseThrow(() -> new IOException(path + " is under way"));
+        requireUnfinished(folder);
+        return folder;
+    }
+
+    /** The run as this process has it now, which is given back if another has finished it meanwhile; empty if another has it. */
+    private static Optional<RunFolder> take(Path path) throws IOException {
+        if (!UnderWay.take(path)) {
+            return Optional.empty();
+        }
+        RunFolder folder = read(path);
+        if (folder.info.ended() != null) {
+            UnderWay.leave(path);
+        }
+        return Optional.of(folder);
+    }
+
+    private static void requireUnfinished(RunFolder folder) throws IOException {
+        if (folder.info.ended() != null) {
+            throw new IOException(folder.path + " is finished since " + folder.info.ended());
+        }
+    }
+
+    /**
+     * Opens the folder of a run to look at it; the run may be under way in another process.
      *
      * @throws IOException if it is not one
      */
-    public static RunFolder open(Path path) throws IOException {
+    public static RunFolder read(Path path) throws IOException {
         if (!Files.isRegularFile(path.resolve(INFO))) {
             throw new IOException(path + " (expected: the folder of a run, with " + INFO + ")");
         }
@@ -109,7 +143,7 @@ public final class RunFolder {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (file.getFileName().toString().equals(INFO)) {
-                    found.add(open(file.resolveSibling("").toAbsolutePath().normalize()));
+                    found.add(read(file.resolveSibling("").toAbsolutePath().normalize()));
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -128,11 +162,24 @@ public final class RunFolder {
         return found;
     }
 
-    /** Returns the newest run of a workload that did not come to its end. */
+    /** Returns the newest run of a workload that did not come to its end, to go on with it. */
     public static Optional<RunFolder> newestUnfinished(Path root, String workload) throws IOException {
-        return find(root).stream()
-                .filter(folder -> folder.info.workload().equals(workload) && folder.info.ended() == null)
-                .reduce((older, newer) -> newer);
+        return newestUnfinished(root, List.of(workload));
+    }
+
+    /** Returns the newest run of these workloads that did not come to its end and is not under way, to go on with it. */
+    public static Optional<RunFolder> newestUnfinished(Path root, Collection<String> workloads) throws IOException {
+        List<RunFolder> newestFirst = new ArrayList<>(find(root));
+        Collections.reverse(newestFirst);
+        for (RunFolder found : newestFirst) {
+            if (workloads.contains(found.info.workload()) && found.info.ended() == null) {
+                Optional<RunFolder> taken = take(found.path).filter(folder -> folder.info.ended() == null);
+                if (taken.isPresent()) {
+                    return taken;
+                }
+            }
+        }
+        return Optional.empty();
     }
 
     public Path path() {
@@ -171,6 +218,7 @@ public final class RunFolder {
     public void finish() throws IOException {
         info = info.endedAt(now());
         Json.write(path.resolve(INFO), info);
+        UnderWay.leave(path);
     }
 
     /** Returns this moment as {@link RunInfo} keeps it. */

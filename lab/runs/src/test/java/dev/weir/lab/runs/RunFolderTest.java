@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -28,7 +29,7 @@ class RunFolderTest {
                 List.of(new Measurement(FIRST, "p99", 1.25, "ms"), new Measurement(FIRST, "opened", 5_000_000, "")));
         folder.fail(SECOND, "refused: \"no\",\n  at all");
 
-        RunFolder read = RunFolder.open(folder.path());
+        RunFolder read = RunFolder.read(folder.path());
 
         assertThat(read.info()).isEqualTo(info());
         assertThat(read.measurements())
@@ -99,7 +100,64 @@ class RunFolderTest {
         assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
                 .contains(first.path());
         assertThat(RunFolder.newestUnfinished(root, "fair")).isEmpty();
-        assertThat(RunFolder.open(second.path()).info().ended()).isNotNull();
+        assertThat(RunFolder.read(second.path()).info().ended()).isNotNull();
+    }
+
+    @Test
+    void aRunThatIsUnderWayInAnotherProcessIsNotGoneOnWith() throws Exception {
+        RunFolder older = RunFolder.create(root, info(), List.of());
+        Process other = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        OtherProcess.class.getName(),
+                        root.toString())
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+        Path path;
+        try {
+            path = Path.of(other.inputReader(StandardCharsets.UTF_8).readLine());
+
+            assertThatThrownBy(() -> RunFolder.open(path))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage(path + " is under way");
+            assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+                    .contains(older.path());
+            assertThat(RunFolder.find(root)).extracting(RunFolder::path).contains(path);
+            assertThat(RunFolder.read(path).done()).containsExactly(FIRST);
+        } finally {
+            other.destroyForcibly().waitFor();
+        }
+        assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+                .contains(path);
+        RunFolder.open(path).finish();
+        assertThat(path).isDirectoryNotContaining("glob:**.lock");
+    }
+
+    /** Begins a run, says where, and stays. */
+    static final class OtherProcess {
+        private OtherProcess() {}
+
+        public static void main(String[] arguments) throws Exception {
+            RunFolder folder = RunFolder.create(Path.of(arguments[0]), info(), List.of());
+            folder.append(FIRST, List.of(new Measurement(FIRST, "p99", 1, "ms")));
+            System.out.println(folder.path());
+            Thread.currentThread().join();
+        }
+    }
+
+    @Test
+    void aRunThatIsFinishedIsNotGoneOnWith() throws IOException {
+        RunFolder folder = RunFolder.create(root, info(), List.of());
+        folder.finish();
+        String ended = Files.readString(folder.path().resolve("run.json"));
+
+        assertThatThrownBy(() -> RunFolder.open(folder.path()))
+                .isInstanceOf(IOException.class)
+                .hasMessage(
+                        folder.path() + " is finished since " + folder.info().ended());
+        assertThat(folder.path().resolve("run.json")).hasContent(ended);
+        assertThat(folder.path()).isDirectoryNotContaining("glob:**.lock");
     }
 
     @Test

@@ -58,7 +58,7 @@ class RunnerTest {
                 .contains("1 of 2", "2 of 2")
                 .contains("failed");
         assertThat(RunTable.of(folder, List.of("median"))).containsPattern("\\| broken \\| +failed \\|");
-        assertThat(RunFolder.open(folder.path()).info().ended()).isNotNull();
+        assertThat(RunFolder.read(folder.path()).info().ended()).isNotNull();
     }
 
     @Test
@@ -81,7 +81,7 @@ class RunnerTest {
         assertThat(unfinished.measurements().subList(0, before.size())).isEqualTo(before);
         assertThat(unfinished.measurements().stream().filter(one -> one.metric().equals("median")))
                 .hasSize(4);
-        assertThat(RunFolder.open(folder.path()).info().ended()).isNotNull();
+        assertThat(RunFolder.read(folder.path()).info().ended()).isNotNull();
     }
 
     private static PrintStream stopAfterFirstLine(Stop stop) {
