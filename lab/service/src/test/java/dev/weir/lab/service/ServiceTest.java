@@ -7,12 +7,15 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.management.OperatingSystemMXBean;
 import dev.weir.testkit.Await;
+import dev.weir.testkit.TcpProxy;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,6 +24,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -137,6 +141,42 @@ class ServiceTest {
         assertThat(response.headers().firstValue("Retry-After")).hasValue("1");
         assertThat(JSON.readTree(response.body()).get("message").textValue()).contains("database is away");
         assertThat(response.body()).doesNotContain("Exception");
+    }
+
+    /** The network swallows everything: nobody is refused, nobody is answered. */
+    @ParameterizedTest
+    @ValueSource(strings = {"weir", "hikari", "tomcat", "vibur"})
+    void aDatabaseThatHangsHoldsNoThread(String pool, @TempDir Path folder) throws Exception {
+        try (TcpProxy network = new TcpProxy("127.0.0.1", database.server().port())) {
+            String url = database.server().jdbcUrl("postgres", network.port()) + "?user=postgres";
+            ServerSpec spec = ServerSpec.of(pool, url, 2, 2);
+            spec = spec.withConfiguration(impatient(spec.configuration(), folder))
+                    .withJvmOptions(SMALL)
+                    .withLog(folder.resolve("server.log"));
+            try (ServerProcess server = ServerProcess.start(spec)) {
+                answers(server.uri());
+                network.blackHole();
+                for (int i = 0; i < 3; i++) {
+                    saysThatItIsAway(server.uri());
+                }
+                network.pass();
+                Await.await("answers again", Duration.ofSeconds(20), () -> status(server.uri(), "?user=87") == 200);
+            }
+        }
+        Await.await(
+                "its connections are closed",
+                Duration.ofSeconds(5),
+                () -> database.server().backends() == 0);
+    }
+
+    /** The same configuration, with a second where it waits for ten. */
+    private static String impatient(String configuration, Path folder) throws IOException {
+        try (InputStream yaml = Objects.requireNonNull(ServiceTest.class.getResourceAsStream("app/" + configuration))) {
+            String text = new String(yaml.readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(text).contains("socketTimeout: ${socketTimeout:-10}");
+            return Files.writeString(folder.resolve(configuration), text.replace("{socketTimeout:-10}", "{none:-1}"))
+                    .toString();
+        }
     }
 
     /** All that ask wait: those that are answered for the table, the others for a thread. */

@@ -11,6 +11,8 @@ import io.dropwizard.util.Duration;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
 import java.io.PrintWriter;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -47,6 +49,9 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
     @JsonProperty
     private Map<String, String> parameters = Map.of();
 
+    @JsonProperty
+    private Map<String, String> properties = Map.of();
+
     private @Nullable Contender contender;
 
     /** Says which pool it is. */
@@ -61,7 +66,7 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
 
     @Override
     public Map<String, String> getProperties() {
-        return Map.of();
+        return properties;
     }
 
     @Override
@@ -92,7 +97,7 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
 
     @Override
     public ManagedDataSource build(MetricRegistry metricRegistry, String name) {
-        PoolSpec spec = PoolSpec.of(url, user, password)
+        PoolSpec spec = PoolSpec.of(urlWithProperties(), user, password)
                 .size(Math.min(minSize, maxSize), maxSize)
                 .connectionTimeout(connectionTimeout.toJavaDuration())
                 .parameters(parameters)
@@ -102,6 +107,20 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
         } catch (Exception e) {
             throw new IllegalStateException(name + " cannot be opened: " + e.getMessage(), e);
         }
+    }
+
+    /** The url is the one way to the driver that all pools have; what it says already counts, as with the other factories. */
+    private String urlWithProperties() {
+        StringBuilder whole = new StringBuilder(url);
+        properties.forEach((name, value) -> {
+            if (!url.contains(name + "=")) {
+                whole.append(whole.indexOf("?") < 0 ? '?' : '&')
+                        .append(name)
+                        .append('=')
+                        .append(URLEncoder.encode(value, StandardCharsets.UTF_8));
+            }
+        });
+        return whole.toString();
     }
 
     /** Open from when it is made, as most pools are, and closed with the application. */
