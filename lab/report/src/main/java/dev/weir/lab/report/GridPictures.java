@@ -28,6 +28,7 @@ final class GridPictures {
     static final String FILE = "grid.csv";
     private static final int EXTREMES = 5;
     private static final double TOP_GROUP = 1.03;
+    private static final double FEW_ERRORS = 0.01;
 
     private final Run run;
     private final Section section;
@@ -51,6 +52,11 @@ final class GridPictures {
             double errors) {
         String place() {
             return size + "/" + threads;
+        }
+
+        /** Whether what it served is to be compared: one that refuses is quick. */
+        boolean isSound() {
+            return requests > 0 && errors <= FEW_ERRORS * (requests + errors);
         }
     }
 
@@ -115,14 +121,14 @@ final class GridPictures {
         loads.forEach(pictures::write);
     }
 
-    /** The measures in which the best cell of all is not one of Weir's. */
+    /** The measures in which the best cell of all, of those without errors, is not one of Weir's. */
     static List<Loss> losses(Run run) throws IOException {
         Path file = run.folder().path().resolve(FILE);
         List<Loss> losses = new ArrayList<>();
         if (Workload.of(run.info().workload()) != Workload.GRID || !Files.exists(file)) {
             return losses;
         }
-        List<Cell> all = read(file).stream().filter(cell -> cell.requests() > 0).toList();
+        List<Cell> all = read(file);
         for (String load : all.stream().map(Cell::load).distinct().toList()) {
             List<Cell> cells =
                     all.stream().filter(cell -> cell.load().equals(load)).toList();
@@ -134,20 +140,24 @@ final class GridPictures {
     }
 
     private static Optional<Loss> loss(String load, Measure measure, List<Cell> cells) {
-        Optional<Cell> ours = of(cells, Run.OURS).stream().min(measure.order());
-        Cell best = cells.stream().min(measure.order()).orElseThrow();
-        if (ours.isEmpty() || ours.get().pool().equals(best.pool())) {
+        List<Cell> sound = sound(cells);
+        Optional<Cell> ours = of(sound, Run.OURS).stream().min(measure.order());
+        Optional<Cell> best = sound.stream().min(measure.order());
+        if (best.isEmpty()
+                || best.get().pool().equals(Run.OURS)
+                || of(cells, Run.OURS).isEmpty()) {
             return Optional.empty();
         }
-        double mine = measure.of.applyAsDouble(ours.get());
-        double other = measure.of.applyAsDouble(best);
+        double mine = ours.map(measure.of::applyAsDouble).orElse(Double.NaN);
+        double other = measure.of.applyAsDouble(best.get());
         return Optional.of(new Loss(
                 Workload.GRID.id(),
                 load + ", best cell of each pool",
                 measure.label,
-                best.pool() + " at " + best.place(),
-                text(measure, best),
-                text(measure, ours.get()) + " at " + ours.get().place(),
+                best.get().pool() + " at " + best.get().place(),
+                text(measure, best.get()),
+                ours.map(cell -> text(measure, cell) + " at " + cell.place())
+                        .orElse("errors, or nothing, in every cell"),
                 measure.more ? other / mine : mine / other,
                 "one round"));
     }
@@ -185,10 +195,28 @@ final class GridPictures {
         if (cells.isEmpty()) {
             return;
         }
+        List<Cell> sound = sound(cells);
+        if (sound.size() < cells.size()) {
+            section.text(
+                    "%d of %d cells have errors in more than 1 %% of their answers, and are in the tables of the worst alone."
+                            .formatted(cells.size() - sound.size(), cells.size()));
+        }
         double errors = cells.stream().mapToDouble(Cell::errors).sum();
-        section.text(steadiness(cells) + " " + topGroup(cells)
+        section.text(steadiness(sound) + " " + topGroup(cells)
                 + " Answers other than 200, broken connections and what was never answered or begun are no requests served: "
                 + Quantity.number(errors) + " in all.");
+        if (!sound.isEmpty()) {
+            pictures(load, sound);
+        }
+        for (Measure measure : Measure.values()) {
+            if (!sound.isEmpty()) {
+                section.table(extremes(measure, sound, true));
+            }
+            section.table(extremes(measure, cells, false));
+        }
+    }
+
+    private void pictures(String load, List<Cell> cells) {
         for (Measure measure : Measure.values()) {
             section.figure(
                     Picture.of("grid-" + load + "-" + measure.label + "-by-size", bySize(measure, cells)),
@@ -197,10 +225,6 @@ final class GridPictures {
         }
         section.figures(byThreads(load, cells));
         section.figures(heatMaps(load, cells));
-        for (Measure measure : Measure.values()) {
-            section.table(extremes(measure, cells, true));
-            section.table(extremes(measure, cells, false));
-        }
     }
 
     private static String sentence(Measure measure, List<Cell> cells) {
@@ -241,30 +265,36 @@ final class GridPictures {
                         + " (published for hikari, another machine: 4.43).";
     }
 
-    /** In how many places a pool is within 3 % of the best of the place. */
+    /** In how many of the places where another pool was measured too Weir is within 3 % of the best of the place. */
     private static String topGroup(List<Cell> cells) {
+        List<Cell> ours = of(cells, Run.OURS).stream()
+                .filter(own -> !rivals(own, cells).isEmpty())
+                .toList();
+        if (ours.isEmpty()) {
+            return "";
+        }
         List<String> parts = new ArrayList<>();
         for (Measure measure : Measure.values()) {
-            List<Cell> ours = of(cells, Run.OURS);
-            long top = ours.stream().filter(cell -> isTop(measure, cell, cells)).count();
-            if (!ours.isEmpty()) {
-                parts.add("%s %d of %d".formatted(measure.label, top, ours.size()));
-            }
+            long top = ours.stream()
+                    .filter(own -> isTop(measure, own, rivals(own, cells)))
+                    .count();
+            parts.add("%s %d of %d".formatted(measure.label, top, ours.size()));
         }
-        return parts.isEmpty()
-                ? ""
-                : "Weir is within 3 % of the best pool of the same size and threads in: " + String.join(", ", parts)
-                        + ".";
+        return "Weir is within 3 % of the best pool of the same size and threads in: " + String.join(", ", parts) + ".";
     }
 
-    private static boolean isTop(Measure measure, Cell own, List<Cell> cells) {
-        Cell best = cells.stream()
-                .filter(cell -> cell.place().equals(own.place()))
-                .min(measure.order())
-                .orElse(own);
+    private static List<Cell> rivals(Cell own, List<Cell> cells) {
+        return cells.stream()
+                .filter(cell -> cell.place().equals(own.place()) && !cell.pool().equals(own.pool()))
+                .toList();
+    }
+
+    private static boolean isTop(Measure measure, Cell own, List<Cell> rivals) {
         double mine = measure.of.applyAsDouble(own);
-        double other = measure.of.applyAsDouble(best);
-        return measure.more ? mine * TOP_GROUP >= other : mine <= other * TOP_GROUP;
+        return own.isSound()
+                && sound(rivals).stream()
+                        .mapToDouble(measure.of)
+                        .allMatch(other -> measure.more ? mine * TOP_GROUP >= other : mine <= other * TOP_GROUP);
     }
 
     private static XYChart bySize(Measure measure, List<Cell> cells) {
@@ -375,7 +405,12 @@ final class GridPictures {
                                 .sorted(order)
                                 .limit(EXTREMES)
                                 .map(cell -> Row.ofPool(
-                                        cell.pool(), List.of(cell.pool(), cell.place(), text(measure, cell)))),
+                                        cell.pool(),
+                                        List.of(
+                                                cell.pool(),
+                                                cell.place(),
+                                                text(measure, cell),
+                                                Quantity.number(cell.errors())))),
                         (best ? measure.best() : measure.worst())
                                 .stream()
                                         .map(other -> Row.of(
@@ -383,12 +418,17 @@ final class GridPictures {
                                                 other.pool() + " (published, another machine"
                                                         + (measure.more ? ", 60 s)" : ")"),
                                                 other.size() + "/" + other.threads(),
-                                                Quantity.number(other.value()) + (measure.more ? "" : " ms"))))
+                                                Quantity.number(other.value()) + (measure.more ? "" : " ms"),
+                                                "-")))
                 .toList();
         return new Table(
                 "%s %d cells by %s".formatted(best ? "Best" : "Worst", Math.min(EXTREMES, cells.size()), measure.label),
-                List.of("pool", "connections/server threads", measure.label),
+                List.of("pool", "connections/server threads", measure.label, "errors"),
                 rows);
+    }
+
+    private static List<Cell> sound(List<Cell> cells) {
+        return cells.stream().filter(Cell::isSound).toList();
     }
 
     private static List<Cell> of(List<Cell> cells, String pool) {
