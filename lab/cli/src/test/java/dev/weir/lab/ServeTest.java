@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.lab.workload.Stop;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.PostgresServer;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -19,10 +20,13 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -78,18 +82,53 @@ class ServeTest {
             assertThat(address.group(1)).isEqualTo("weir");
             assertThat(get(address.group(2)).body()).contains("\"ownerUserId\":87");
             assertThat(get(address.group(3)).body()).contains("\"healthy\":true");
-            server = ProcessHandle.current()
-                    .children()
-                    .filter(child -> child.info().command().orElse("").endsWith("java"))
-                    .findAny()
-                    .orElseThrow()
-                    .pid();
+            server = server().pid();
         } finally {
             stop.request(SIGINT);
         }
         assertThat(exit.get(60, TimeUnit.SECONDS)).isEqualTo(130);
         assertThat(text.toString()).contains("500 questions loaded.").contains("everything was closed and removed");
         assertThat(ProcessHandle.of(server)).isEmpty();
+    }
+
+    private static ProcessHandle server() {
+        return ProcessHandle.current()
+                .children()
+                .filter(child -> child.info().command().orElse("").endsWith("java"))
+                .findAny()
+                .orElseThrow();
+    }
+
+    /** Far more rows than could be loaded by then. */
+    @Test
+    void whoAsksToStopNeedNotWaitForTheQuestions() throws Exception {
+        Set<Path> before = temporaryFiles();
+        try (PostgresServer database = PostgresServer.launch()) {
+            CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(() ->
+                    run("serve", "--url", database.jdbcUrl(), "--rows", "100000000", "--port", "0", "--admin-port=0"));
+            try {
+                Await.await(
+                        "questions are loaded",
+                        Duration.ofSeconds(60),
+                        () -> database.number("SELECT count(*) FROM pg_stat_progress_copy WHERE tuples_processed > 0")
+                                > 0);
+                assertThat(temporaryFiles()).isEqualTo(before);
+            } finally {
+                stop.request(SIGINT);
+            }
+            assertThat(exit.get(20, TimeUnit.SECONDS)).isEqualTo(130);
+            assertThat(text.toString()).contains("Stopped on request");
+            Await.await("the session has ended", Duration.ofSeconds(20), () -> database.backends() == 0);
+            assertThat(database.number("SELECT count(*) FROM pg_class WHERE relname = 'questions'"))
+                    .isZero();
+        }
+    }
+
+    private static Set<Path> temporaryFiles() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return files.filter(file -> file.getFileName().toString().startsWith("weir-questions"))
+                    .collect(Collectors.toSet());
+        }
     }
 
     @Test

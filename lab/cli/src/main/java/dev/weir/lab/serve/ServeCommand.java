@@ -141,12 +141,11 @@ public final class ServeCommand implements Callable<Integer> {
         requireFree("--port", port);
         requireFree("--admin-port", adminPort);
         if (url != null) {
-            prepareOwn(out, url);
-            return serve(out, stopping, url);
+            prepareOwn(out, stopping, url);
+            return stopping.isRequested() ? 0 : serve(out, stopping, url);
         }
         say(out, "Loading %s into a PostgreSQL of its own ...".formatted(what()));
-        try (QuestionsDatabase database =
-                data == null ? QuestionsDatabase.generated(rows()) : QuestionsDatabase.of(data)) {
+        try (QuestionsDatabase database = QuestionsDatabase.started(connection -> load(connection, stopping))) {
             say(out, String.format(Locale.ROOT, "%,d questions loaded.", database.rows()));
             say(out, "Its database, as long as it runs: " + database.url());
             return stopping.isRequested() ? 0 : serve(out, stopping, database.url());
@@ -176,7 +175,26 @@ public final class ServeCommand implements Callable<Integer> {
         return 1;
     }
 
-    private void prepareOwn(PrintWriter out, String ownUrl) throws BadFileException, IOException, SQLException {
+    /** Whoever asks to stop meanwhile breaks the connection, with which all of it is undone. */
+    private long load(Connection connection, Stop stopping) throws BadFileException, IOException, SQLException {
+        CompletableFuture<?> aborted = stopping.requested().thenRun(() -> abort(connection));
+        try {
+            return data == null ? QuestionsLoader.generate(connection, rows()) : QuestionsLoader.load(connection, data);
+        } finally {
+            aborted.cancel(false);
+        }
+    }
+
+    private static void abort(Connection connection) {
+        try {
+            connection.abort(Runnable::run);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void prepareOwn(PrintWriter out, Stop stopping, String ownUrl)
+            throws BadFileException, IOException, SQLException {
         Properties properties = new Properties();
         if (user != null) {
             properties.setProperty("user", user);
@@ -196,10 +214,7 @@ public final class ServeCommand implements Callable<Integer> {
             boolean isToBeLoaded = data != null || rows != null;
             if (isToBeLoaded) {
                 say(out, "Loading %s into your database ...".formatted(what()));
-                long loaded = data == null
-                        ? QuestionsLoader.generate(connection, rows())
-                        : QuestionsLoader.load(connection, data);
-                say(out, String.format(Locale.ROOT, "%,d questions loaded.", loaded));
+                say(out, String.format(Locale.ROOT, "%,d questions loaded.", load(connection, stopping)));
             } else if (!QuestionsDatabase.isLoaded(connection)) {
                 throw new SQLException("There is no table questions in that database: --data or --rows makes one.");
             }

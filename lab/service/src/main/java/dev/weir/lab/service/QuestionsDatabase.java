@@ -32,21 +32,29 @@ public final class QuestionsDatabase implements AutoCloseable {
      * @throws BadFileException if anything is wrong with the file
      */
     public static QuestionsDatabase of(Path data) throws BadFileException, IOException, SQLException {
-        PostgresServer server = tuned(memoryMegabytes()).start();
-        try (Connection connection = server.connect()) {
-            return new QuestionsDatabase(server, QuestionsLoader.load(connection, data));
-        } catch (BadFileException | IOException | SQLException | RuntimeException e) {
-            server.close();
-            throw e;
+        return started(connection -> QuestionsLoader.load(connection, data));
+    }
+
+    /** Starts a server and loads so many generated rows into it. */
+    public static QuestionsDatabase generated(long rows) throws IOException, SQLException {
+        try {
+            return started(connection -> QuestionsLoader.generate(connection, rows));
+        } catch (BadFileException e) {
+            throw new IllegalStateException(e);
         }
     }
 
-    /** Starts a server and loads a generated file of so many rows into it. */
-    public static QuestionsDatabase generated(long rows) throws IOException, SQLException {
+    /** Puts the questions where a connection leads, and returns how many there are. */
+    public interface Load {
+        long into(Connection connection) throws BadFileException, IOException, SQLException;
+    }
+
+    /** Starts a server and loads it; without its questions it is closed again. */
+    public static QuestionsDatabase started(Load load) throws BadFileException, IOException, SQLException {
         PostgresServer server = tuned(memoryMegabytes()).start();
         try (Connection connection = server.connect()) {
-            return new QuestionsDatabase(server, QuestionsLoader.generate(connection, rows));
-        } catch (IOException | SQLException | RuntimeException e) {
+            return new QuestionsDatabase(server, load.into(connection));
+        } catch (BadFileException | IOException | SQLException | RuntimeException e) {
             server.close();
             throw e;
         }

@@ -1,10 +1,8 @@
 package dev.weir.lab.service;
 
-import java.io.BufferedWriter;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.OutputStreamWriter;
-import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +11,7 @@ import java.util.SplittableRandom;
 import java.util.zip.GZIPOutputStream;
 
 /**
- * Writes a file of questions with the columns and the habits of the public StackLite file: ids that rise with gaps, NA for
+ * Makes a file of questions with the columns and the habits of the public StackLite file: ids that rise with gaps, NA for
  * what is missing, a few owners with very many questions and very many owners with few. The same number of rows is always
  * the same file; {@link #KNOWN_USER} has {@value #KNOWN_QUESTIONS} questions in it, or fewer where there are too few rows.
  */
@@ -31,13 +29,21 @@ public final class QuestionsGenerator {
     private static final long MOST_SECONDS_APART = 60;
     private static final long YEAR_SECONDS = 365L * 24 * 3600;
     private static final int ROWS_PER_OWNER = 5;
+    private static final int CHUNK = 1 << 16;
+    private static final int LONGEST_ROW = 120;
 
     private final long rows;
     private final int owners;
     private final long knownEvery;
     private final SplittableRandom random = new SplittableRandom(SEED);
+    private long written;
+    private long id;
+    private Instant created = FIRST;
 
     private QuestionsGenerator(long rows) {
+        if (rows < 1 || rows > 1_000_000_000) {
+            throw new IllegalArgumentException("rows: " + rows + " (expected: 1..1000000000)");
+        }
         this.rows = rows;
         this.owners = (int) Math.max(2L * KNOWN_USER, rows / ROWS_PER_OWNER);
         this.knownEvery = Math.max(1, rows / KNOWN_QUESTIONS);
@@ -50,28 +56,60 @@ public final class QuestionsGenerator {
      * @throws IOException if the file cannot be written
      */
     public static void write(Path file, long rows) throws IOException {
-        if (rows < 1 || rows > 1_000_000_000) {
-            throw new IllegalArgumentException("rows: " + rows + " (expected: 1..1000000000)");
-        }
-        try (OutputStream raw = Files.newOutputStream(file);
-                OutputStream out = file.toString().endsWith(".gz") ? new GZIPOutputStream(raw, 1 << 16) : raw;
-                Writer writer = new BufferedWriter(new OutputStreamWriter(out, StandardCharsets.US_ASCII), 1 << 16)) {
-            new QuestionsGenerator(rows).writeTo(writer);
+        try (InputStream in = open(rows);
+                OutputStream raw = Files.newOutputStream(file);
+                OutputStream out = file.toString().endsWith(".gz") ? new GZIPOutputStream(raw, CHUNK) : raw) {
+            in.transferTo(out);
         }
     }
 
-    private void writeTo(Writer out) throws IOException {
-        out.write(HEADER);
-        out.write('\n');
-        long id = 0;
-        Instant created = FIRST;
-        StringBuilder row = new StringBuilder(120);
-        for (long i = 0; i < rows; i++) {
+    /**
+     * Returns what is in a file of so many rows, made while it is read.
+     *
+     * @throws IllegalArgumentException if rows is not in 1..1,000,000,000
+     */
+    static InputStream open(long rows) {
+        return new QuestionsGenerator(rows).new Text();
+    }
+
+    private byte[] nextRows() {
+        StringBuilder text = new StringBuilder(CHUNK + LONGEST_ROW);
+        while (written < rows && text.length() < CHUNK) {
             id += 1 + random.nextInt(3);
             created = created.plusSeconds(random.nextLong(MOST_SECONDS_APART));
-            row.setLength(0);
-            question(row, i, id, created);
-            out.append(row).append('\n');
+            question(text, written, id, created);
+            text.append('\n');
+            written++;
+        }
+        return text.toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private final class Text extends InputStream {
+        private byte[] chunk = (HEADER + "\n").getBytes(StandardCharsets.US_ASCII);
+        private int next;
+
+        @Override
+        public int read() {
+            return isAtEnd() ? -1 : chunk[next++];
+        }
+
+        @Override
+        public int read(byte[] into, int offset, int length) {
+            if (isAtEnd()) {
+                return -1;
+            }
+            int count = Math.min(length, chunk.length - next);
+            System.arraycopy(chunk, next, into, offset, count);
+            next += count;
+            return count;
+        }
+
+        private boolean isAtEnd() {
+            if (next == chunk.length && written < rows) {
+                chunk = nextRows();
+                next = 0;
+            }
+            return next == chunk.length;
         }
     }
 

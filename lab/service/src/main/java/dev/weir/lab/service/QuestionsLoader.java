@@ -57,6 +57,25 @@ public final class QuestionsLoader {
      * @throws SQLException if the database refuses for another reason, such as that the table exists
      */
     public static long load(Connection connection, Path file) throws BadFileException, IOException, SQLException {
+        return load(connection, () -> open(file), file.toString());
+    }
+
+    /** Loads so many generated rows, as {@link #load} does those of a file; there is no file. */
+    public static long generate(Connection connection, long rows) throws IOException, SQLException {
+        try {
+            return load(connection, () -> QuestionsGenerator.open(rows), "the generated questions");
+        } catch (BadFileException e) {
+            throw new IllegalStateException("the generated questions are refused", e);
+        }
+    }
+
+    /** Where rows come from. */
+    private interface Source {
+        InputStream open() throws IOException;
+    }
+
+    private static long load(Connection connection, Source source, String name)
+            throws BadFileException, IOException, SQLException {
         if (!connection.isWrapperFor(PGConnection.class)) {
             throw new SQLFeatureNotSupportedException(
                     "questions are loaded with COPY, which is PostgreSQL's; this is "
@@ -65,31 +84,19 @@ public final class QuestionsLoader {
         }
         boolean autoCommit = connection.getAutoCommit();
         connection.setAutoCommit(false);
-        try (InputStream in = open(file)) {
-            byte[] header = firstLine(in, file);
-            long rows = fill(connection, columns(header, file), new ByteArrayInputStream(header), in, file);
+        try (InputStream in = source.open()) {
+            byte[] header = firstLine(in, name);
+            long rows = fill(connection, columns(header, name), new ByteArrayInputStream(header), in, name);
             connection.commit();
             return rows;
         } catch (EOFException | ZipException e) {
-            throw new BadFileException(file + ": the compressed file is damaged: " + e.getMessage(), e);
+            throw new BadFileException(name + ": the compressed file is damaged: " + e.getMessage(), e);
         } finally {
-            connection.rollback();
-            connection.setAutoCommit(autoCommit);
-        }
-    }
-
-    /** Loads a generated file of so many rows, as {@link #load} does. */
-    public static long generate(Connection connection, long rows) throws IOException, SQLException {
-        Path folder = Files.createTempDirectory("weir-questions-");
-        Path file = folder.resolve("questions.csv");
-        try {
-            QuestionsGenerator.write(file, rows);
-            return load(connection, file);
-        } catch (BadFileException e) {
-            throw new IllegalStateException("the generated file is refused", e);
-        } finally {
-            Files.deleteIfExists(file);
-            Files.deleteIfExists(folder);
+            // One that broke, or was aborted, is rolled back by the server, and its failure is the one to tell.
+            if (!connection.isClosed()) {
+                connection.rollback();
+                connection.setAutoCommit(autoCommit);
+            }
         }
     }
 
@@ -106,7 +113,7 @@ public final class QuestionsLoader {
         }
     }
 
-    private static byte[] firstLine(InputStream in, Path file) throws IOException, BadFileException {
+    private static byte[] firstLine(InputStream in, String name) throws IOException, BadFileException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next >= 0; next = in.read()) {
             line.write(next);
@@ -115,21 +122,21 @@ public final class QuestionsLoader {
             }
             if (line.size() > LONGEST_HEADER) {
                 throw new BadFileException(
-                        file + ", line 1: no end of line in its first bytes; is it a CSV file?", null);
+                        name + ", line 1: no end of line in its first bytes; is it a CSV file?", null);
             }
         }
         return line.toByteArray();
     }
 
     /** The columns in the order of the file; none may be missing, none unknown. */
-    private static List<String> columns(byte[] header, Path file) throws BadFileException {
+    private static List<String> columns(byte[] header, String name) throws BadFileException {
         List<String> found = new ArrayList<>();
-        for (String name : new String(header, StandardCharsets.UTF_8).strip().split(",", -1)) {
-            found.add(name.replace("\"", "").strip().toLowerCase(Locale.ROOT));
+        for (String column : new String(header, StandardCharsets.UTF_8).strip().split(",", -1)) {
+            found.add(column.replace("\"", "").strip().toLowerCase(Locale.ROOT));
         }
         if (found.size() != COLUMNS.size() || !found.containsAll(COLUMNS)) {
             throw new BadFileException(
-                    file + ", line 1: columns " + String.join(",", found) + " (expected: " + String.join(",", COLUMNS)
+                    name + ", line 1: columns " + String.join(",", found) + " (expected: " + String.join(",", COLUMNS)
                             + ", in any order)",
                     null);
         }
@@ -137,13 +144,13 @@ public final class QuestionsLoader {
     }
 
     private static long fill(
-            Connection connection, List<String> columns, InputStream header, InputStream rest, Path file)
+            Connection connection, List<String> columns, InputStream header, InputStream rest, String name)
             throws BadFileException, IOException, SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("""
                     CREATE TABLE questions(id serial PRIMARY KEY, creationDate timestamptz, closedDate timestamptz,
                         deletionDate timestamptz, score int, ownerUserId int, answerCount int)""");
-            long rows = copy(connection, columns, new SequenceInputStream(header, rest), file);
+            long rows = copy(connection, columns, new SequenceInputStream(header, rest), name);
             statement.execute("CREATE INDEX questions_owner ON questions(ownerUserId)");
             statement.execute(
                     "SELECT setval('questions_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM questions), false)");
@@ -152,19 +159,19 @@ public final class QuestionsLoader {
         }
     }
 
-    private static long copy(Connection connection, List<String> columns, InputStream rows, Path file)
+    private static long copy(Connection connection, List<String> columns, InputStream rows, String name)
             throws BadFileException, IOException, SQLException {
         String sql = "COPY questions (" + String.join(", ", columns)
                 + ") FROM STDIN WITH (FORMAT csv, HEADER, NULL 'NA', ENCODING 'UTF8')";
         try {
             return connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql, rows, 1 << 16);
         } catch (PSQLException e) {
-            throw explained(e, file);
+            throw explained(e, name);
         }
     }
 
     /** The server says what is wrong, and, in the context of its message, where. */
-    private static BadFileException explained(PSQLException failure, Path file) throws SQLException {
+    private static BadFileException explained(PSQLException failure, String name) throws SQLException {
         ServerErrorMessage said = failure.getServerErrorMessage();
         String where = said == null ? null : said.getWhere();
         Matcher line = LINE.matcher(where == null ? "" : where);
@@ -173,7 +180,7 @@ public final class QuestionsLoader {
         }
         String detail = said.getDetail();
         return new BadFileException(
-                file + ", line " + line.group(1) + ": " + said.getMessage()
+                name + ", line " + line.group(1) + ": " + said.getMessage()
                         + (detail == null ? "" : " (" + detail + ")") + ", in " + where,
                 failure);
     }
