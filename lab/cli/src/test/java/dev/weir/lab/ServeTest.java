@@ -99,6 +99,20 @@ class ServeTest {
                 .orElseThrow();
     }
 
+    @Test
+    void aServerThatEndsByItselfIsTold() throws Exception {
+        CompletableFuture<Integer> exit = CompletableFuture.supplyAsync(
+                () -> run("serve", "--rows", "20", "--port", "0", "--admin-port", "0", "--pool-size", "1"));
+        try {
+            awaitAddress();
+            server().destroy();
+            assertThat(exit.get(60, TimeUnit.SECONDS)).isEqualTo(1);
+        } finally {
+            stop.request(SIGINT);
+        }
+        assertThat(text.toString()).contains("The server ended by itself").doesNotContain("Stopped on request");
+    }
+
     /** Far more rows than could be loaded by then. */
     @Test
     void whoAsksToStopNeedNotWaitForTheQuestions() throws Exception {
@@ -112,7 +126,7 @@ class ServeTest {
                         Duration.ofSeconds(60),
                         () -> database.number("SELECT count(*) FROM pg_stat_progress_copy WHERE tuples_processed > 0")
                                 > 0);
-                assertThat(temporaryFiles()).isEqualTo(before);
+                assertThat(before).containsAll(temporaryFiles());
             } finally {
                 stop.request(SIGINT);
             }
@@ -190,6 +204,25 @@ class ServeTest {
         }
     }
 
+    /** Its ports stand in it. */
+    @Test
+    void aConfigurationOfOnesOwnNeedsNoOtherPort(@TempDir Path folder) throws Exception {
+        Path wrong = Files.writeString(folder.resolve("wrong.yml"), "maxThreads: many");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
+            assertThat(run(
+                            "serve",
+                            "--rows=20",
+                            "--config=" + wrong,
+                            "--port=" + taken.getLocalPort(),
+                            "--admin-port=0"))
+                    .isEqualTo(1);
+        }
+        assertThat(text.toString())
+                .contains("the server")
+                .contains("did not start")
+                .doesNotContain("is taken");
+    }
+
     @Test
     void wrongUseIsRefusedByName() {
         assertThat(run("serve", "--pool", "nosuch")).isEqualTo(2);
@@ -197,7 +230,11 @@ class ServeTest {
         assertThat(run("serve", "--max-threads", "0")).isEqualTo(2);
         assertThat(text.toString()).contains("--max-threads: 0 (expected: 1..10000)");
         assertThat(run("serve", "--data", "/no/such/file")).isEqualTo(2);
-        assertThat(text.toString()).contains("/no/such/file: no such file");
+        assertThat(text.toString()).contains("--data: /no/such/file (expected: a file that can be read)");
+        assertThat(run("serve", "--data", "/")).isEqualTo(2);
+        assertThat(text.toString()).contains("--data: / (expected: a file that can be read)");
+        assertThat(run("serve", "--config", "/")).isEqualTo(2);
+        assertThat(text.toString()).contains("--config: / (expected: a file that can be read)");
         assertThat(run("serve", "--user", "shop")).isEqualTo(2);
         assertThat(text.toString()).contains("--user and --password need --url");
     }

@@ -138,8 +138,10 @@ public final class ServeCommand implements Callable<Integer> {
 
     private int serve(PrintWriter out, Stop stopping)
             throws BadFileException, IOException, SQLException, InterruptedException {
-        requireFree("--port", port);
-        requireFree("--admin-port", adminPort);
+        if (config == null) {
+            requireFree("--port", port);
+            requireFree("--admin-port", adminPort);
+        }
         if (url != null) {
             prepareOwn(out, stopping, url);
             return stopping.isRequested() ? 0 : serve(out, stopping, url);
@@ -257,15 +259,18 @@ public final class ServeCommand implements Callable<Integer> {
         if (url == null && (user != null || password != null)) {
             throw wrong("--user and --password need --url");
         }
-        for (Path file : new Path[] {data, config}) {
-            if (file != null && !Files.isReadable(file)) {
-                throw wrong(file + ": no such file, or it cannot be read");
-            }
-        }
+        requireFile("--data", data);
+        requireFile("--config", config);
         try {
             Contenders.named(pool);
         } catch (IllegalArgumentException e) {
             throw wrong("--" + e.getMessage());
+        }
+    }
+
+    private void requireFile(String option, @Nullable Path file) {
+        if (file != null && (Files.isDirectory(file) || !Files.isReadable(file))) {
+            throw wrong(option + ": " + file + " (expected: a file that can be read)");
         }
     }
 

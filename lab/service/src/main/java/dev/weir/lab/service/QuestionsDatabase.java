@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 
 /**
  * An embedded PostgreSQL, tuned as a small web database, with the questions in it. {@link #close} ends it and removes its
@@ -60,10 +62,11 @@ public final class QuestionsDatabase implements AutoCloseable {
         }
     }
 
-    /** Whether there is a table of questions where this connection leads. */
+    /** Whether there is a table of questions where this connection leads and the service looks for it: on its search path. */
     public static boolean isLoaded(Connection connection) throws SQLException {
-        try (var tables = connection.getMetaData().getTables(null, null, "questions", new String[] {"TABLE"})) {
-            return tables.next();
+        try (Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery("SELECT to_regclass('questions') IS NOT NULL")) {
+            return found.next() && found.getBoolean(1);
         }
     }
 

@@ -206,6 +206,15 @@ class QuestionsTest {
     }
 
     @Test
+    void aTableThatTheServiceWouldNotFindIsNone() throws Exception {
+        server.execute("CREATE SCHEMA another");
+        server.execute("CREATE TABLE another.questions(id int)");
+        assertThat(isLoaded()).isFalse();
+        load(file(QuestionsGenerator.HEADER, ROW));
+        assertThat(isLoaded()).isTrue();
+    }
+
+    @Test
     void aTableThatExistsIsLeftAlone() throws Exception {
         load(file(QuestionsGenerator.HEADER, ROW));
         Path other = file(QuestionsGenerator.HEADER, ROW, ROW.replaceFirst("1", "2"));

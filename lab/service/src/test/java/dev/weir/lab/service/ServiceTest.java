@@ -246,7 +246,8 @@ class ServiceTest {
             value = {
                 "'pool: [' | Malformed YAML at line",
                 "'maxThreads: many' | maxThreads",
-                "'maxThreads: ${noSuchVariable}' | noSuchVariable"
+                "'maxThreads: ${noSuchVariable}' | noSuchVariable",
+                "'{weir: {url: ''jdbc:x:y''}, server: {type: simple}}' | server.type: only default is expected"
             })
     void aWrongConfigurationIsToldWithoutAStack(String yaml, String told, @TempDir Path folder) throws Exception {
         Path log = folder.resolve("server.log");

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.dropwizard.WeirDataSourceFactory;
 import dev.weir.lab.contender.Contenders;
 import io.dropwizard.core.Configuration;
+import io.dropwizard.core.server.DefaultServerFactory;
 import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.validation.ValidationMethod;
@@ -71,6 +72,11 @@ public final class ServiceConfiguration extends Configuration {
         }
         pools.putAll(others);
         return pools;
+    }
+
+    @ValidationMethod(message = "server.type: only default is expected, with a port of its own for health")
+    public boolean isOfDefaultServer() {
+        return getServerFactory() instanceof DefaultServerFactory;
     }
 
     @ValidationMethod(message = "pool: exactly one is expected: weir, hikari, tomcat, or another of the laboratory")
