@@ -13,7 +13,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -66,13 +65,14 @@ public final class GridCommand implements Callable<Integer> {
             GridSettings settings = folder == null
                     ? options.settings()
                     : GridSettings.of(folder.info().settings());
+            ServerSettings servers = folder == null ? options.servers() : options.servers(folder);
             Wrk wrk = new Wrk("wrk");
             if (settings.wrk() && !wrk.isInstalled()) {
                 throw new IllegalArgumentException("--wrk: there is no program wrk on the PATH");
             }
             try (Database database = database(settings, out)) {
                 requireRoom(settings, database);
-                return run(folder == null ? plan(settings) : folder, settings, database, wrk, out);
+                return run(folder == null ? plan(settings, servers) : folder, settings, servers, database, wrk, out);
             }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -138,7 +138,9 @@ public final class GridCommand implements Callable<Integer> {
         }
     }
 
-    private RunFolder plan(GridSettings settings) throws IOException {
+    private RunFolder plan(GridSettings settings, ServerSettings servers) throws IOException {
+        Map<String, String> kept = settings.asMap();
+        kept.putAll(servers.asMap());
         Map<String, String> versions = new LinkedHashMap<>();
         Lineup.of(settings.pools(), List.of())
                 .all()
@@ -154,14 +156,20 @@ public final class GridCommand implements Callable<Integer> {
                         "defaults",
                         Machine.facts(),
                         versions,
-                        settings.asMap(),
+                        kept,
                         settings.pools(),
                         List.of(),
                         settings.cells()),
                 List.of());
     }
 
-    private int run(RunFolder folder, GridSettings settings, Database database, Wrk wrk, PrintWriter out)
+    private int run(
+            RunFolder folder,
+            GridSettings settings,
+            ServerSettings servers,
+            Database database,
+            Wrk wrk,
+            PrintWriter out)
             throws IOException, InterruptedException {
         Stop stopping = stop.get();
         stopping.answerWith(() -> {
@@ -175,7 +183,7 @@ public final class GridCommand implements Callable<Integer> {
                 folder,
                 settings,
                 database,
-                servers(database, folder.path().resolve("server.log")),
+                starter(servers, database, folder.path().resolve("server.log")),
                 wrk,
                 stopping,
                 folder.path().resolve("load.log"));
@@ -186,25 +194,32 @@ public final class GridCommand implements Callable<Integer> {
         }
         out.println("Files: " + folder.path());
         if (!isWhole) {
-            out.println("Stopped on request. To go on: ./weir lab grid --resume " + folder.path());
+            out.println("Stopped on request. To go on: ./weir lab grid --resume " + folder.path() + again());
         }
         out.flush();
         return !isWhole ? stopping.exitCode() : folder.failures().isEmpty() ? 0 : 1;
     }
 
-    private Server.Starter servers(Database database, Path log) {
-        List<String> jvm = Arrays.stream(options.jvmOptions.split("\\s+"))
-                .filter(option -> !option.isEmpty())
-                .toList();
-        String host = options.ssh;
-        if (host == null) {
-            return new LocalServers(database, jvm, log);
+    /** What a run does not keep. */
+    private String again() {
+        List<String> given = new ArrayList<>();
+        if (options.url != null) {
+            given.add("--url");
         }
-        String home = options.sshHome != null
-                ? options.sshHome
-                : Path.of(System.getProperty("weir.home", "")).toAbsolutePath().toString();
-        String address = options.sshAddress != null ? options.sshAddress : host.substring(host.lastIndexOf('@') + 1);
-        return new SshServers(options.sshProgram, host, address, home, database, jvm, log);
+        if (options.user != null) {
+            given.add("--user");
+        }
+        if (options.password != null) {
+            given.add("--password");
+        }
+        return given.isEmpty() ? "" : " (and again " + String.join(", ", given) + ")";
+    }
+
+    private static Server.Starter starter(ServerSettings servers, Database database, Path log) {
+        ServerSettings.Ssh ssh = servers.ssh();
+        return ssh == null
+                ? new LocalServers(database, servers.jvmWords(), log)
+                : new SshServers(ssh, database, servers.jvmWords(), log);
     }
 
     /** The command line that repeats this run, as it was given but for the secrets. */

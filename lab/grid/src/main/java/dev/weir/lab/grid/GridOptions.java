@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -15,6 +16,7 @@ import picocli.CommandLine.Option;
 final class GridOptions {
     private static final long ROWS = 1_000_000;
     private static final long QUICK_ROWS = 100_000;
+    private static final String JVM_OPTIONS = "-Xms512m -Xmx512m -XX:-BackgroundCompilation";
 
     @Option(names = "--quick", description = "A 3 x 3 grid, 5 s a cell, 100,000 questions: for a first look.")
     boolean quick;
@@ -114,10 +116,10 @@ final class GridOptions {
             names = "--jvm-options",
             paramLabel = "TEXT",
             description =
-                    "Of the servers' JVM (default: ${DEFAULT-VALUE}; by the last a hot method waits for the compiler,"
-                            + " so that it is compiled when the warm-up ends).",
-            defaultValue = "-Xms512m -Xmx512m -XX:-BackgroundCompilation")
-    String jvmOptions = "";
+                    "Of the servers' JVM (default: " + JVM_OPTIONS + "; by the last a hot method waits for the compiler,"
+                            + " so that it is compiled when the warm-up ends).")
+    @Nullable
+    String jvmOptions;
 
     @Option(
             names = "--ssh",
@@ -144,9 +146,9 @@ final class GridOptions {
     @Option(
             names = "--ssh-program",
             paramLabel = "PROGRAM",
-            description = "What is started as ssh (default: ${DEFAULT-VALUE}).",
-            defaultValue = "ssh")
-    String sshProgram = "ssh";
+            description = "What is started as ssh (default: ssh).")
+    @Nullable
+    String sshProgram;
 
     @Option(
             names = "--results",
@@ -160,8 +162,8 @@ final class GridOptions {
             arity = "0..1",
             fallbackValue = "",
             description =
-                    "Go on with an unfinished run (default: the newest); its settings count, but --url, --user and"
-                            + " --password have to be given again.")
+                    "Go on with an unfinished run (default: the newest); its settings count, also those of --ssh and"
+                            + " --jvm-options, but --url, --user and --password have to be given again.")
     @Nullable
     String resume;
 
@@ -200,6 +202,50 @@ final class GridOptions {
                 id,
                 wrk,
                 database());
+    }
+
+    /** Where and how the servers are to be started. */
+    ServerSettings servers() {
+        String host = ssh;
+        return new ServerSettings(
+                jvmOptions == null ? JVM_OPTIONS : jvmOptions,
+                host == null
+                        ? null
+                        : new ServerSettings.Ssh(
+                                host,
+                                sshAddress != null ? sshAddress : host.substring(host.lastIndexOf('@') + 1),
+                                sshHome != null
+                                        ? sshHome
+                                        : Path.of(System.getProperty("weir.home", ""))
+                                                .toAbsolutePath()
+                                                .toString(),
+                                sshProgram != null ? sshProgram : "ssh"));
+    }
+
+    /**
+     * Where and how the servers of a run that goes on are started.
+     *
+     * @throws IllegalArgumentException naming the option, if one is given again and differs
+     */
+    ServerSettings servers(RunFolder run) {
+        ServerSettings begun = ServerSettings.of(run.info().settings());
+        if (begun == null) {
+            return servers();
+        }
+        Map<String, String> kept = begun.asMap();
+        refuseOther("jvm-options", jvmOptions, kept);
+        refuseOther("ssh", ssh, kept);
+        refuseOther("ssh-address", sshAddress, kept);
+        refuseOther("ssh-home", sshHome, kept);
+        refuseOther("ssh-program", sshProgram, kept);
+        return begun;
+    }
+
+    private static void refuseOther(String name, @Nullable String given, Map<String, String> kept) {
+        if (given != null && !given.equals(kept.get(name))) {
+            throw new IllegalArgumentException("--%s: %s (expected: %s, as the run was begun)"
+                    .formatted(name, given, kept.getOrDefault(name, "none")));
+        }
     }
 
     private static int checked(String name, int seconds) {

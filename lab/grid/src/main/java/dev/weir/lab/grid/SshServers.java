@@ -43,23 +43,10 @@ final class SshServers implements Server.Starter {
     private final List<String> jvmOptions;
     private final Path log;
 
-    /**
-     * @param program ssh, or one that takes the same arguments
-     * @param host as ssh takes it, such as {@code lab@db1}
-     * @param address where the server listens over there, and is reached from here
-     * @param home the project's folder over there
-     */
-    SshServers(
-            String program,
-            String host,
-            String address,
-            String home,
-            Database database,
-            List<String> jvmOptions,
-            Path log) {
-        this.ssh = List.of(program, "-o", "BatchMode=yes", host);
-        this.address = address;
-        this.home = home;
+    SshServers(ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log) {
+        this.ssh = List.of(machine.program(), "-o", "BatchMode=yes", machine.host());
+        this.address = machine.address();
+        this.home = machine.home();
         this.database = database;
         this.jvmOptions = jvmOptions;
         this.log = log;

@@ -250,6 +250,54 @@ class GridCommandTest {
     }
 
     @Test
+    void aRunGoesOnWhereAndAsItWasBegun() throws Exception {
+        Path asked = folder.resolve("asked");
+        Path ssh = script("ssh", "echo \"$3 $4\" >> '" + asked + "'\nexit 255\n");
+        Stop atOnce = new Stop();
+        atOnce.request(2);
+        grid(
+                atOnce,
+                "--sizes=1",
+                "--threads=1",
+                "--pools=weir",
+                "--ssh=lab@db1",
+                "--ssh-address=127.0.0.1",
+                "--ssh-home=/over/there",
+                "--ssh-program=" + ssh);
+        assertThat(out.toString())
+                .contains("--resume " + run().path() + " (and again --url, --user, --password)")
+                .doesNotContain(PASSWORD);
+        assertThat(asked).doesNotExist();
+
+        assertThat(run(new Stop(), resume("--ssh=db2"))).isEqualTo(2);
+        assertThat(out.toString()).contains("--ssh: db2 (expected: lab@db1, as the run was begun)");
+        assertThat(run(new Stop(), resume())).as("%s", out).isEqualTo(1);
+
+        assertThat(Files.readString(asked))
+                .startsWith("lab@db1 cd '/over/there' ")
+                .contains(" bindHost='127.0.0.1' ")
+                .contains(" '-Xmx128m' ");
+        assertThat(run().failures()).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "--jvm-options=-Xmx64m | --jvm-options: -Xmx64m (expected: -Xmx128m, as the run was begun)",
+                "--ssh=db2             | --ssh: db2 (expected: none, as the run was begun)",
+                "--ssh-home=/elsewhere | --ssh-home: /elsewhere (expected: none, as the run was begun)",
+            })
+    void aRunThatWasBegunHereGoesOnNowhereElse(String option, String message) {
+        Stop atOnce = new Stop();
+        atOnce.request(2);
+        grid(atOnce, "--sizes=1", "--threads=1", "--pools=weir");
+
+        assertThat(run(new Stop(), resume(option))).isEqualTo(2);
+        assertThat(out.toString()).contains(message);
+    }
+
+    @Test
     void sshNeedsADatabaseThatTheOtherMachineReaches() {
         assertThat(run(new Stop(), List.of("--ssh=db1"))).isEqualTo(2);
         assertThat(out.toString()).contains("--ssh: needs --url");
@@ -275,6 +323,14 @@ class GridCommandTest {
                 "--jvm-options=-Xmx128m"));
         arguments.addAll(List.of(more));
         return run(stop, arguments);
+    }
+
+    /** Goes on with what a run does not keep, and no more. */
+    private List<String> resume(String... more) {
+        List<String> arguments = new ArrayList<>(List.of(
+                "--url=" + url(), "--user=lab", "--password=" + PASSWORD, "--results=" + folder, "--resume"));
+        arguments.addAll(List.of(more));
+        return arguments;
     }
 
     private int run(Stop stop, List<String> arguments) {
