@@ -117,13 +117,15 @@ final class GridRun {
                     said.put(cell, failed(cell, e));
                 }
             }
-            rows = running.isEmpty() ? List.of() : measure(running);
+            rows = running.isEmpty() ? List.of() : measure(running, said);
         } catch (IOException | SQLException e) {
             if (stop.isRequested()) {
                 return Map.of();
             }
             for (GridCell cell : running.keySet()) {
-                said.put(cell, failed(cell, e));
+                if (!said.containsKey(cell)) {
+                    said.put(cell, failed(cell, e));
+                }
             }
         } finally {
             running.values().forEach(Server::close);
@@ -155,7 +157,8 @@ final class GridRun {
         return "failed: " + why;
     }
 
-    private List<GridRow> measure(Map<GridCell, Server> running)
+    /** Returns the rows of the servers that still run when they were measured; the others are said to have failed. */
+    private List<GridRow> measure(Map<GridCell, Server> running, Map<GridCell, String> said)
             throws IOException, SQLException, InterruptedException {
         List<GridCell> cells = List.copyOf(running.keySet());
         Map<GridCell, Duration> cpuBefore = new ConcurrentHashMap<>();
@@ -173,6 +176,12 @@ final class GridRun {
         for (int i = 0; i < cells.size(); i++) {
             GridCell cell = cells.get(i);
             Server server = Objects.requireNonNull(running.get(cell));
+            try {
+                server.requireRunning();
+            } catch (IOException e) {
+                said.put(cell, failed(cell, e));
+                continue;
+            }
             Map<Metric, Double> values = values(loads.get(i));
             Duration before = cpuBefore.get(cell);
             Duration after = cpu(server);
@@ -216,7 +225,7 @@ final class GridRun {
         try {
             return server.cpu();
         } catch (IOException e) {
-            // One number less; a server that has ended fails the cell by what the load finds.
+            // One number less; a server that has ended fails its cell when the load is over.
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -22,6 +22,7 @@ final class LocalServers implements Server.Starter {
 
     @Override
     public Server start(GridCell cell) throws IOException, InterruptedException {
+        long logBegin = ServerProcess.lengthOf(log);
         ServerProcess process =
                 ServerProcess.start(ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
                         .withCredentials(database.user(), database.password())
@@ -39,6 +40,13 @@ final class LocalServers implements Server.Starter {
                         .info()
                         .totalCpuDuration()
                         .orElseThrow(() -> new IOException("the server has ended"));
+            }
+
+            @Override
+            public void requireRunning() throws IOException {
+                if (!process.handle().isAlive()) {
+                    throw new IOException(ENDED + ServerProcess.endOf(log, logBegin));
+                }
             }
 
             @Override

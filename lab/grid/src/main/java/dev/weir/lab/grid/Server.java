@@ -6,6 +6,8 @@ import java.time.Duration;
 
 /** A running questions service. */
 interface Server extends AutoCloseable {
+    /** Why a cell failed. */
+    String ENDED = "the server ended while it was measured";
 
     /** Starts one for each cell. */
     interface Starter {
@@ -22,6 +24,13 @@ interface Server extends AutoCloseable {
 
     /** Returns the processor time that it has used so far. */
     Duration cpu() throws IOException, InterruptedException;
+
+    /**
+     * Returns if it still runs.
+     *
+     * @throws IOException if it has ended, with the end of its log
+     */
+    void requireRunning() throws IOException;
 
     /** Ends it; returns when it is gone. */
     @Override

@@ -70,7 +70,7 @@ final class SshServers implements Server.Starter {
             long pid = Long.parseLong(output.await(PID));
             int port = Integer.parseInt(output.await(LISTENING));
             isUp = true;
-            return new Remote(process, pid, URI.create("http://" + address + ":" + port + "/"));
+            return new Remote(process, pid, URI.create("http://" + address + ":" + port + "/"), logBegin);
         } catch (IOException e) {
             throw new IOException(
                     "the server of " + cell + " did not start on " + address + ": " + e.getMessage()
@@ -178,11 +178,13 @@ final class SshServers implements Server.Starter {
         private final Process process;
         private final long pid;
         private final URI uri;
+        private final long logBegin;
 
-        Remote(Process process, long pid, URI uri) {
+        Remote(Process process, long pid, URI uri, long logBegin) {
             this.process = process;
             this.pid = pid;
             this.uri = uri;
+            this.logBegin = logBegin;
         }
 
         @Override
@@ -205,6 +207,14 @@ final class SshServers implements Server.Starter {
                 throw new IOException("the processor time of the server cannot be read on " + address);
             }
             return cpuOf(line);
+        }
+
+        /** ssh ends with the command that it runs over there. */
+        @Override
+        public void requireRunning() throws IOException {
+            if (!process.isAlive()) {
+                throw new IOException(ENDED + ServerProcess.endOf(log, logBegin));
+            }
         }
 
         @Override

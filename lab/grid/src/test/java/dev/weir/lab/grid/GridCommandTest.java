@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.grid.GridRow.Metric;
+import dev.weir.lab.runs.Failure;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.workload.Stop;
@@ -123,6 +124,38 @@ class GridCommandTest {
             assertThat(row.get(Metric.DB_CONNECTIONS)).isEqualTo(row.cell().size());
             assertThat(row.get(Metric.SERVER_CPU)).isPositive();
         });
+    }
+
+    /** The first turn is that of the server whose processor time is asked for first, and it is killed then. */
+    @Test
+    void aServerThatEndsWhileItIsMeasuredFailsItsCellAlone() throws Exception {
+        Path ssh = script(
+                "ssh",
+                "case \"$4\" in 'cat /proc/'*) if mkdir '" + folder.resolve("once") + "' 2>/dev/null; then\n"
+                        + "echo 'out of memory' >&2; kill -9 $(echo \"$4\" | tr -dc 0-9); fi;; esac\n"
+                        + "exec sh -c \"$4\"\n");
+
+        int exit = grid(
+                new Stop(),
+                "--sizes=2",
+                "--threads=2",
+                "--pools=hikari,weir",
+                "--clients=3",
+                "--warm-up=1",
+                "--seconds=1",
+                "--turns=2",
+                "--ssh=127.0.0.1",
+                "--ssh-home=" + home(),
+                "--ssh-program=" + ssh);
+
+        assertThat(exit).isEqualTo(1);
+        List<Failure> failures = run().failures();
+        assertThat(failures).hasSize(1);
+        assertThat(failures.get(0).message()).contains("the server ended while it was measured | ", "out of memory");
+        List<GridRow> rows = GridCsv.read(run().path().resolve("grid.csv"));
+        assertThat(rows).hasSize(1);
+        assertThat(rows.get(0).cell().pool()).isNotEqualTo(failures.get(0).cell().pool());
+        assertThat(rows.get(0).get(Metric.ERRORS)).isZero();
     }
 
     /** As kill does; Ctrl-C in a terminal goes to the generator too. */
