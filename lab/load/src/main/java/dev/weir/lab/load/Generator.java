@@ -66,7 +66,7 @@ final class Generator {
                 (phase, step, metric, snapshot, done) -> {
                     Tally tally = counting.get(phase.name());
                     if (tally != null) {
-                        tally.counted(snapshot.requestCount, snapshot.responseCount);
+                        tally.begun(snapshot.requestCount);
                     }
                 },
                 null,
@@ -147,11 +147,7 @@ final class Generator {
                 .path(path(uri))
                 .timeout(Long.toString(millis + spec.graceMillis()) + "ms")
                 .handler()
-                .status((request, status) -> {
-                    if (status != OK) {
-                        request.markInvalid();
-                    }
-                })
+                .status(this::status)
                 .onCompletion(this::completed)
                 .endHandler()
                 .endStep()
@@ -165,18 +161,30 @@ final class Generator {
         return (int) Math.min(MOST_SESSIONS, Math.max(spec.clients(), due));
     }
 
-    private void completed(Session session) {
-        Tally tally = counting.get(session.phase().definition().name());
-        if (tally == null) {
+    private void status(Request request, int status) {
+        if (status == OK) {
             return;
         }
-        Request request = session.currentRequest();
-        if (!request.isValid()) {
+        request.markInvalid();
+        Tally tally = tally(request.session);
+        if (tally != null) {
             tally.refused();
+        }
+    }
+
+    /** Also of a request whose connection broke: that one is not valid, whatever the status was, if it came at all. */
+    private void completed(Session session) {
+        Tally tally = tally(session);
+        Request request = session.currentRequest();
+        if (tally == null || !request.isValid()) {
             return;
         }
         long sinceStart = System.currentTimeMillis() - session.phase().absoluteStartTime();
         tally.served(System.nanoTime() - request.startTimestampNanos(), sinceStart <= spec.turnMillis());
+    }
+
+    private @Nullable Tally tally(Session session) {
+        return counting.get(session.phase().definition().name());
     }
 
     private static int port(URI uri) {

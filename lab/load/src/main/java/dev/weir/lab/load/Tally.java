@@ -4,13 +4,14 @@ import java.util.concurrent.atomic.LongAdder;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
-/** Counts answers. Thread-safe. */
+/**
+ * Counts requests. One that was begun is served, refused, or neither, and then it failed: none counts twice. Thread-safe.
+ */
 final class Tally {
     private final ConcurrentHistogram times = new ConcurrentHistogram(3);
     private final LongAdder inTime = new LongAdder();
     private final LongAdder non200 = new LongAdder();
     private final LongAdder begun = new LongAdder();
-    private final LongAdder answered = new LongAdder();
 
     void served(long nanos, boolean isInTime) {
         times.recordValue(Math.max(0, nanos));
@@ -23,10 +24,9 @@ final class Tally {
         non200.increment();
     }
 
-    /** What the generator itself counted. */
-    void counted(long requests, long responses) {
+    /** As the generator itself counts. */
+    void begun(long requests) {
         begun.add(requests);
-        answered.add(responses);
     }
 
     LoadResult result(LoadSpec spec) {
@@ -43,7 +43,7 @@ final class Tally {
                 micros(all, 99.9),
                 (double) all.getMaxValue() / 1e3,
                 non200.sum(),
-                Math.max(0, begun.sum() - answered.sum()),
+                Math.max(0, begun.sum() - all.getTotalCount() - non200.sum()),
                 Math.max(0, due - begun.sum()),
                 (double) due / seconds,
                 (double) inTime.sum() / seconds);

@@ -21,6 +21,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
@@ -30,6 +31,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 class LoadTest {
     private static final int DELAY_MILLIS = 10;
+
+    /** No status: the connection is closed instead. */
+    private static final int CLOSE = -1;
 
     private final ExecutorService threads = Executors.newFixedThreadPool(4);
     private final AtomicInteger requests = new AtomicInteger();
@@ -43,6 +47,10 @@ class LoadTest {
         server.createContext("/", exchange -> {
             int answer = status.applyAsInt(requests.incrementAndGet());
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(DELAY_MILLIS));
+            if (answer == CLOSE) {
+                exchange.close();
+                return;
+            }
             exchange.sendResponseHeaders(answer, 2);
             exchange.getResponseBody().write(new byte[] {'[', ']'});
             exchange.close();
@@ -135,6 +143,29 @@ class LoadTest {
         assertThat(result.non200()).isPositive();
         assertThat((double) result.non200() / (double) result.requests()).isCloseTo(1.0 / 3, within(0.1));
         assertThat(result.errors()).isEqualTo(result.non200());
+    }
+
+    @Test
+    void aConnectionThatBreaksIsOneErrorAndNoAnswer() throws Exception {
+        AtomicBoolean counts = new AtomicBoolean();
+        AtomicInteger broken = new AtomicInteger();
+        URI uri = serve(number -> {
+            boolean breaks = counts.get() && number % 4 == 0;
+            if (breaks) {
+                broken.incrementAndGet();
+            }
+            return breaks ? CLOSE : 200;
+        });
+
+        LoadResult result = new Generator(
+                        new LoadSpec(List.of(uri), 4, 0, 300, 1_000, 1, 3_000, 1), () -> counts.set(true))
+                .run()
+                .get(0);
+
+        assertThat(broken).hasPositiveValue();
+        assertThat(result.non200()).isZero();
+        assertThat(result.errors()).isEqualTo(broken.get());
+        assertThat(result.requests()).isPositive();
     }
 
     @Test
