@@ -114,20 +114,20 @@ public final class GridCommand implements Callable<Integer> {
                 : Database.of(Path.of(questions));
     }
 
-    /** Pools that take turns have their connections at the same time. */
+    /** Pools that take turns have their connections at the same time; one more asks how many these are. */
     private static void requireRoom(GridSettings settings, Database database) throws SQLException {
         int side = settings.turns() == 1 || !settings.rates().contains(0)
                 ? 1
                 : settings.pools().size();
         int largest = Collections.max(settings.sizes());
-        int most = database.mostSessions();
+        int most = database.mostSessions() - 1;
         if (side * largest > most) {
             throw new IllegalArgumentException("--sizes: "
                     + (side == 1 ? "" : side + " pools of ")
                     + largest
                     + " connections at a time (expected: "
                     + most
-                    + " connections at most, as the database allows"
+                    + " connections at most, one less than the database allows"
                     + (side == 1 ? ")" : "; with --turns 1 the pools come one after the other)"));
         }
     }

@@ -118,7 +118,7 @@ final class GridRun {
                 }
             }
             rows = running.isEmpty() ? List.of() : measure(running, said);
-        } catch (IOException | SQLException e) {
+        } catch (IOException e) {
             if (stop.isRequested()) {
                 return Map.of();
             }
@@ -159,7 +159,7 @@ final class GridRun {
 
     /** Returns the rows of the servers that still run when they were measured; the others are said to have failed. */
     private List<GridRow> measure(Map<GridCell, Server> running, Map<GridCell, String> said)
-            throws IOException, SQLException, InterruptedException {
+            throws IOException, InterruptedException {
         List<GridCell> cells = List.copyOf(running.keySet());
         Map<GridCell, Duration> cpuBefore = new ConcurrentHashMap<>();
         List<LoadResult> loads = LoadProcess.run(
@@ -188,7 +188,10 @@ final class GridRun {
             if (before != null && after != null) {
                 values.put(Metric.SERVER_CPU, (double) after.minus(before).toMillis() / 1e3);
             }
-            values.put(Metric.DB_CONNECTIONS, (double) database.sessions(cell.pool()));
+            Integer sessions = sessions(cell.pool());
+            if (sessions != null) {
+                values.put(Metric.DB_CONNECTIONS, (double) sessions);
+            }
             rows.add(new GridRow(cell, values));
         }
         if (settings.wrk() && cells.get(0).rate() == 0) {
@@ -229,6 +232,15 @@ final class GridRun {
             return null;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
+    private @Nullable Integer sessions(String pool) {
+        try {
+            return database.sessions(pool);
+        } catch (SQLException e) {
+            // One number less; what was measured stands.
             return null;
         }
     }

@@ -158,6 +158,32 @@ class GridCommandTest {
         assertThat(rows.get(0).get(Metric.ERRORS)).isZero();
     }
 
+    @Test
+    void whatIsMeasuredStandsWhereTheSessionsCannotBeCounted() throws Exception {
+        questions.server().createRole("narrow", PASSWORD);
+        questions.server().execute("GRANT SELECT ON questions TO narrow");
+        questions.server().execute("ALTER ROLE narrow CONNECTION LIMIT 2");
+
+        int exit = run(
+                new Stop(),
+                List.of(
+                        "--url=" + url(),
+                        "--user=narrow",
+                        "--password=" + PASSWORD,
+                        "--results=" + folder,
+                        "--sizes=2",
+                        "--threads=2",
+                        "--pools=weir",
+                        "--clients=3",
+                        "--warm-up=1",
+                        "--seconds=1"));
+
+        assertThat(exit).as("%s", out).isZero();
+        GridRow row = GridCsv.read(run().path().resolve("grid.csv")).get(0);
+        assertThat(row.get(Metric.REQUESTS)).isPositive();
+        assertThat(row.get(Metric.DB_CONNECTIONS)).isNaN();
+    }
+
     /** As kill does; Ctrl-C in a terminal goes to the generator too. */
     @Test
     void whoAsksToStopNeedNotWaitForTheEndOfACell() throws Exception {
@@ -242,9 +268,9 @@ class GridCommandTest {
                 "--pools=c3p0[helperThreads=10] | c3p0[helperThreads=10] (expected: ",
                 "--pools=weir,weir    | weir (expected: each only once)",
                 "--turns=11 --seconds=1 | --turns: 11 (expected: 1..10, of 100 ms or more)",
-                "--sizes=99,100       | as the database allows; with --turns 1 the pools come one after the other)",
-                "--sizes=99,100       | --sizes: 3 pools of 100 connections at a time (expected: 197 connections at most",
-                "--pools=weir --sizes=198 | --sizes: 198 connections at a time (expected: 197 connections at most, as the database allows)",
+                "--sizes=99,100       | one less than the database allows; with --turns 1 the pools come one after the other)",
+                "--sizes=99,100       | --sizes: 3 pools of 100 connections at a time (expected: 196 connections at most",
+                "--pools=weir --sizes=197 | --sizes: 197 connections at a time (expected: 196 connections at most, one less than the database allows)",
                 "--sizes=0            | --sizes: 0 (expected: different numbers of 1..10000, as 1,2,4)",
                 "--seconds=0          | --seconds: 0 (expected: 1..86400)",
                 "--rows=5             | --url: its questions are used as they are",
