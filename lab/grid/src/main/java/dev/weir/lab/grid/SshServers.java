@@ -42,14 +42,22 @@ final class SshServers implements Server.Starter {
     private final Database database;
     private final List<String> jvmOptions;
     private final Path log;
+    private final Duration answerLimit;
 
     SshServers(ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log) {
+        this(machine, database, jvmOptions, log, ANSWER_LIMIT);
+    }
+
+    /** @param answerLimit how long a question to the machine may take */
+    SshServers(
+            ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log, Duration answerLimit) {
         this.ssh = List.of(machine.program(), "-o", "BatchMode=yes", machine.host());
         this.address = machine.address();
         this.home = machine.home();
         this.database = database;
         this.jvmOptions = jvmOptions;
         this.log = log;
+        this.answerLimit = answerLimit;
     }
 
     @Override
@@ -200,13 +208,15 @@ final class SshServers implements Server.Starter {
             Process asked = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
                     .start();
-            asked.getOutputStream().close();
-            String line = new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!asked.waitFor(ANSWER_LIMIT.toSeconds(), TimeUnit.SECONDS) || asked.exitValue() != 0) {
+            try {
+                asked.getOutputStream().close();
+                if (!asked.waitFor(answerLimit.toMillis(), TimeUnit.MILLISECONDS) || asked.exitValue() != 0) {
+                    throw new IOException("the processor time of the server cannot be read on " + address);
+                }
+                return cpuOf(new String(asked.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+            } finally {
                 asked.destroyForcibly();
-                throw new IOException("the processor time of the server cannot be read on " + address);
             }
-            return cpuOf(line);
         }
 
         /** ssh ends with the command that it runs over there. */

@@ -1,6 +1,7 @@
 package dev.weir.lab.grid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.grid.GridRow.Metric;
@@ -203,9 +204,13 @@ class GridCommandTest {
 
     /** The server, and the generator once the server listens. */
     private static long jvms() {
+        return programs("java");
+    }
+
+    private static long programs(String name) {
         return ProcessHandle.current()
                 .children()
-                .filter(child -> child.info().command().orElse("").endsWith("java"))
+                .filter(child -> child.info().command().orElse("").endsWith(name))
                 .count();
     }
 
@@ -239,6 +244,29 @@ class GridCommandTest {
         assertThat(Await.becomesTrue(
                         Duration.ofSeconds(10), () -> questions.server().backends() == 0))
                 .isTrue();
+    }
+
+    @Test
+    void aMachineThatDoesNotAnswerHoldsNothingUp() throws Exception {
+        Path ssh = script(
+                "ssh",
+                """
+                case "$4" in 'cat /proc/'*) exec sleep 60;; esac
+                echo pid=1
+                echo 'listening pool=weir port=1 adminPort=1'
+                exec cat > /dev/null
+                """);
+        try (Database database = Database.own(url(), "lab", PASSWORD);
+                Server server = new SshServers(
+                                new ServerSettings.Ssh("db1", "127.0.0.1", "/over/there", ssh.toString()),
+                                database,
+                                List.of(),
+                                folder.resolve("server.log"),
+                                Duration.ofMillis(100))
+                        .start(new GridCell("weir", 1, 1, 1, 0))) {
+            assertThatIOException().isThrownBy(server::cpu).withMessageContaining("cannot be read on 127.0.0.1");
+            Await.await("the question has ended", Duration.ofSeconds(10), () -> programs("sleep") == 0);
+        }
     }
 
     @Test
