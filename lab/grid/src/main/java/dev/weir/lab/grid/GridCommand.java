@@ -225,13 +225,15 @@ public final class GridCommand implements Callable<Integer> {
     /** The command line that repeats this run, as it was given but for the secrets. */
     private String command() {
         List<String> words = new ArrayList<>(List.of("./weir"));
-        boolean skip = false;
+        String password = options.password == null ? null : new String(options.password);
+        boolean isNext = false;
         for (String argument : spec.root().commandLine().getParseResult().originalArgs()) {
-            if (skip && !argument.startsWith("-")) {
-                skip = false;
+            // A password may begin as an option does; without one in the words it was asked for.
+            if (isNext && argument.equals(password)) {
+                isNext = false;
                 continue;
             }
-            skip = argument.equals("--password");
+            isNext = argument.equals("--password");
             String word = argument.startsWith("--password=") ? "--password" : argument;
             if (options.url != null) {
                 word = word.replace(options.url, Database.shown(options.url));

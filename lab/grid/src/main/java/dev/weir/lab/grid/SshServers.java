@@ -24,7 +24,8 @@ import java.util.stream.Stream;
 
 /**
  * Servers on another machine, which has the built project: each is started over ssh, and ends when ssh's standard input
- * does, also when this program dies. The password goes through that input, where no list of processes shows it.
+ * does, also when this program dies. The password, and the URL that may hold one, go through that input, where no list of
+ * processes shows them.
  */
 final class SshServers implements Server.Starter {
     private static final Pattern PID = Pattern.compile("pid=(\\d+)");
@@ -72,7 +73,9 @@ final class SshServers implements Server.Starter {
         try {
             String password = database.password();
             OutputStream in = process.getOutputStream();
-            in.write(((password == null ? "null" : scalar(password)) + "\n").getBytes(StandardCharsets.UTF_8));
+            String secrets = (password == null ? "null" : scalar(password)) + "\n"
+                    + scalar(database.url(cell.pool())) + "\n";
+            in.write(secrets.getBytes(StandardCharsets.UTF_8));
             in.flush();
             Output output = new Output(process);
             long pid = Long.parseLong(output.await(PID));
@@ -98,8 +101,7 @@ final class SshServers implements Server.Starter {
         String user = database.user();
         String yaml = ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
                 .configuration();
-        return "cd " + quoted(home) + " && IFS= read -r password && export password"
-                + " url=" + quoted(scalar(database.url(cell.pool())))
+        return "cd " + quoted(home) + " && IFS= read -r password && IFS= read -r url && export password url"
                 + " user=" + quoted(user == null ? "null" : scalar(user))
                 + " pool=" + quoted(cell.pool()) + " poolSize=" + cell.size() + " maxThreads=" + cell.threads()
                 + " port=0 adminPort=0 bindHost=" + quoted(address)

@@ -337,6 +337,29 @@ class GridCommandTest {
     }
 
     @Test
+    void noSecretIsInACommandLineNorInWhatARunKeeps() throws Exception {
+        questions.server().createRole("dash", "-s3cret");
+        questions.server().execute("GRANT SELECT ON questions TO dash");
+        Path asked = folder.resolve("asked");
+        Path ssh = script("ssh", "echo \"$*\" >> '" + asked + "'\nexit 255\n");
+        List<String> once = List.of(
+                "--results=" + folder, "--sizes=1", "--threads=1", "--pools=weir", "--ssh=127.0.0.1", "--ssh-program=" + ssh);
+        List<String> inUrl = new ArrayList<>(List.of("--url=" + url() + "?user=dash&password=-s3cret"));
+        inUrl.addAll(once);
+        List<String> asAWord = new ArrayList<>(List.of("--url=" + url(), "--user=dash", "--password", "-s3cret"));
+        asAWord.addAll(once);
+
+        assertThat(run(new Stop(), inUrl)).as("%s", out).isEqualTo(1);
+        assertThat(run(new Stop(), asAWord)).as("%s", out).isEqualTo(1);
+
+        assertThat(Files.readString(asked)).contains("QuestionsApplication").doesNotContain("s3cret");
+        assertThat(RunFolder.find(folder)).hasSize(2).allSatisfy(run -> assertThat(run.info().command())
+                .contains("--sizes=1")
+                .doesNotContain("s3cret"));
+        assertThat(out.toString()).doesNotContain("s3cret");
+    }
+
+    @Test
     void aRunGoesOnWhereAndAsItWasBegun() throws Exception {
         Path asked = folder.resolve("asked");
         Path ssh = script("ssh", "echo \"$3 $4\" >> '" + asked + "'\nexit 255\n");
