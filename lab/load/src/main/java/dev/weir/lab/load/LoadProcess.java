@@ -36,6 +36,7 @@ public final class LoadProcess {
         Path folder = Files.createTempDirectory("weir-load-");
         Path question = folder.resolve("spec.json");
         Path answer = folder.resolve("result.json");
+        long logBegin = Files.exists(log) ? Files.size(log) : 0;
         try {
             Json.write(question, spec);
             Process process = new ProcessBuilder(List.of(
@@ -53,7 +54,7 @@ public final class LoadProcess {
             Thread reader = new Thread(() -> read(process, atStart), "load-output-" + process.pid());
             reader.setDaemon(true);
             reader.start();
-            await(process, spec, log, stopped);
+            await(process, spec, log, logBegin, stopped);
             reader.join();
             return List.of(Json.read(answer, LoadResult[].class));
         } finally {
@@ -63,7 +64,8 @@ public final class LoadProcess {
         }
     }
 
-    private static void await(Process process, LoadSpec spec, Path log, CompletableFuture<?> stopped)
+    private static void await(
+            Process process, LoadSpec spec, Path log, long logBegin, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
         long limit = START_MILLIS + spec.limitMillis();
         try {
@@ -72,10 +74,10 @@ public final class LoadProcess {
                 throw new IOException("the load generator was stopped");
             }
             if (process.exitValue() != 0) {
-                throw new IOException("the load generator ended with exit code " + process.exitValue() + tail(log));
+                throw new IOException("the load generator ended with exit code " + process.exitValue() + tail(log, logBegin));
             }
         } catch (TimeoutException e) {
-            throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log), e);
+            throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log, logBegin), e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // neither of the two fails
         } finally {
@@ -96,8 +98,13 @@ public final class LoadProcess {
         }
     }
 
-    private static String tail(Path log) throws IOException {
-        List<String> lines = Files.readAllLines(log);
+    /** The last lines of the log, without those of generators before this one. */
+    private static String tail(Path log, long begin) throws IOException {
+        byte[] bytes = Files.readAllBytes(log);
+        int from = (int) Math.min(begin, bytes.length);
+        List<String> lines = new String(bytes, from, bytes.length - from, StandardCharsets.UTF_8)
+                .lines()
+                .toList();
         return "\n" + String.join("\n", lines.subList(Math.max(0, lines.size() - LOG_LINES), lines.size()));
     }
 

@@ -240,6 +240,28 @@ class LoadTest {
                 .withMessage("the load generator was stopped");
     }
 
+    /** The log of a run is that of all its cells. */
+    @Test
+    void aGeneratorThatFailsIsExplainedByItsOwnLog(@TempDir Path folder) throws Exception {
+        Path log = Files.writeString(folder.resolve("load.log"), "of an earlier one\n");
+        Path target = Files.createDirectories(folder.resolve("lab/load/target"));
+        Files.writeString(target.resolve("class-path.txt"), "nothing.jar");
+        System.setProperty("weir.home", folder.toString());
+        try {
+            assertThatIOException()
+                    .isThrownBy(() -> LoadProcess.run(
+                            new LoadSpec(List.of(URI.create("http://127.0.0.1:1/")), 1, 0, 1, 1, 1, 1, 1),
+                            log,
+                            () -> {},
+                            new CompletableFuture<>()))
+                    .withMessageContaining("ended with exit code 1")
+                    .withMessageContaining("LoadMain")
+                    .withMessageNotContaining("earlier");
+        } finally {
+            System.clearProperty("weir.home");
+        }
+    }
+
     @Test
     void theGeneratorEndsWithWhoStartedIt(@TempDir Path folder) throws Exception {
         Path spec = folder.resolve("spec.json");
