@@ -5,6 +5,8 @@ import dev.weir.lab.runs.Machine;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.Lineup;
 import java.io.IOException;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -206,20 +208,27 @@ final class GridOptions {
 
     /** Where and how the servers are to be started. */
     ServerSettings servers() {
-        String host = ssh;
-        return new ServerSettings(
-                jvmOptions == null ? JVM_OPTIONS : jvmOptions,
-                host == null
-                        ? null
-                        : new ServerSettings.Ssh(
-                                host,
-                                sshAddress != null ? sshAddress : host.substring(host.lastIndexOf('@') + 1),
-                                sshHome != null
-                                        ? sshHome
-                                        : Path.of(System.getProperty("weir.home", ""))
-                                                .toAbsolutePath()
-                                                .toString(),
-                                sshProgram != null ? sshProgram : "ssh"));
+        return new ServerSettings(jvmOptions == null ? JVM_OPTIONS : jvmOptions, ssh == null ? null : ssh(ssh));
+    }
+
+    private ServerSettings.Ssh ssh(String host) {
+        String address = sshAddress != null ? sshAddress : host.substring(host.lastIndexOf('@') + 1);
+        if (!isHostOfUrl(address)) {
+            throw new IllegalArgumentException("--ssh-address: " + address
+                    + " (expected: a host as a URL has it; without the option it is that of --ssh)");
+        }
+        String home = sshHome != null
+                ? sshHome
+                : Path.of(System.getProperty("weir.home", "")).toAbsolutePath().toString();
+        return new ServerSettings.Ssh(host, address, home, sshProgram != null ? sshProgram : "ssh");
+    }
+
+    private static boolean isHostOfUrl(String address) {
+        try {
+            return address.equals(new URI("http://" + address + ":1/").getHost());
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 
     /**

@@ -303,6 +303,7 @@ class GridCommandTest {
                 "--seconds=0          | --seconds: 0 (expected: 1..86400)",
                 "--rows=5             | --url: its questions are used as they are",
                 "--resume=nowhere     | --resume: nowhere (expected: the folder of a run",
+                "--ssh=me@my_box      | --ssh-address: my_box (expected: a host as a URL has it",
                 "--resume             | --resume: no unfinished run of the grid",
             })
     void badOptionsAreRefusedByName(String option, String message) {
