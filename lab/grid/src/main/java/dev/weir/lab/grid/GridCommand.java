@@ -187,7 +187,7 @@ public final class GridCommand implements Callable<Integer> {
                 wrk,
                 stopping,
                 folder.path().resolve("load.log"));
-        boolean isWhole = run.run(System.err, Boolean.getBoolean("weir.terminal"));
+        boolean isWhole = run.run(System.err, Boolean.getBoolean("weir.progress"));
         out.println(GridTables.text(GridCsv.write(folder)));
         for (Failure failure : folder.failures()) {
             out.println("Failed: " + failure.cell() + ": " + failure.message());

@@ -10,10 +10,13 @@ import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.workload.Stop;
 import dev.weir.testkit.Await;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -286,6 +289,23 @@ class GridCommandTest {
         assertThat(exit).isEqualTo(1);
         assertThat(out.toString()).contains("Failed: ").contains("no route to that machine");
         assertThat(run().failures()).hasSize(1);
+    }
+
+    /** Standard output may be a terminal where standard error is a file. */
+    @Test
+    void progressIsALineAStepWhereErrorsGoToNoTerminal() throws Exception {
+        Path ssh = script("ssh", "exit 255\n");
+        PrintStream err = System.err;
+        ByteArrayOutputStream said = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(said, true, StandardCharsets.UTF_8));
+        System.setProperty("weir.terminal", "true");
+        try {
+            grid(new Stop(), "--sizes=1", "--threads=1", "--pools=weir", "--ssh=127.0.0.1", "--ssh-program=" + ssh);
+        } finally {
+            System.clearProperty("weir.terminal");
+            System.setErr(err);
+        }
+        assertThat(said.toString(StandardCharsets.UTF_8)).contains("1 of 1: weir, 1 connections");
     }
 
     @ParameterizedTest
