@@ -138,8 +138,21 @@ class LoadTest {
 
     @Test
     void answersOtherThan200AreNeverServedAndDoNotCountInTheTimes() throws Exception {
-        LoadResult result = run(serve(number -> number % 4 == 0 ? 503 : 200), 4, 0, 1_000);
+        AtomicBoolean isFirst = new AtomicBoolean();
+        URI uri = serve(number -> {
+            if (isFirst.getAndSet(false)) {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(900));
+                return 503;
+            }
+            return number % 4 == 0 ? 503 : 200;
+        });
 
+        LoadResult result = new Generator(
+                        new LoadSpec(List.of(uri), 4, 0, 300, 1_000, 1, 3_000, 1), () -> isFirst.set(true))
+                .run()
+                .get(0);
+
+        assertThat(result.maxMicros()).isLessThan(900_000);
         assertThat(result.non200()).isPositive();
         assertThat((double) result.non200() / (double) result.requests()).isCloseTo(1.0 / 3, within(0.1));
         assertThat(result.errors()).isEqualTo(result.non200());
@@ -214,17 +227,22 @@ class LoadTest {
     @Test
     void theGeneratorRunsInAJvmOfItsOwn(@TempDir Path folder) throws Exception {
         AtomicInteger started = new AtomicInteger();
+        AtomicInteger warmUp = new AtomicInteger();
         Path log = folder.resolve("load.log");
 
         List<LoadResult> results = LoadProcess.run(
                 new LoadSpec(List.of(serve(number -> 200)), 4, 0, 300, 500, 1, 2_000, 1),
                 log,
-                started::incrementAndGet,
+                () -> {
+                    warmUp.set(requests.get());
+                    started.incrementAndGet();
+                },
                 new CompletableFuture<>());
 
         assertThat(results).hasSize(1);
         assertThat(results.get(0).requests()).isPositive();
         assertThat(started).hasValue(1);
+        assertThat(warmUp).hasPositiveValue();
         // Hyperfoil may warn there of a busy machine.
         assertThat(Files.readString(log)).doesNotContain("Exception");
     }
