@@ -38,6 +38,7 @@ public final class GridCommand implements Callable<Integer> {
     static final String NAME = "grid";
 
     private final Supplier<Stop> stop;
+    private final Wrk wrk;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -48,7 +49,12 @@ public final class GridCommand implements Callable<Integer> {
 
     /** @param stop the wish to stop of this run */
     public GridCommand(Supplier<Stop> stop) {
+        this(stop, new Wrk("wrk"));
+    }
+
+    GridCommand(Supplier<Stop> stop, Wrk wrk) {
         this.stop = stop;
+        this.wrk = wrk;
     }
 
     @Override
@@ -66,13 +72,12 @@ public final class GridCommand implements Callable<Integer> {
                     ? options.settings()
                     : GridSettings.of(folder.info().settings());
             ServerSettings servers = folder == null ? options.servers() : options.servers(folder);
-            Wrk wrk = new Wrk("wrk");
             if (settings.wrk() && !wrk.isInstalled()) {
                 throw new IllegalArgumentException("--wrk: there is no program wrk on the PATH");
             }
             try (Database database = database(settings, out)) {
                 requireRoom(settings, database);
-                return run(folder == null ? plan(settings, servers) : folder, settings, servers, database, wrk, out);
+                return run(folder == null ? plan(settings, servers) : folder, settings, servers, database, out);
             }
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -164,12 +169,7 @@ public final class GridCommand implements Callable<Integer> {
     }
 
     private int run(
-            RunFolder folder,
-            GridSettings settings,
-            ServerSettings servers,
-            Database database,
-            Wrk wrk,
-            PrintWriter out)
+            RunFolder folder, GridSettings settings, ServerSettings servers, Database database, PrintWriter out)
             throws IOException, InterruptedException {
         Stop stopping = stop.get();
         stopping.answerWith(() -> {

@@ -40,6 +40,7 @@ class GridCommandTest {
     private Path folder;
 
     private final StringWriter out = new StringWriter();
+    private String wrk = "wrk";
 
     @BeforeAll
     static void start() throws Exception {
@@ -441,6 +442,41 @@ class GridCommandTest {
         assertThat(out.toString()).contains("The database cannot be used").doesNotContain("hush");
     }
 
+    @Test
+    void wrkMeasuresEachClosedCellAgain() throws Exception {
+        Path asked = folder.resolve("asked");
+        wrk = script("wrk", "echo \"$*\" >> '" + asked + "'\n"
+                        + "echo 'Latency 2.50ms 1.00ms 9.00ms 70.00%'\n"
+                        + "echo '99% 7.25ms'\n"
+                        + "echo 'Requests/sec: 1234.50'\n")
+                .toString();
+
+        int exit = grid(
+                new Stop(),
+                "--sizes=1",
+                "--threads=2",
+                "--pools=weir",
+                "--clients=3",
+                "--rate=0,20",
+                "--warm-up=1",
+                "--seconds=1",
+                "--wrk");
+
+        assertThat(exit).as("%s", out).isZero();
+        assertThat(Files.readAllLines(asked)).hasSize(2).first().isEqualTo("-v");
+        assertThat(Files.readString(asked)).contains("-t 1 -c 3 -d 1s --latency http://127.0.0.1:", "/?user=87");
+        for (GridRow row : GridCsv.read(run().path().resolve("grid.csv"))) {
+            if (row.cell().rate() == 0) {
+                assertThat(row.values())
+                        .containsEntry(Metric.WRK_RATE, 1_234.5)
+                        .containsEntry(Metric.WRK_MEAN, 2_500.0)
+                        .containsEntry(Metric.WRK_P99, 7_250.0);
+            } else {
+                assertThat(row.values()).doesNotContainKeys(Metric.WRK_RATE, Metric.WRK_MEAN, Metric.WRK_P99);
+            }
+        }
+    }
+
     private static String url() {
         return questions.server().jdbcUrl("postgres");
     }
@@ -466,7 +502,7 @@ class GridCommandTest {
 
     private int run(Stop stop, List<String> arguments) {
         PrintWriter writer = new PrintWriter(out, true);
-        return new CommandLine(new GridCommand(() -> stop))
+        return new CommandLine(new GridCommand(() -> stop, new Wrk(wrk)))
                 .setOut(writer)
                 .setErr(writer)
                 .execute(arguments.toArray(String[]::new));
