@@ -168,8 +168,7 @@ public final class GridCommand implements Callable<Integer> {
                 List.of());
     }
 
-    private int run(
-            RunFolder folder, GridSettings settings, ServerSettings servers, Database database, PrintWriter out)
+    private int run(RunFolder folder, GridSettings settings, ServerSettings servers, Database database, PrintWriter out)
             throws IOException, InterruptedException {
         Stop stopping = stop.get();
         stopping.answerWith(() -> {

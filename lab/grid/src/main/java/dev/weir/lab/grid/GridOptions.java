@@ -117,9 +117,9 @@ final class GridOptions {
     @Option(
             names = "--jvm-options",
             paramLabel = "TEXT",
-            description =
-                    "Of the servers' JVM (default: " + JVM_OPTIONS + "; by the last a hot method waits for the compiler,"
-                            + " so that it is compiled when the warm-up ends).")
+            description = "Of the servers' JVM (default: " + JVM_OPTIONS
+                    + "; by the last a hot method waits for the compiler,"
+                    + " so that it is compiled when the warm-up ends).")
     @Nullable
     String jvmOptions;
 
@@ -145,10 +145,7 @@ final class GridOptions {
     @Nullable
     String sshHome;
 
-    @Option(
-            names = "--ssh-program",
-            paramLabel = "PROGRAM",
-            description = "What is started as ssh (default: ssh).")
+    @Option(names = "--ssh-program", paramLabel = "PROGRAM", description = "What is started as ssh (default: ssh).")
     @Nullable
     String sshProgram;
 

@@ -50,8 +50,7 @@ final class SshServers implements Server.Starter {
     }
 
     /** @param answerLimit how long a question to the machine may take */
-    SshServers(
-            ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log, Duration answerLimit) {
+    SshServers(ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log, Duration answerLimit) {
         this.ssh = List.of(machine.program(), "-o", "BatchMode=yes", machine.host());
         this.address = machine.address();
         this.home = machine.home();
@@ -73,8 +72,8 @@ final class SshServers implements Server.Starter {
         try {
             String password = database.password();
             OutputStream in = process.getOutputStream();
-            String secrets = (password == null ? "null" : scalar(password)) + "\n"
-                    + scalar(database.url(cell.pool())) + "\n";
+            String secrets =
+                    (password == null ? "null" : scalar(password)) + "\n" + scalar(database.url(cell.pool())) + "\n";
             in.write(secrets.getBytes(StandardCharsets.UTF_8));
             in.flush();
             Output output = new Output(process);

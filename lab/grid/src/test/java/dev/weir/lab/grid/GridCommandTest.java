@@ -159,7 +159,8 @@ class GridCommandTest {
         assertThat(failures.get(0).message()).contains("the server ended while it was measured | ", "out of memory");
         List<GridRow> rows = GridCsv.read(run().path().resolve("grid.csv"));
         assertThat(rows).hasSize(1);
-        assertThat(rows.get(0).cell().pool()).isNotEqualTo(failures.get(0).cell().pool());
+        assertThat(rows.get(0).cell().pool())
+                .isNotEqualTo(failures.get(0).cell().pool());
         assertThat(rows.get(0).get(Metric.ERRORS)).isZero();
     }
 
@@ -252,9 +253,7 @@ class GridCommandTest {
 
     @Test
     void aMachineThatDoesNotAnswerHoldsNothingUp() throws Exception {
-        Path ssh = script(
-                "ssh",
-                """
+        Path ssh = script("ssh", """
                 case "$4" in 'cat /proc/'*) exec sleep 60;; esac
                 echo pid=1
                 echo 'listening pool=weir port=1 adminPort=1'
@@ -365,7 +364,12 @@ class GridCommandTest {
         Path asked = folder.resolve("asked");
         Path ssh = script("ssh", "echo \"$*\" >> '" + asked + "'\nexit 255\n");
         List<String> once = List.of(
-                "--results=" + folder, "--sizes=1", "--threads=1", "--pools=weir", "--ssh=127.0.0.1", "--ssh-program=" + ssh);
+                "--results=" + folder,
+                "--sizes=1",
+                "--threads=1",
+                "--pools=weir",
+                "--ssh=127.0.0.1",
+                "--ssh-program=" + ssh);
         List<String> inUrl = new ArrayList<>(List.of("--url=" + url() + "?user=dash&password=-s3cret"));
         inUrl.addAll(once);
         List<String> asAWord = new ArrayList<>(List.of("--url=" + url(), "--user=dash", "--password", "-s3cret"));
@@ -375,9 +379,10 @@ class GridCommandTest {
         assertThat(run(new Stop(), asAWord)).as("%s", out).isEqualTo(1);
 
         assertThat(Files.readString(asked)).contains("QuestionsApplication").doesNotContain("s3cret");
-        assertThat(RunFolder.find(folder)).hasSize(2).allSatisfy(run -> assertThat(run.info().command())
-                .contains("--sizes=1")
-                .doesNotContain("s3cret"));
+        assertThat(RunFolder.find(folder))
+                .hasSize(2)
+                .allSatisfy(run ->
+                        assertThat(run.info().command()).contains("--sizes=1").doesNotContain("s3cret"));
         assertThat(out.toString()).doesNotContain("s3cret");
     }
 
@@ -392,6 +397,8 @@ class GridCommandTest {
                 "--sizes=1",
                 "--threads=1",
                 "--pools=weir",
+                "--warm-up=1",
+                "--seconds=1",
                 "--ssh=lab@db1",
                 "--ssh-address=127.0.0.1",
                 "--ssh-home=/over/there",
@@ -423,7 +430,7 @@ class GridCommandTest {
     void aRunThatWasBegunHereGoesOnNowhereElse(String option, String message) {
         Stop atOnce = new Stop();
         atOnce.request(2);
-        grid(atOnce, "--sizes=1", "--threads=1", "--pools=weir");
+        grid(atOnce, "--sizes=1", "--threads=1", "--pools=weir", "--warm-up=1", "--seconds=1");
 
         assertThat(run(new Stop(), resume(option))).isEqualTo(2);
         assertThat(out.toString()).contains(message);
@@ -445,10 +452,12 @@ class GridCommandTest {
     @Test
     void wrkMeasuresEachClosedCellAgain() throws Exception {
         Path asked = folder.resolve("asked");
-        wrk = script("wrk", "echo \"$*\" >> '" + asked + "'\n"
-                        + "echo 'Latency 2.50ms 1.00ms 9.00ms 70.00%'\n"
-                        + "echo '99% 7.25ms'\n"
-                        + "echo 'Requests/sec: 1234.50'\n")
+        wrk = script(
+                        "wrk",
+                        "echo \"$*\" >> '" + asked + "'\n"
+                                + "echo 'Latency 2.50ms 1.00ms 9.00ms 70.00%'\n"
+                                + "echo '99% 7.25ms'\n"
+                                + "echo 'Requests/sec: 1234.50'\n")
                 .toString();
 
         int exit = grid(
@@ -494,8 +503,8 @@ class GridCommandTest {
 
     /** Goes on with what a run does not keep, and no more. */
     private List<String> resume(String... more) {
-        List<String> arguments = new ArrayList<>(List.of(
-                "--url=" + url(), "--user=lab", "--password=" + PASSWORD, "--results=" + folder, "--resume"));
+        List<String> arguments = new ArrayList<>(
+                List.of("--url=" + url(), "--user=lab", "--password=" + PASSWORD, "--results=" + folder, "--resume"));
         arguments.addAll(List.of(more));
         return arguments;
     }

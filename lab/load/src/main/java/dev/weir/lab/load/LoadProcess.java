@@ -64,8 +64,7 @@ public final class LoadProcess {
         }
     }
 
-    private static void await(
-            Process process, LoadSpec spec, Path log, long logBegin, CompletableFuture<?> stopped)
+    private static void await(Process process, LoadSpec spec, Path log, long logBegin, CompletableFuture<?> stopped)
             throws IOException, InterruptedException {
         long limit = START_MILLIS + spec.limitMillis();
         try {
@@ -74,10 +73,12 @@ public final class LoadProcess {
                 throw new IOException("the load generator was stopped");
             }
             if (process.exitValue() != 0) {
-                throw new IOException("the load generator ended with exit code " + process.exitValue() + tail(log, logBegin));
+                throw new IOException(
+                        "the load generator ended with exit code " + process.exitValue() + tail(log, logBegin));
             }
         } catch (TimeoutException e) {
-            throw new IOException("the load generator was not done within " + limit / 1000 + " s" + tail(log, logBegin), e);
+            throw new IOException(
+                    "the load generator was not done within " + limit / 1000 + " s" + tail(log, logBegin), e);
         } catch (ExecutionException e) {
             throw new IllegalStateException(e); // neither of the two fails
         } finally {
