@@ -12,6 +12,7 @@ import java.util.Map;
 /** The five best and the five worst cells, beside what others published of this experiment on another machine. */
 final class GridTables {
     private static final int SHOWN = 5;
+    private static final double FEW_ERRORS = 0.01;
 
     /** By what cells are compared. */
     private enum Measure {
@@ -69,13 +70,25 @@ final class GridTables {
                 text.append(String.format(
                         "%d of %d cells served nothing and are left out.%n", all.size() - served.size(), all.size()));
             }
+            List<GridRow> sound = served.stream().filter(GridTables::isSound).toList();
+            if (sound.size() < served.size()) {
+                text.append(String.format(
+                        "%d of %d cells have errors in more than 1 %% of their answers, and are among the worst alone.%n",
+                        served.size() - sound.size(), served.size()));
+            }
             for (Measure measure : Measure.values()) {
-                text.append('\n').append(table(measure, served, true));
+                text.append('\n').append(table(measure, sound, true));
                 text.append('\n').append(table(measure, served, false));
             }
-            text.append(steadiness(served));
+            text.append(steadiness(sound));
         });
         return text.toString();
+    }
+
+    /** One that refuses is quick. */
+    private static boolean isSound(GridRow row) {
+        double errors = row.get(Metric.ERRORS);
+        return errors <= FEW_ERRORS * (row.get(Metric.REQUESTS) + errors);
     }
 
     private static Table table(Measure measure, List<GridRow> rows, boolean isBest) {

@@ -72,8 +72,8 @@ final class SshServers implements Server.Starter {
         try {
             String password = database.password();
             OutputStream in = process.getOutputStream();
-            String secrets =
-                    (password == null ? "null" : scalar(password)) + "\n" + scalar(database.url(cell.pool())) + "\n";
+            String secrets = (password == null ? "null" : ServerProcess.scalar(password)) + "\n"
+                    + ServerProcess.scalar(database.url(cell.pool())) + "\n";
             in.write(secrets.getBytes(StandardCharsets.UTF_8));
             in.flush();
             Output output = new Output(process);
@@ -101,17 +101,12 @@ final class SshServers implements Server.Starter {
         String yaml = ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
                 .configuration();
         return "cd " + quoted(home) + " && IFS= read -r password && IFS= read -r url && export password url"
-                + " user=" + quoted(user == null ? "null" : scalar(user))
+                + " user=" + quoted(user == null ? "null" : ServerProcess.scalar(user))
                 + " pool=" + quoted(cell.pool()) + " poolSize=" + cell.size() + " maxThreads=" + cell.threads()
                 + " port=0 adminPort=0 bindHost=" + quoted(address)
                 + " && echo pid=$$ && exec java " + options + " -Dweir.service.stopAtEof=true"
                 + " -cp \"lab/service/target/classes:$(cat lab/service/target/class-path.txt)\""
                 + " dev.weir.lab.service.app.QuestionsApplication server " + quoted(yaml);
-    }
-
-    /** As a YAML scalar, which the service reads from its environment. */
-    private static String scalar(String text) {
-        return '"' + text.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
     }
 
     /** As a word of the shell over there. */

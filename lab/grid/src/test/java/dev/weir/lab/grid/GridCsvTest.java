@@ -46,7 +46,12 @@ class GridCsvTest {
         assertThat(requests).containsSubsequence("1/4", "100,000", "2/4", "869,924");
         // Sizes above 1: 3 x 32,000 over 3 x 2,000.
         assertThat(closed).contains("weir: worst p99 is 16.00 times the best");
-        assertThat(text.substring(text.indexOf("== 100 clients, open")))
+        // 7 of 407 answers.
+        String open = text.substring(text.indexOf("== 100 clients, open"));
+        assertThat(open).contains("1 of 1 cells have errors in more than 1 %");
+        assertThat(open.substring(open.indexOf("best mean"), open.indexOf("worst mean")))
+                .doesNotContain("700 us");
+        assertThat(open.substring(open.indexOf("worst mean")))
                 .contains("700 us")
                 .contains("7 |");
     }

@@ -106,8 +106,8 @@ public final class ServerProcess implements AutoCloseable {
 
     /** Each value is the text of a YAML scalar; one in double quotes can hold whatever a password has. */
     private static void environment(ServerSpec spec, Map<String, String> environment) {
-        environment.put("pool", quoted(spec.pool()));
-        environment.put("url", quoted(spec.url()));
+        environment.put("pool", scalar(spec.pool()));
+        environment.put("url", scalar(spec.url()));
         set(environment, "user", spec.user());
         set(environment, "password", spec.password());
         environment.put("poolSize", Integer.toString(spec.poolSize()));
@@ -120,12 +120,15 @@ public final class ServerProcess implements AutoCloseable {
         if (value == null) {
             environment.remove(name);
         } else {
-            environment.put(name, quoted(value));
+            environment.put(name, scalar(value));
         }
     }
 
-    /** Escaped beyond ASCII too, since in the C locale the environment has nothing else. */
-    private static String quoted(String value) {
+    /**
+     * Returns a text as a YAML scalar in double quotes, for a variable that the service's configuration names; escaped beyond
+     * ASCII, since in the C locale the environment has nothing else.
+     */
+    public static String scalar(String value) {
         StringBuilder scalar = new StringBuilder("\"");
         value.codePoints()
                 .mapToObj(c -> c >= ' ' && c <= '~' && c != '"' && c != '\\'
