@@ -82,8 +82,11 @@ final class WaitTimer extends Timer {
         return all.fifteenMinutes;
     }
 
-    /** Both rates at the same moment, however long after the last: readers come once a minute, or never for an hour. */
-    private synchronized void tick() {
+    /**
+     * Under the lock. Both rates at the same moment, however long after the last: readers come once a minute, or never for an
+     * hour.
+     */
+    private void tick() {
         long now = clock.getTick();
         if (now - ticked >= TICK_NANOS) {
             double seconds = (now - ticked) / 1e9;
