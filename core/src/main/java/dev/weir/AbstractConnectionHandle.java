@@ -1,5 +1,6 @@
 package dev.weir;
 
+import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.sql.CallableStatement;
@@ -45,12 +46,18 @@ import org.jspecify.annotations.Nullable;
  * one of the two sees the other: the closer closes the statement, or the opener does and throws. This holds for the fast
  * way home too, which looks at the stack again after the release.
  *
- * <p><b>Marks.</b> {@code used} and {@code work} are only ever set to true by calls, so racing plain stores lose nothing;
- * only commit and rollback take {@code work} back, and a user who runs statements while another thread commits on the same
+ * <p><b>Marks.</b> {@code used} and {@code work} are only ever set by calls, so racing plain stores lose nothing;
+ * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements while another thread commits on the same
  * connection has no defined transaction to lose. {@code changed} is a set of bits and changed atomically, but rarely.
  */
 abstract class AbstractConnectionHandle implements Connection {
     private static final int SWEEP_AT_LEAST = 8;
+    private static final byte UNUSED = 0;
+    private static final byte USED = 1;
+
+    /** Not used so far, but the driver was told of a request, and is to be told of its end. */
+    private static final byte IN_REQUEST = 2;
+
     private static final VarHandle OPEN;
     private static final VarHandle CHANGED;
 
@@ -79,7 +86,7 @@ abstract class AbstractConnectionHandle implements Connection {
     private short sweepIn = SWEEP_AT_LEAST;
 
     /** Something was called that may have spoken with the server. */
-    private boolean used;
+    private byte used;
 
     /** A transaction may be open. */
     private boolean work;
@@ -88,6 +95,19 @@ abstract class AbstractConnectionHandle implements Connection {
         this.slot = slot;
         this.physical = slot.physical;
         this.held = slot.held();
+    }
+
+    /** The driver is told that this loan begins. If it fails at that, the connection is not lent. */
+    final void beginLoan() throws SQLException {
+        used = IN_REQUEST;
+        try {
+            slot.session.beginRequest();
+        } catch (Throwable e) {
+            if (slot.claim(held)) {
+                slot.lender.retireFailed(slot, e);
+            }
+            throw e;
+        }
     }
 
     // What the generated methods call.
@@ -113,48 +133,85 @@ abstract class AbstractConnectionHandle implements Connection {
         lastSql(sql);
     }
 
-    /**
-     * Before a property is set: sees to it that its value is known. One that cannot be known cannot be restored; the
-     * connection is then retired at the end of the loan.
-     */
+    /** Before a property is set. Whoever finds it marked marks it again, so that a refusal takes back its own mark only. */
     final void checkChanges(int bit) throws SQLException {
         checkWorks();
         int before = (int) CHANGED.getAndBitwiseOr(this, bit);
-        if (slot.session.knows(bit) || bit == Session.UNRESTORABLE) {
-            return;
-        }
         if ((before & bit) != 0) {
-            cannotRestore(); // another thread is asking right now, or asking failed
-        } else {
-            slot.session.remember(bit);
+            CHANGED.getAndBitwiseOr(this, bit | (bit << Session.AGAIN_SHIFT));
         }
     }
 
     /** A failure to set a property; one that the driver does not have was not changed. */
-    final SQLException notChanged(int bit, SQLException failure) {
-        if (failure instanceof SQLFeatureNotSupportedException && (changed & Session.UNWRAPPED) == 0) {
-            CHANGED.getAndBitwiseAnd(this, ~bit);
-        }
+    final SQLException notChanged(int bit, Throwable failure) {
+        unmarkIfRefused(bit, failure);
         return failed(failure);
+    }
+
+    private void unmarkIfRefused(int bit, Throwable failure) {
+        if (Session.isNotSupported(failure)) {
+            int now = changed;
+            while ((now & (bit << Session.AGAIN_SHIFT)) == 0 && !CHANGED.compareAndSet(this, now, now & ~bit)) {
+                now = (int) CHANGED.getVolatile(this);
+            }
+        }
     }
 
     final <S extends SQLException> S failed(S failure) {
         boolean ourReadOnly = "25006".equals(failure.getSQLState())
-                && ((changed & Session.READ_ONLY) != 0 || slot.session.isReadOnlyByDefault());
+                && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
         if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && slot.isLive(held)) {
-            slot.pool.failed(slot, failure);
+            slot.lender.callFailed(slot, failure);
         }
         return failure;
     }
 
+    /**
+     * What to throw for what a call into the driver threw: an SQLException, once the pool has seen it, as it is. All else goes
+     * on as it is from here, see {@link #broken}.
+     */
+    final SQLException failed(Throwable failure) {
+        if (failure instanceof SQLException known) {
+            return failed(known);
+        }
+        throw broken(failure);
+    }
+
+    /** Throws what a call into the driver threw, once it is noted; declared to return so that callers can say 'throw'. */
+    final RuntimeException broken(Throwable failure) {
+        breaks(failure);
+        throw AbstractConnectionHandle.<RuntimeException>asItIs(failure);
+    }
+
+    /**
+     * A call into the driver ended with an Error or a RuntimeException: out of memory, out of stack, a class that is missing, a
+     * bug. Any of them may have cut the call off between a request and its answer, and the next user would read that answer as
+     * his own; a test would not find it out, as it reads some answer too. So the connection is not lent again. Two say that
+     * nothing was done, the call being one that the driver has not.
+     *
+     * <p>Two stores and no call: this also has to work where the stack is about to end.
+     */
+    final void breaks(Throwable failure) {
+        if (!(failure instanceof UnsupportedOperationException || failure instanceof AbstractMethodError)) {
+            used = USED;
+            slot.brokenBy = failure;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // T is unchecked where this is called, and no cast is compiled for it
+    private static <T extends Throwable> RuntimeException asItIs(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
     final void works() {
-        used = true;
+        used = USED;
         work = true;
     }
 
     final void lastSql(String sql) {
+        slot.lastSqlOf = held;
         if (!sameObject(slot.lastSql, sql)) {
-            slot.lastSql = sql;
+            slot.lastSql = SqlText.cut(sql);
         }
     }
 
@@ -167,20 +224,43 @@ abstract class AbstractConnectionHandle implements Connection {
     /** The user is about to hold the driver's own object, and may do anything with it. */
     final void unwraps() {
         works();
-        int before = (int) CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED | Session.PROPERTIES);
-        if ((before & Session.UNWRAPPED) == 0) {
-            slot.session.remember(Session.PROPERTIES & ~before);
-        }
+        CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED);
     }
 
     /** Something cannot be brought back to what it was: the connection is retired at the end of the loan. */
     final void cannotRestore() {
-        used = true;
+        used = USED;
         CHANGED.getAndBitwiseOr(this, Session.UNRESTORABLE);
     }
 
     final SQLException dead() {
-        return new SQLException("connection is closed: " + this, "08003");
+        return new SQLException("connection is closed: " + name(), "08003");
+    }
+
+    // Streams.
+
+    /** Before a call on a stream, which for a large object speaks with the server. */
+    final void checkStream() throws IOException {
+        if (!isLive()) {
+            throw deadStream();
+        }
+        works();
+    }
+
+    final IOException deadStream() {
+        SQLException dead = dead();
+        return new IOException(dead.getMessage(), dead);
+    }
+
+    /** As {@link #failed(Throwable)}, for what a stream of the driver threw. */
+    final IOException streamFailed(Throwable failure) {
+        if (!(failure instanceof IOException known)) {
+            throw broken(failure);
+        }
+        if (known.getCause() instanceof SQLException cause) {
+            failed(cause);
+        }
+        return known;
     }
 
     // Open statements.
@@ -290,7 +370,7 @@ abstract class AbstractConnectionHandle implements Connection {
     }
 
     final boolean isUsed() {
-        return used;
+        return used == USED;
     }
 
     final boolean mayHaveWork() {
@@ -305,21 +385,40 @@ abstract class AbstractConnectionHandle implements Connection {
      */
     @Override
     public final void close() {
-        if (!used && open == null) {
-            slot.pool.releaseUntouched(slot, held);
-            if (OPEN.getVolatile(this) != null) {
-                closeOpen();
+        boolean claimed = false;
+        try {
+            if (used == UNUSED && open == null) {
+                slot.lender.releaseUntouched(slot, held);
+                if (OPEN.getVolatile(this) != null) {
+                    closeOpen();
+                }
+            } else {
+                claimed = slot.claim(held);
+                if (claimed) {
+                    giveBack();
+                }
             }
-        } else if (slot.claim(held)) {
-            giveBack();
+        } catch (Throwable e) { // of the pool's own, with no memory or no stack: the Keeper takes the connection back
+            if (claimed) {
+                slot.stranded = held - Slot.IN_USE + Slot.RETURNING;
+            } else if ((slot.word & ~Slot.CONDEMNED) == held) {
+                slot.stranded = held;
+            }
+            throw e;
         }
     }
 
     private void giveBack() {
+        slot.lender.watchReturn();
+        Throwable brokenBy = slot.brokenBy;
+        if (brokenBy != null) {
+            endOpen(); // the driver is asked for nothing more: nobody knows what it would read
+            slot.lender.retire(slot, RetireReason.FAULT, brokenBy);
+            return;
+        }
         Throwable failure = closeOpen();
-        boolean condemned = slot.isCondemned();
         try {
-            if (condemned) {
+            if (slot.isCondemned()) {
                 slot.session.rollback(
                         changed, work); // what is retired is not restored, but some drivers commit at close
             } else {
@@ -328,10 +427,10 @@ abstract class AbstractConnectionHandle implements Connection {
         } catch (Throwable e) {
             failure = firstOf(failure, e);
         }
-        if (failure == null || condemned) {
-            slot.pool.release(slot, used);
+        if (failure == null) {
+            slot.lender.release(slot, used == USED);
         } else {
-            slot.pool.retire(slot, RetireReason.UNCLEAN, failure);
+            slot.lender.retireFailed(slot, failure);
         }
     }
 
@@ -340,11 +439,25 @@ abstract class AbstractConnectionHandle implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
-        if (slot.claim(held)) {
-            for (Tracked node = (Tracked) OPEN.getAndSet(this, null); node != null; node = node.next) {
-                node.markClosed(); // the driver's objects go with the connection; what reads rows here must end too
+        boolean claimed = false;
+        try {
+            claimed = slot.claim(held);
+            if (claimed) {
+                endOpen();
+                slot.lender.abort(slot, executor);
             }
-            slot.pool.abort(slot, executor);
+        } catch (Throwable e) {
+            if (claimed) {
+                slot.stranded = held - Slot.IN_USE + Slot.RETURNING; // unless it was retired before
+            }
+            throw e;
+        }
+    }
+
+    /** Ends what is open here. The driver's objects go with the connection. */
+    private void endOpen() {
+        for (Tracked node = (Tracked) OPEN.getAndSet(this, null); node != null; node = node.next) {
+            node.markClosed();
         }
     }
 
@@ -359,11 +472,16 @@ abstract class AbstractConnectionHandle implements Connection {
             return false;
         }
         works();
+        boolean valid;
         try {
-            return physical.isValid(seconds);
-        } catch (SQLException e) {
+            valid = physical.isValid(seconds);
+        } catch (Throwable e) {
             throw failed(e);
         }
+        if (!valid && slot.isLive(held)) {
+            slot.lender.foundDead(slot);
+        }
+        return valid;
     }
 
     // Transactions.
@@ -373,10 +491,10 @@ abstract class AbstractConnectionHandle implements Connection {
         checkWorks();
         try {
             physical.commit();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
-        work = false;
+        work = mayReadOn();
     }
 
     @Override
@@ -384,10 +502,23 @@ abstract class AbstractConnectionHandle implements Connection {
         checkWorks();
         try {
             physical.rollback();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
-        work = false;
+        work = mayReadOn();
+    }
+
+    /**
+     * Whether rows are left to be read, of a cursor held over the end of the transaction: to read on opens another one, of
+     * which nothing here is told, because rows are read without a look at the connection.
+     */
+    private boolean mayReadOn() {
+        for (Tracked node = open; node != null; node = node.next) {
+            if (!node.closed && node.hasOpenResult()) {
+                return true;
+            }
+        }
+        return false;
     }
 
     @Override
@@ -395,8 +526,43 @@ abstract class AbstractConnectionHandle implements Connection {
         checkWorks();
         try {
             physical.rollback(savepoint);
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
+        }
+    }
+
+    /**
+     * A savepoint ends with its transaction. Where nobody knows of one, because auto-commit is on and the driver cannot tell,
+     * it is released with the loan.
+     */
+    final Savepoint made(Savepoint savepoint) throws SQLException {
+        if (!slot.session.endsTransactions()) {
+            track(new Temporary((ConnectionHandle) this, savepoint, () -> releaseQuietly(savepoint)));
+        }
+        return savepoint;
+    }
+
+    /** One that the driver does not know any more is no fault of the connection. */
+    private void releaseQuietly(Savepoint savepoint) {
+        try {
+            physical.releaseSavepoint(savepoint);
+        } catch (SQLException e) {
+            // gone with a transaction that we were not told of
+        }
+    }
+
+    @Override
+    public final void releaseSavepoint(@Nullable Savepoint savepoint) throws SQLException {
+        checkWorks();
+        try {
+            physical.releaseSavepoint(savepoint);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+        for (Tracked node = open; node != null; node = node.next) {
+            if (node instanceof Temporary made && savepoint != null && made.isOf(savepoint)) {
+                node.markClosed();
+            }
         }
     }
 
@@ -409,12 +575,9 @@ abstract class AbstractConnectionHandle implements Connection {
         works();
         try {
             Map<String, Class<?>> map = physical.getTypeMap();
-            if (!slot.session.knows(Session.TYPE_MAP)) {
-                slot.session.rememberTypeMap(map == null ? null : new HashMap<>(map));
-            }
-            CHANGED.getAndBitwiseOr(this, Session.TYPE_MAP);
+            CHANGED.getAndBitwiseOr(this, Session.TYPE_MAP | (Session.TYPE_MAP << Session.AGAIN_SHIFT));
             return map;
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
@@ -425,7 +588,7 @@ abstract class AbstractConnectionHandle implements Connection {
         checkWorks();
         try {
             return Session.copy(physical.getClientInfo());
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
@@ -435,7 +598,7 @@ abstract class AbstractConnectionHandle implements Connection {
         checkWorks();
         try {
             return physical.getClientInfo(name);
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
@@ -446,17 +609,28 @@ abstract class AbstractConnectionHandle implements Connection {
         try {
             physical.setClientInfo(name, value);
         } catch (SQLClientInfoException e) {
+            unmarkIfRefused(Session.CLIENT_INFO, e);
             throw failed(e);
+        } catch (Throwable e) {
+            unmarkIfRefused(Session.CLIENT_INFO, e);
+            throw broken(e);
         }
     }
 
+    /** One of several may have been set before another was refused. */
     @Override
     public final void setClientInfo(Properties properties) throws SQLClientInfoException {
         checkClientInfo(properties.stringPropertyNames().toArray(String[]::new));
         try {
             physical.setClientInfo(properties);
         } catch (SQLClientInfoException e) {
+            if (properties.size() <= 1) {
+                unmarkIfRefused(Session.CLIENT_INFO, e);
+            }
             throw failed(e);
+        } catch (Throwable e) {
+            unmarkIfRefused(Session.CLIENT_INFO, e);
+            throw broken(e);
         }
     }
 
@@ -488,13 +662,28 @@ abstract class AbstractConnectionHandle implements Connection {
         }
         try {
             return type.isInstance(this) || type.isInstance(physical) || physical.isWrapperFor(type);
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
 
+    /** What messages call this connection. */
+    final String name() {
+        return "connection #" + slot.id + " of pool " + slot.lender.poolName();
+    }
+
+    /** The driver's text too while this is on loan. */
     @Override
     public final String toString() {
-        return "connection #" + slot.id + " of pool " + slot.pool.settings.poolName();
+        String own = name();
+        if (!isLive()) {
+            return own;
+        }
+        try {
+            return physical + " [" + own + "]";
+        } catch (Throwable e) {
+            breaks(e);
+            return own;
+        }
     }
 }

@@ -4,8 +4,11 @@ import java.sql.SQLException;
 import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
-/** What every handle but the connection's own has: the connection it came from, with whose loan it dies. */
-abstract class AbstractHandle {
+/**
+ * What every handle but the connection's own has: the connection it came from, with whose loan it dies. Each is a {@link
+ * Wrapper}, also where JDBC does not ask for it (an array, a large object): the driver's own object has methods that JDBC has not.
+ */
+abstract class AbstractHandle implements Wrapper {
     final ConnectionHandle connection;
 
     AbstractHandle(ConnectionHandle connection) {
@@ -28,16 +31,23 @@ abstract class AbstractHandle {
         connection.works();
     }
 
-    /** What to throw for this failure of the driver: the failure itself, once the pool has seen it. */
-    final SQLException failed(SQLException failure) {
+    /** As {@link AbstractConnectionHandle#failed(Throwable)}. */
+    final SQLException failed(Throwable failure) {
         return connection.failed(failure);
     }
 
+    /** As {@link AbstractConnectionHandle#broken}. */
+    final RuntimeException broken(Throwable failure) {
+        return connection.broken(failure);
+    }
+
+    @Override
     public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
         checkOpen();
         return Handles.unwrap(connection, this, physical(), type);
     }
 
+    @Override
     public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
         checkOpen();
         if (type == null) {
@@ -48,13 +58,26 @@ abstract class AbstractHandle {
             return type.isInstance(this)
                     || type.isInstance(physical)
                     || (physical instanceof Wrapper wrapper && wrapper.isWrapperFor(type));
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
 
+    /**
+     * While this is open the driver's text, which is an array's elements or a statement's SQL, and whose it is; later the
+     * latter alone.
+     */
     @Override
-    public String toString() {
-        return getClass().getSimpleName() + " of " + connection;
+    public final String toString() {
+        String own = getClass().getSimpleName() + " of " + connection.name();
+        try {
+            checkWorks();
+            return physical() + " [" + own + "]";
+        } catch (SQLException closed) {
+            return own;
+        } catch (Throwable e) {
+            connection.breaks(e);
+            return own;
+        }
     }
 }

@@ -54,8 +54,12 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
 
     private SQLException dead() {
         return connection.isLive()
-                ? new SQLException("result set is closed, " + connection, "24000")
+                ? new SQLException("result set is closed, " + connection.name(), "24000")
                 : connection.dead();
+    }
+
+    final boolean isEnded() {
+        return physical == null;
     }
 
     final void end() {
@@ -67,7 +71,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         checkOpen();
         try {
             return owner.statement();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
@@ -83,7 +87,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         try {
             open.close();
             owner.resultClosed();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
@@ -96,7 +100,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         }
         try {
             return open.isClosed();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }

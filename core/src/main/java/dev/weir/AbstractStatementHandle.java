@@ -42,7 +42,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
 
     final SQLException dead() {
         return connection.isLive()
-                ? new SQLException("statement is closed, " + connection, "HY010")
+                ? new SQLException("statement is closed, " + connection.name(), "HY010")
                 : connection.dead();
     }
 
@@ -86,9 +86,10 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         }
         try {
             open.close();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
+            SQLException failure = failed(e);
             connection.cannotRestore();
-            throw failed(e);
+            throw failure;
         }
     }
 
@@ -100,7 +101,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         }
         try {
             return open.isClosed();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
     }
@@ -110,7 +111,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         checkOpen();
         try {
             physical().closeOnCompletion();
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw failed(e);
         }
         closesOnCompletion = true;

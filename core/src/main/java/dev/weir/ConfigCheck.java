@@ -69,7 +69,7 @@ final class ConfigCheck {
         int most = config.maximumPoolSize();
         if (!wrong.contains(Setting.MAXIMUM_POOL_SIZE)) {
             for (Setting setting : new Setting[] {Setting.MINIMUM_POOL_SIZE, Setting.MINIMUM_IDLE}) {
-                if (isGiven(setting) && config.number(setting) > most) {
+                if (isGiven(setting) && (int) config.required(setting) > most) {
                     fault(setting, "at most maximumPoolSize " + most);
                 }
             }

@@ -1,7 +1,11 @@
 package dev.weir;
 
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What one family of drivers can tell beyond JDBC; found by the class of the physical connection, never linked to. */
@@ -40,6 +44,25 @@ abstract class Dialect {
         return null;
     }
 
+    /** The row that this query answers, as text. */
+    static List<@Nullable String> row(Connection physical, String query) throws SQLException {
+        List<@Nullable String> values = new ArrayList<>();
+        try (Statement statement = physical.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            int columns = row.next() ? row.getMetaData().getColumnCount() : 0;
+            for (int i = 1; i <= columns; i++) {
+                values.add(row.getString(i));
+            }
+        }
+        return values;
+    }
+
+    static void execute(Connection physical, String sql) throws SQLException {
+        try (Statement statement = physical.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
     /** The server's transaction as the driver last heard of it; costs no round trip. */
     abstract TransactionState transactionState(Connection physical);
 
@@ -69,14 +92,48 @@ abstract class Dialect {
         }
     }
 
-    /** What {@link #restoreSchema} takes to bring the session's schema, or list of schemas, back to what it is now. */
+    /**
+     * Asks the server, past what the driver keeps, for what stands behind some of JDBC's properties; in one round trip, and
+     * outside of any transaction but what the question itself opens. Null where JDBC's own getters are all there is.
+     */
     @Nullable
-    String schema(Connection physical) throws SQLException {
-        return physical.getSchema();
+    ServerSettings serverSettings(Connection physical) throws SQLException {
+        return null;
     }
 
-    void restoreSchema(Connection physical, @Nullable String schema) throws SQLException {
-        physical.setSchema(schema);
+    /**
+     * Sets back at the server what {@link #serverSettings} learnt, whatever the driver believes, and sees to it that the driver
+     * believes it.
+     *
+     * @param bits those of the properties covered that are to be set back; others may be
+     */
+    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {}
+
+    /**
+     * The properties that the server has told the driver of by itself, and that are not as {@link #serverSettings} learnt them:
+     * SQL text changed them. Costs no round trip.
+     */
+    int changedByText(Connection physical, ServerSettings before) {
+        return 0;
+    }
+
+    /** Whether the connection works on after a failure whose state says that it is gone, or of no use. */
+    boolean outlives(Connection physical, SQLException failure) {
+        return false;
+    }
+
+    /** Whether the driver knows that the connection is gone; asked only where the answer waits for no lock or network. */
+    boolean isKnownDead(Connection physical) {
+        return false;
+    }
+
+    /** {@link Connection#isClosed()} of a driver that answers it from memory. */
+    static boolean isClosed(Connection physical) {
+        try {
+            return physical.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
     }
 
     /** Removes one entry of the client info. */

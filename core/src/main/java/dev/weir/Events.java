@@ -65,7 +65,8 @@ final class Events {
         }
     }
 
-    static void acquireTimedOut(String pool, long waitedNanos, int inUse, int idle, int waiting, int opening) {
+    static void acquireTimedOut(
+            String pool, long waitedNanos, int inUse, int idle, int waiting, int opening, int closing) {
         if (FlightRecorder.isInitialized() && Types.TIMED_OUT.isEnabled()) {
             AcquireTimedOut event = new AcquireTimedOut();
             event.pool = pool;
@@ -74,6 +75,7 @@ final class Events {
             event.idle = idle;
             event.waiting = waiting;
             event.opening = opening;
+            event.closing = closing;
             event.commit();
         }
     }
@@ -193,6 +195,10 @@ final class Events {
         @Label("Opening")
         @Description("Connects under way")
         int opening;
+
+        @Label("Closing")
+        @Description("Connections that are being closed, and connects that were given up and have not ended")
+        int closing;
     }
 
     @Name("dev.weir.ConnectionLeaked")

@@ -2,12 +2,14 @@ package dev.weir;
 
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.FailureClassifier;
+import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLRecoverableException;
 import java.sql.SQLTimeoutException;
 import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** What a failure of the driver means. The one place where SQLStates, vendor codes and exception classes are judged. */
@@ -31,11 +33,43 @@ final class Failures {
             "90098", // H2: database has been closed
             "90121"); // H2: database is already closed
 
+    /** The SQLState of a failure; null if it has none, or fails to say. */
+    static @Nullable String sqlState(@Nullable Throwable failure) {
+        try {
+            return failure instanceof SQLException sql ? sql.getSQLState() : null;
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
     /**
      * The class of a failure: what the pool's own classifier says of it, or of the first of its causes that it knows, if it
      * says anything, else the rules below.
      */
     static FailureClass classify(SQLException failure, @Nullable FailureClassifier override) {
+        return classify(failure, override, null);
+    }
+
+    /** As below, by the classifier in these settings; never throws, whatever that, or the failure itself, does. */
+    static FailureClass classify(SQLException failure, Settings settings, @Nullable Session inUse) {
+        try {
+            return classify(failure, settings.failureClassifier(), inUse);
+        } catch (Throwable e) { // the user's classifier must not cost a place, nor hide the failure
+            Log.log(
+                    Level.ERROR,
+                    "pool '" + settings.poolName() + "': the failure classifier threw",
+                    settings.redacted(e));
+        }
+        try {
+            return classify(failure, (FailureClassifier) null, inUse);
+        } catch (Throwable e) { // a failure that fails itself
+            return FailureClass.OTHER;
+        }
+    }
+
+    /** As above, of a failure in use: what the rules take for the end of this session may be what its SQL brought about. */
+    static FailureClass classify(
+            SQLException failure, @Nullable FailureClassifier override, @Nullable Session session) {
         Throwable cause = failure;
         for (int i = 0; override != null && cause != null && i < LOOK_AT_MOST; i++, cause = cause.getCause()) {
             FailureClass said = cause instanceof SQLException sql ? override.classify(sql) : null;
@@ -43,8 +77,24 @@ final class Failures {
                 return said;
             }
         }
-        int[] left = {LOOK_AT_MOST};
-        return classify(failure, left);
+        FailureClass kind = classify(failure, new int[] {LOOK_AT_MOST});
+        boolean ended = kind == FailureClass.DISCONNECT || kind == FailureClass.READ_ONLY;
+        return ended && session != null && session.outlives(failure) ? FailureClass.OTHER : kind;
+    }
+
+    /** Whether a failure, one of its causes, or one of those after it is such. */
+    static boolean anyOf(SQLException failure, Predicate<SQLException> such) {
+        return anyOf(failure, such, new int[] {LOOK_AT_MOST});
+    }
+
+    private static boolean anyOf(@Nullable Throwable failure, Predicate<SQLException> such, int[] left) {
+        if (failure == null || left[0]-- <= 0) {
+            return false;
+        }
+        if (failure instanceof SQLException sql && (such.test(sql) || anyOf(sql.getNextException(), such, left))) {
+            return true;
+        }
+        return anyOf(failure.getCause(), such, left);
     }
 
     /** Of a failure, its causes and the failures after it, the first that is more than {@code OTHER}. */

@@ -1,5 +1,9 @@
 package dev.weir;
 
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.Writer;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
@@ -11,7 +15,9 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLXML;
+import java.sql.Struct;
 import java.sql.Wrapper;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Puts handles around what the driver returns, and takes them off what is passed to it. */
@@ -43,6 +49,10 @@ final class Handles {
         return physical == null ? null : new SQLXMLHandle(connection, physical);
     }
 
+    static @Nullable Struct wrap(ConnectionHandle connection, @Nullable Struct physical) {
+        return physical == null ? null : new StructHandle(connection, physical);
+    }
+
     static @Nullable Ref wrap(ConnectionHandle connection, @Nullable Ref physical) {
         return physical == null ? null : new RefHandle(connection, physical);
     }
@@ -57,6 +67,53 @@ final class Handles {
 
     static @Nullable ParameterMetaData wrap(ConnectionHandle connection, @Nullable ParameterMetaData physical) {
         return physical == null ? null : new ParameterMetaDataHandle(connection, physical);
+    }
+
+    static @Nullable InputStream wrap(AbstractConnectionHandle connection, @Nullable InputStream physical) {
+        return physical == null ? null : new InputStreamHandle(connection, physical);
+    }
+
+    static @Nullable OutputStream wrap(AbstractConnectionHandle connection, @Nullable OutputStream physical) {
+        return physical == null ? null : new OutputStreamHandle(connection, physical);
+    }
+
+    static @Nullable Reader wrap(AbstractConnectionHandle connection, @Nullable Reader physical) {
+        return physical == null ? null : new ReaderHandle(connection, physical);
+    }
+
+    static @Nullable Writer wrap(AbstractConnectionHandle connection, @Nullable Writer physical) {
+        return physical == null ? null : new WriterHandle(connection, physical);
+    }
+
+    // Made by the connection for its user, and freed with the loan.
+
+    static @Nullable Array made(ConnectionHandle connection, @Nullable Array physical) throws SQLException {
+        return physical == null ? null : made(new ArrayHandle(connection, physical), physical, physical::free);
+    }
+
+    static @Nullable Blob made(ConnectionHandle connection, @Nullable Blob physical) throws SQLException {
+        return physical == null ? null : made(new BlobHandle(connection, physical), physical, physical::free);
+    }
+
+    static @Nullable Clob made(ConnectionHandle connection, @Nullable Clob physical) throws SQLException {
+        if (physical instanceof NClob national) {
+            return made(connection, national);
+        }
+        return physical == null ? null : made(new ClobHandle(connection, physical), physical, physical::free);
+    }
+
+    static @Nullable NClob made(ConnectionHandle connection, @Nullable NClob physical) throws SQLException {
+        return physical == null ? null : made(new NClobHandle(connection, physical), physical, physical::free);
+    }
+
+    static @Nullable SQLXML made(ConnectionHandle connection, @Nullable SQLXML physical) throws SQLException {
+        return physical == null ? null : made(new SQLXMLHandle(connection, physical), physical, physical::free);
+    }
+
+    private static <T extends AbstractValueHandle> T made(T handle, Object physical, Temporary.End end)
+            throws SQLException {
+        handle.made(physical, end);
+        return handle;
     }
 
     /** A result set that no statement of ours made; closed with the connection if not before. */
@@ -80,6 +137,16 @@ final class Handles {
         if (type == String.class || type == Integer.class || type == Long.class || value instanceof Number) {
             return value;
         }
+        if (type == Boolean.class || type == byte[].class || value instanceof java.util.Date || type == UUID.class) {
+            return value;
+        }
+        if (value instanceof Object[] values) {
+            return wrapElements(connection, values);
+        }
+        return wrapOther(connection, value);
+    }
+
+    private static @Nullable Object wrapOther(ConnectionHandle connection, Object value) throws SQLException {
         if (value instanceof Array array) {
             return wrap(connection, array);
         } else if (value instanceof Blob blob) {
@@ -88,12 +155,18 @@ final class Handles {
             return wrap(connection, clob);
         } else if (value instanceof SQLXML xml) {
             return wrap(connection, xml);
+        } else if (value instanceof Struct struct) {
+            return wrap(connection, struct);
         } else if (value instanceof Ref ref) {
             return wrap(connection, ref);
         } else if (value instanceof ResultSet resultSet) {
             return orphan(connection, resultSet);
+        } else if (value instanceof InputStream stream) {
+            return wrap(connection, stream);
+        } else if (value instanceof Reader reader) {
+            return wrap(connection, reader);
         }
-        return value instanceof Object[] values ? wrapElements(connection, values) : value;
+        return value;
     }
 
     /** A value of the type that the user asked for. To ask for a driver's own class is to unwrap. */
@@ -108,19 +181,31 @@ final class Handles {
         return value;
     }
 
-    private static Object wrapElements(ConnectionHandle connection, Object[] values) throws SQLException {
+    /** The elements, and those of arrays among them, with handles for those that need one. */
+    static @Nullable Object @Nullable [] wrapElements(ConnectionHandle connection, @Nullable Object @Nullable [] values)
+            throws SQLException {
         @Nullable Object[] wrapped = null;
-        for (int i = 0; i < values.length; i++) {
+        for (int i = 0; values != null && i < values.length; i++) {
             Object element = wrapValue(connection, values[i]);
             if (element != values[i]) {
-                if (wrapped == null) {
-                    wrapped = new Object[values.length];
-                    System.arraycopy(values, 0, wrapped, 0, values.length);
-                }
+                wrapped = wrapped == null ? copyFor(element, values) : wrapped;
                 wrapped[i] = element;
             }
         }
         return wrapped == null ? values : wrapped;
+    }
+
+    /**
+     * A copy that takes another kind of element: of the same type if that is an interface of JDBC, else, where it is a class of the
+     * driver, of Object.
+     */
+    private static @Nullable Object[] copyFor(@Nullable Object element, @Nullable Object[] values) {
+        Class<?> type = values.getClass().getComponentType();
+        boolean fits = type.isInstance(element) && type.getModule() == Array.class.getModule();
+        @Nullable
+        Object[] copy = (Object[]) java.lang.reflect.Array.newInstance(fits ? type : Object.class, values.length);
+        System.arraycopy(values, 0, copy, 0, values.length);
+        return copy;
     }
 
     // From the user to the driver. A handle whose loan has ended is refused here as everywhere.
@@ -150,21 +235,18 @@ final class Handles {
     }
 
     static @Nullable Object physical(@Nullable Object value) throws SQLException {
-        return value instanceof AbstractHandle handle ? open(handle) : value;
+        if (value instanceof AbstractHandle handle) {
+            return open(handle);
+        }
+        return value instanceof Object[] values ? physical(values) : value;
     }
 
     static @Nullable Object @Nullable [] physical(@Nullable Object @Nullable [] values) throws SQLException {
-        if (values == null) {
-            return null;
-        }
         @Nullable Object[] unwrapped = null;
-        for (int i = 0; i < values.length; i++) {
+        for (int i = 0; values != null && i < values.length; i++) {
             Object element = physical(values[i]);
             if (element != values[i]) {
-                if (unwrapped == null) {
-                    unwrapped = new Object[values.length];
-                    System.arraycopy(values, 0, unwrapped, 0, values.length);
-                }
+                unwrapped = unwrapped == null ? copyFor(element, values) : unwrapped;
                 unwrapped[i] = element;
             }
         }
@@ -195,7 +277,7 @@ final class Handles {
         connection.unwraps();
         try {
             return wrapper.unwrap(type);
-        } catch (SQLException e) {
+        } catch (Throwable e) {
             throw connection.failed(e);
         }
     }

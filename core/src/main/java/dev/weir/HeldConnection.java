@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id counts the connections of the pool, from 1; the number that log messages and events show
  * @param heldFor how long at least; the pool looks every 100 ms while it is busy, so it may be that much longer
  * @param thread the name of the thread that acquired it, or null if that is not known
- * @param lastSql what was last prepared or executed, without secrets, cut at 200 characters; null if nothing was
+ * @param lastSql what was last prepared or executed, cut at 200 characters, with {@code ?} for literals and
+ *     without comments and secrets; null if nothing was
  * @param stack where that thread is now; empty if it has ended or is not known
  */
 public record HeldConnection(
@@ -18,9 +19,4 @@ public record HeldConnection(
         Duration heldFor,
         @Nullable String thread,
         @Nullable String lastSql,
-        List<StackTraceElement> stack) {
-
-    HeldConnection withStack(List<StackTraceElement> frames) {
-        return new HeldConnection(id, heldFor, thread, lastSql, frames);
-    }
-}
+        List<StackTraceElement> stack) {}

@@ -6,7 +6,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -20,14 +19,15 @@ import org.jspecify.annotations.Nullable;
  * long. The holder's stack is taken from its thread only when a threshold has passed.
  */
 final class Holders {
-    private static final System.Logger LOG = System.getLogger("dev.weir");
-    private static final int LONGEST_SQL = 200;
 
     private final Settings settings;
     private final Slots slots;
 
     /** Guards the observed fields of the slots; held while scanning them, never across driver or user code. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Object lock = new Object();
+
+    /** Messages that are yet to be logged; guarded by the lock. */
+    private final List<String> leaksReturned = new ArrayList<>(0);
 
     private volatile boolean leakSeen;
 
@@ -45,21 +45,14 @@ final class Holders {
         }
     }
 
-    /** Looks at the slots, and tells how long each of those in use has been held. */
+    /** Looks at the slots, and tells how long each of those in use has been held. Calls nobody's code. */
     void observe(long now, LongConsumer ages) {
-        List<String> returned = new ArrayList<>(0);
-        lock.lock();
-        try {
+        synchronized (lock) {
             for (Slot slot : slots.all()) {
-                if (observe(slot, now, returned)) {
+                if (observe(slot, now)) {
                     ages.accept(now - slot.observedSinceNanos);
                 }
             }
-        } finally {
-            lock.unlock();
-        }
-        for (String message : returned) { // a log handler may be anyone's code: not under the lock
-            LOG.log(Level.INFO, message);
         }
     }
 
@@ -67,18 +60,18 @@ final class Holders {
         observe(now, age -> {});
     }
 
-    private boolean observe(Slot slot, long now, List<String> returned) {
+    private boolean observe(Slot slot, long now) {
         long word = slot.wordVolatile();
-        int state = Slot.stateOf(word);
-        boolean held = state == Slot.IN_USE || state == Slot.RETURNING;
+        boolean held = Slot.isHeld(word);
         long stamp = word >>> Slot.STAMP_SHIFT;
         if (slot.leakReported && !(held && stamp == slot.observedStamp)) {
             slot.leakReported = false;
-            returned.add("pool '" + settings.poolName() + "': " + slot + ", reported as leaked, came home after "
+            leaksReturned.add("pool '" + settings.poolName() + "': " + slot + ", reported as leaked, came home after "
                     + millis(now - slot.observedSinceNanos) + " ms");
         }
         if (!held) {
             slot.observedStamp = -1;
+            slot.forgetLoan();
         } else if (slot.observedStamp != stamp) {
             slot.observedStamp = stamp;
             slot.observedSinceNanos = now;
@@ -86,8 +79,24 @@ final class Holders {
         return held;
     }
 
+    /** Logs which of the connections that were reported as leaked came home; by the Keeper. */
+    void reportReturned() {
+        List<String> messages;
+        synchronized (lock) {
+            if (leaksReturned.isEmpty()) {
+                return;
+            }
+            messages = List.copyOf(leaksReturned);
+            leaksReturned.clear();
+        }
+        for (String message : messages) {
+            Log.log(Level.INFO, message);
+        }
+    }
+
     /** Reports each hold longer than the threshold, once; returns when the next would pass it. */
     long reportLeaks(long now) {
+        reportReturned();
         long threshold = settings.leakDetectionThresholdNanos();
         if (threshold == 0) {
             return Long.MAX_VALUE;
@@ -95,121 +104,119 @@ final class Holders {
         long next = Long.MAX_VALUE;
         observe(now);
         for (Slot slot : slots.all()) {
-            String report = null;
-            lock.lock();
-            try {
-                if (slot.observedStamp >= 0 && !slot.leakReported && slot.state() == Slot.IN_USE) {
+            Held leaked = null;
+            synchronized (lock) {
+                if (slot.observedStamp >= 0 && !slot.leakReported && Slot.isHeld(slot.wordVolatile())) {
                     long due = slot.observedSinceNanos + threshold;
                     if (due <= now) {
                         slot.leakReported = true;
-                        report = describe(slot, now);
+                        leaked = new Held(slot);
                     } else {
                         next = Math.min(next, due);
                     }
                 }
-            } finally {
-                lock.unlock();
             }
-            if (report != null) {
+            if (leaked != null) {
                 leakSeen = true;
-                report(slot, report, now);
+                report(leaked, now);
             }
         }
         return next;
     }
 
-    private void report(Slot slot, String description, long now) {
-        Thread holder = slot.holder;
+    private void report(Held leaked, long now) {
+        Slot slot = leaked.slot;
+        Thread holder = leaked.holder;
         String stack = holder == null ? "" : stack(holder.getStackTrace());
         Throwable site = slot.acquireSite;
         String acquired = site != null && slot.acquireSiteStamp == slot.acquires()
                 ? System.lineSeparator() + "acquired at" + stack(site.getStackTrace())
                 : "";
-        LOG.log(
+        Log.log(
                 Level.WARNING,
                 "pool ''{0}'': leak? {1}; its thread is now at{2}{3}",
                 settings.poolName(),
-                description,
+                describe(leaked, now),
                 stack.isEmpty() ? " its end (no stack)" : stack,
                 acquired);
         String name = holder == null ? "unknown" : holder.getName();
-        Events.leaked(settings.poolName(), slot.id, name, now - slot.observedSinceNanos, stack + acquired);
+        Events.leaked(settings.poolName(), slot.id, name, now - leaked.sinceNanos, stack + acquired);
+    }
+
+    /** What the slot says of its loan at one moment; put into words when the lock is free again, which may take a while. */
+    private static final class Held {
+        final Slot slot;
+        final long sinceNanos;
+        final @Nullable Thread holder;
+        final @Nullable String lastSql;
+        final boolean returning;
+
+        Held(Slot slot) {
+            this.slot = slot;
+            this.sinceNanos = slot.observedSinceNanos;
+            this.holder = slot.holder;
+            this.lastSql = slot.lastSqlOf >>> Slot.STAMP_SHIFT == slot.observedStamp ? slot.lastSql : null;
+            this.returning = slot.state() == Slot.RETURNING;
+        }
+    }
+
+    /** What is held, the longest first. */
+    private List<Held> look(long now) {
+        observe(now);
+        List<Held> held = new ArrayList<>();
+        synchronized (lock) {
+            for (Slot slot : slots.all()) {
+                if (slot.observedStamp >= 0) {
+                    held.add(new Held(slot));
+                }
+            }
+        }
+        held.sort((a, b) -> Long.compare(a.sinceNanos, b.sinceNanos));
+        return held;
     }
 
     /** One line for each connection that is held, the longest first. */
     String dump(long now) {
-        observe(now);
-        lock.lock();
-        try {
-            return Arrays.stream(slots.all())
-                    .filter(slot -> slot.observedStamp >= 0)
-                    .sorted((a, b) -> Long.compare(a.observedSinceNanos, b.observedSinceNanos))
-                    .map(slot -> describe(slot, now))
-                    .collect(Collectors.joining(System.lineSeparator()));
-        } finally {
-            lock.unlock();
-        }
+        return look(now).stream().map(held -> describe(held, now)).collect(Collectors.joining(System.lineSeparator()));
     }
 
-    /** What is held, the longest first; the stacks are taken when the lock is free again. */
+    /** What is held, the longest first, with the stacks of the holders. */
     List<HeldConnection> held(long now) {
-        observe(now);
-        List<HeldConnection> held = new ArrayList<>();
-        List<Thread> holders = new ArrayList<>();
-        lock.lock();
-        try {
-            Arrays.stream(slots.all())
-                    .filter(slot -> slot.observedStamp >= 0)
-                    .sorted((a, b) -> Long.compare(a.observedSinceNanos, b.observedSinceNanos))
-                    .forEach(slot -> {
-                        Thread holder = slot.holder;
-                        Duration heldFor = Duration.ofNanos(now - slot.observedSinceNanos);
-                        String name = holder == null ? null : holder.getName();
-                        held.add(new HeldConnection(slot.id, heldFor, name, lastSql(slot), List.of()));
-                        holders.add(holder == null ? Thread.currentThread() : holder);
-                    });
-        } finally {
-            lock.unlock();
-        }
-        for (int i = 0; i < held.size(); i++) {
-            HeldConnection one = held.get(i);
-            if (one.thread() != null) {
-                held.set(i, one.withStack(List.of(holders.get(i).getStackTrace())));
-            }
-        }
-        return List.copyOf(held);
+        return look(now).stream().map(held -> withStack(held, now)).toList();
+    }
+
+    private HeldConnection withStack(Held held, long now) {
+        Thread holder = held.holder;
+        return new HeldConnection(
+                held.slot.id,
+                Duration.ofNanos(now - held.sinceNanos),
+                holder == null ? null : holder.getName(),
+                settings.shownSql(held.lastSql),
+                holder == null ? List.of() : List.of(holder.getStackTrace()));
     }
 
     /** Who has held a connection the longest, in words; null if none is held. */
     @Nullable
     String longest(long now) {
         observe(now);
-        lock.lock();
-        try {
-            Slot longest = null;
+        Held longest = null;
+        synchronized (lock) {
             for (Slot slot : slots.all()) {
-                if (slot.observedStamp >= 0
-                        && (longest == null || slot.observedSinceNanos < longest.observedSinceNanos)) {
-                    longest = slot;
+                if (slot.observedStamp >= 0 && (longest == null || slot.observedSinceNanos < longest.sinceNanos)) {
+                    longest = new Held(slot);
                 }
             }
-            return longest == null ? null : describe(longest, now);
-        } finally {
-            lock.unlock();
         }
+        return longest == null ? null : describe(longest, now);
     }
 
-    private String describe(Slot slot, long now) {
-        Thread holder = slot.holder;
-        String sql = lastSql(slot);
-        return slot + " held for " + millis(now - slot.observedSinceNanos) + " ms by "
+    private String describe(Held held, long now) {
+        Thread holder = held.holder;
+        String sql = settings.shownSql(held.lastSql);
+        return held.slot + " held for " + millis(now - held.sinceNanos) + " ms by "
                 + (holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'")
+                + (held.returning ? ", now in close()" : "")
                 + (sql == null ? "" : ", last SQL: " + sql);
-    }
-
-    private @Nullable String lastSql(Slot slot) {
-        String sql = settings.redact(slot.lastSql);
-        return sql == null || sql.length() <= LONGEST_SQL ? sql : sql.substring(0, LONGEST_SQL) + "...";
     }
 
     private static long millis(long nanos) {

@@ -1,6 +1,5 @@
 package dev.weir;
 
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import javax.management.InstanceNotFoundException;
@@ -11,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The pool's place in the platform's MBean server. */
 final class Jmx {
-    private static final Logger LOG = System.getLogger("dev.weir");
     private static final String MUST_BE_QUOTED = ",=:\"*?\n";
 
     private Jmx() {}
@@ -39,23 +37,20 @@ final class Jmx {
         try {
             ManagementFactory.getPlatformMBeanServer().registerMBean(new PoolMBean(pool), name);
             return name;
-        } catch (JMException e) {
-            LOG.log(Level.WARNING, "pool {0} is not in JMX: {1}", pool.settings.poolName(), e);
+        } catch (JMException | RuntimeException e) {
+            Log.log(Level.WARNING, "pool {0} is not in JMX: {1}", pool.settings.poolName(), e);
             return null;
         }
     }
 
     /** Unregisters what {@link #register} returned; does nothing the second time. */
-    static void unregister(@Nullable ObjectName name) {
-        if (name == null) {
-            return;
-        }
+    static void unregister(ObjectName name) {
         try {
             ManagementFactory.getPlatformMBeanServer().unregisterMBean(name);
         } catch (InstanceNotFoundException e) {
-            LOG.log(Level.DEBUG, "{0} was unregistered already", name);
+            Log.log(Level.DEBUG, "{0} was unregistered already", name);
         } catch (JMException e) {
-            LOG.log(Level.WARNING, "{0} stays in JMX: {1}", name, e);
+            Log.log(Level.WARNING, "{0} stays in JMX: {1}", name, e);
         }
     }
 }

@@ -8,15 +8,17 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
 /**
  * Who is told what happens in a pool. Listeners may come and go at any time; each event goes to those who are there when it
  * happens. Nothing that a listener throws gets out of here. Never called with a lock of the pool held.
  */
 final class Listeners {
-    private static final System.Logger LOG = System.getLogger("dev.weir");
-
     private final List<Told> all = new CopyOnWriteArrayList<>();
+
+    /** Takes the secrets of the pool out of what a listener throws. */
+    private volatile UnaryOperator<Throwable> redaction = UnaryOperator.identity();
 
     /** One listener, and whether its first failure was logged. */
     private record Told(PoolListener listener, AtomicBoolean failed) {
@@ -28,6 +30,10 @@ final class Listeners {
 
     Listeners(Collection<PoolListener> initial) {
         initial.forEach(this::add);
+    }
+
+    void redactBy(UnaryOperator<Throwable> wanted) {
+        redaction = wanted;
     }
 
     /** Does nothing if it is there already. */
@@ -89,7 +95,7 @@ final class Listeners {
                 if (told.failed.compareAndSet(false, true)) {
                     String message = "pool '" + pool + "': a listener ("
                             + told.listener.getClass().getName() + ") threw; further failures of it are not logged";
-                    LOG.log(Level.WARNING, message, e);
+                    Log.log(Level.WARNING, message, redaction.apply(e));
                 }
             }
         }

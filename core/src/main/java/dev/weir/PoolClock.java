@@ -3,7 +3,6 @@ package dev.weir;
 import dev.weir.spi.Ticker;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -39,10 +38,11 @@ final class PoolClock {
 
     private final Ticker ticker;
     private final long origin;
+    private final long systemOrigin;
     private final long validateAfterIdleNanos;
     private final long periodNanos;
     private final BooleanSupplier timing;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Object lock = new Object();
 
     @SuppressWarnings("unused") // through COARSE
     private long coarse;
@@ -54,7 +54,7 @@ final class PoolClock {
     private long timingTick = NOT_TIMING;
 
     // Guarded by lock.
-    private boolean ticking;
+    private volatile boolean ticking; // read by anybody
     private boolean barred;
     private long suspectBefore;
 
@@ -66,14 +66,19 @@ final class PoolClock {
     PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos, BooleanSupplier timing) {
         this.ticker = ticker;
         this.origin = ticker.nanos();
+        this.systemOrigin = System.nanoTime();
         this.validateAfterIdleNanos = validateAfterIdleNanos;
         this.periodNanos = periodNanos;
         this.timing = timing;
     }
 
-    /** The exact time. */
+    /** The exact time; that of the system where the user's ticker throws. Never throws. */
     long now() {
-        return ticker.nanos() - origin;
+        try {
+            return ticker.nanos() - origin;
+        } catch (Throwable e) {
+            return System.nanoTime() - systemOrigin;
+        }
     }
 
     long coarseOpaque() {
@@ -83,6 +88,17 @@ final class PoolClock {
     /** A slot may be lent untested if it was last used at this time or later. */
     long freshAfterOpaque() {
         return (long) FRESH_AFTER.getOpaque(this);
+    }
+
+    /**
+     * As {@link #freshAfterOpaque}, to the nanosecond: neither early by a period nor late with the Keeper, and though the
+     * clock rests. For a last look, which may take a lock.
+     */
+    long freshAfterExactly(long now) {
+        synchronized (lock) {
+            boolean mayBeFresh = !barred && validateAfterIdleNanos > 0;
+            return mayBeFresh ? Math.max(now - validateAfterIdleNanos, suspectBefore) : NOTHING_IS_FRESH;
+        }
     }
 
     /** Loans are timed of a slot that did not have its share of timings in this tick; one value while nobody listens. */
@@ -96,64 +112,44 @@ final class PoolClock {
 
     /** The clock goes (again) and it is now. */
     void tick(long now) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             ticking = true;
             publish(now);
-        } finally {
-            lock.unlock();
         }
     }
 
     /** The pool is quiet: the clock may stand still until an acquire on the slow path starts it. */
     void rest() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             ticking = false;
             publish(now());
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Whatever was last used before this time has to be tested before it is lent. */
     void suspect(long before) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             suspectBefore = Math.max(suspectBefore, before);
             publish(now());
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Nothing may be lent until this is lifted: the pool is suspended, or closed. */
     void bar(boolean on) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             barred = on;
             publish(now());
-        } finally {
-            lock.unlock();
         }
     }
 
     long suspectBefore() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             return suspectBefore;
-        } finally {
-            lock.unlock();
         }
     }
 
     boolean isTicking() {
-        lock.lock();
-        try {
-            return ticking;
-        } finally {
-            lock.unlock();
-        }
+        return ticking;
     }
 
     private void publish(long now) {

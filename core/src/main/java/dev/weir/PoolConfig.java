@@ -9,7 +9,6 @@ import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
@@ -26,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a pool is configured: immutable, and checked as a whole when it is built. What each setting means, its range, its
- * default and its other names are in the table of {@code docs/guide/settings.md}; times are {@link Duration}s of whole
- * milliseconds.
+ * default and its other names are in the table of {@code docs/guide/settings.md}; times are of type
+ * {@link java.time.Duration}, in whole milliseconds.
  *
  * <pre>{@code
  * PoolConfig config = PoolConfig.builder()
@@ -38,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  *         .build();
  * }</pre>
  */
-public final class PoolConfig {
+public final class PoolConfig extends ConfigValues {
     private final Map<Setting, Object> given;
     private final Map<String, Object> dataSourceProperties;
     private final @Nullable DataSource dataSource;
@@ -88,27 +87,6 @@ public final class PoolConfig {
         return from(properties);
     }
 
-    /**
-     * Reads a configuration of HikariCP 7.1.0: its names, with their meaning there and the defaults there. What was
-     * translated how is told by {@link HikariProperties}.
-     *
-     * @throws IllegalArgumentException if a property is unknown or has no meaning here, a value is wrong, or two contradict;
-     *     the message has all faults
-     */
-    public static PoolConfig fromHikari(Properties properties) {
-        return HikariProperties.of(properties).toConfig();
-    }
-
-    /**
-     * Reads a {@code hikari.properties} file, in ISO 8859-1 as HikariCP reads it.
-     *
-     * @throws IOException if the file cannot be read
-     * @throws IllegalArgumentException as {@link #fromHikari(Properties)} does
-     */
-    public static PoolConfig fromHikari(Path file) throws IOException {
-        return HikariProperties.load(file).toConfig();
-    }
-
     /** Returns a builder in which everything is set as it is here. */
     public Builder toBuilder() {
         Builder builder = new Builder();
@@ -129,6 +107,7 @@ public final class PoolConfig {
     }
 
     /** The value in force: the given one, else the default, which for some settings follows another one. */
+    @Override
     @Nullable
     Object get(Setting setting) {
         Object value = given.get(setting);
@@ -142,192 +121,6 @@ public final class PoolConfig {
             case INITIALIZATION_FAIL_TIMEOUT -> connectionTimeout();
             default -> setting.byDefault();
         };
-    }
-
-    int number(Setting setting) {
-        return (int) required(setting);
-    }
-
-    private boolean flag(Setting setting) {
-        return (boolean) required(setting);
-    }
-
-    private Duration time(Setting setting) {
-        return (Duration) required(setting);
-    }
-
-    private @Nullable String text(Setting setting) {
-        return (String) get(setting);
-    }
-
-    /** The value of a setting that always has one. */
-    Object required(Setting setting) {
-        return Objects.requireNonNull(get(setting), setting.settingName());
-    }
-
-    /** Returns the JDBC URL of the database, or null for none. */
-    public @Nullable String url() {
-        return text(Setting.URL);
-    }
-
-    /** Returns the user that connections are opened as, or null for none. */
-    public @Nullable String username() {
-        return text(Setting.USERNAME);
-    }
-
-    /** Returns the password of that user, or null for none. */
-    public @Nullable String password() {
-        return text(Setting.PASSWORD);
-    }
-
-    /** Returns the driver class for the url, or null for the one that accepts it. */
-    public @Nullable String driverClassName() {
-        return text(Setting.DRIVER_CLASS_NAME);
-    }
-
-    /** Returns the driver's DataSource class, instead of a url, or null for none. */
-    public @Nullable String dataSourceClassName() {
-        return text(Setting.DATA_SOURCE_CLASS_NAME);
-    }
-
-    /** Returns the name in messages, JMX and events, or null to generate one. */
-    public @Nullable String poolName() {
-        return text(Setting.POOL_NAME);
-    }
-
-    /** Returns the greatest number of connections, idle and in use. */
-    public int maximumPoolSize() {
-        return number(Setting.MAXIMUM_POOL_SIZE);
-    }
-
-    /** Returns the least number of connections, idle and in use. */
-    public int minimumPoolSize() {
-        return number(Setting.MINIMUM_POOL_SIZE);
-    }
-
-    /** Returns the number of connections kept idle on top of those in use. */
-    public int minimumIdle() {
-        return number(Setting.MINIMUM_IDLE);
-    }
-
-    /** Returns the greatest number of connects under way at a time. */
-    public int acquireIncrement() {
-        return number(Setting.ACQUIRE_INCREMENT);
-    }
-
-    /** Returns the failures in a row after which, while nobody waits, the pause doubles. */
-    public int acquireRetries() {
-        return number(Setting.ACQUIRE_RETRIES);
-    }
-
-    /** Returns the longest pause after a failed connect; a tenth of it while somebody waits. */
-    public Duration acquireRetryDelay() {
-        return time(Setting.ACQUIRE_RETRY_DELAY);
-    }
-
-    /** Returns the time within which getConnection() returns or throws. */
-    public Duration connectionTimeout() {
-        return time(Setting.CONNECTION_TIMEOUT);
-    }
-
-    /** Returns the bound of one test of a connection. */
-    public Duration validationTimeout() {
-        return time(Setting.VALIDATION_TIMEOUT);
-    }
-
-    /** Returns the bound of one physical connect. */
-    public Duration connectTimeout() {
-        return time(Setting.CONNECT_TIMEOUT);
-    }
-
-    /** Returns the time that close() waits for connections in use. */
-    public Duration closeTimeout() {
-        return time(Setting.CLOSE_TIMEOUT);
-    }
-
-    /** Returns whether connections are tested by Connection.isValid. */
-    public boolean jdbc4ConnectionTest() {
-        return flag(Setting.JDBC4_CONNECTION_TEST);
-    }
-
-    /** Returns the SQL that tests connections instead of isValid, or null for none. */
-    public @Nullable String connectionTestQuery() {
-        return text(Setting.CONNECTION_TEST_QUERY);
-    }
-
-    /** Returns the time without an answer after which a connection is tested before it is lent. */
-    public Duration validateAfterIdle() {
-        return time(Setting.VALIDATE_AFTER_IDLE);
-    }
-
-    /** Returns the period of the test of idle connections, zero for never. */
-    public Duration keepaliveTime() {
-        return time(Setting.KEEPALIVE_TIME);
-    }
-
-    /** Returns the time after which surplus connections are closed, zero for never. */
-    public Duration idleTimeout() {
-        return time(Setting.IDLE_TIMEOUT);
-    }
-
-    /** Returns the age at which a connection is replaced, zero for never. */
-    public Duration maxLifetime() {
-        return time(Setting.MAX_LIFETIME);
-    }
-
-    /** Returns the time held after which a connection is reported, zero for never. */
-    public Duration leakDetectionThreshold() {
-        return time(Setting.LEAK_DETECTION_THRESHOLD);
-    }
-
-    /** Returns the auto-commit of a lent connection, or null for the driver's. */
-    public @Nullable Boolean autoCommit() {
-        return (@Nullable Boolean) get(Setting.AUTO_COMMIT);
-    }
-
-    /** Returns the read-only mode of a lent connection, or null for the driver's. */
-    public @Nullable Boolean readOnly() {
-        return (@Nullable Boolean) get(Setting.READ_ONLY);
-    }
-
-    /** Returns the isolation of a lent connection as its JDBC number, or null for the driver's. */
-    public @Nullable Integer transactionIsolation() {
-        return (@Nullable Integer) get(Setting.TRANSACTION_ISOLATION);
-    }
-
-    /** Returns the catalog of a lent connection, or null for the driver's. */
-    public @Nullable String catalog() {
-        return text(Setting.CATALOG);
-    }
-
-    /** Returns the schema of a lent connection, or null for the driver's. */
-    public @Nullable String schema() {
-        return text(Setting.SCHEMA);
-    }
-
-    /** Returns the SQL run once on every new connection, or null for none. */
-    public @Nullable String connectionInitSql() {
-        return text(Setting.CONNECTION_INIT_SQL);
-    }
-
-    /** Returns the SQL run when a used connection comes home, or null for none. */
-    public @Nullable String resetSql() {
-        return text(Setting.RESET_SQL);
-    }
-
-    /** Returns the time that starting waits for a first connection. */
-    public Duration initializationFailTimeout() {
-        return time(Setting.INITIALIZATION_FAIL_TIMEOUT);
-    }
-
-    /** Returns whether the pool is registered with JMX. */
-    public boolean registerMbeans() {
-        return flag(Setting.REGISTER_MBEANS);
-    }
-
-    /** Returns the greatest number of threads that wait for a connection, zero for unlimited. */
-    public int maximumWaiters() {
-        return number(Setting.MAXIMUM_WAITERS);
     }
 
     /** Returns what is set on the driver's DataSource, or given to the driver with the url; unmodifiable. */
@@ -410,7 +203,7 @@ public final class PoolConfig {
      * Collects settings; {@link #build} checks them all at once. To set null, where that is allowed, is to go back to the
      * default. Not thread-safe.
      */
-    public static final class Builder {
+    public static final class Builder extends ConfigSetters {
         private final Map<Setting, Object> given = new EnumMap<>(Setting.class);
         private final Map<String, Object> dataSourceProperties = new LinkedHashMap<>();
         private final Map<Setting, String> wrong = new EnumMap<>(Setting.class);
@@ -423,176 +216,6 @@ public final class PoolConfig {
         private Ticker ticker = Ticker.system();
 
         private Builder() {}
-
-        /** Sets the JDBC URL of the database, or null for none. */
-        public Builder url(@Nullable String value) {
-            return set(Setting.URL, value);
-        }
-
-        /** Sets the user that connections are opened as, or null for none. */
-        public Builder username(@Nullable String value) {
-            return set(Setting.USERNAME, value);
-        }
-
-        /** Sets the password of that user, or null for none. */
-        public Builder password(@Nullable String value) {
-            return set(Setting.PASSWORD, value);
-        }
-
-        /** Sets the driver class for the url, or null for the one that accepts it. */
-        public Builder driverClassName(@Nullable String value) {
-            return set(Setting.DRIVER_CLASS_NAME, value);
-        }
-
-        /** Sets the driver's DataSource class, instead of a url, or null for none. */
-        public Builder dataSourceClassName(@Nullable String value) {
-            return set(Setting.DATA_SOURCE_CLASS_NAME, value);
-        }
-
-        /** Sets the name in messages, JMX and events, or null to generate one. */
-        public Builder poolName(@Nullable String value) {
-            return set(Setting.POOL_NAME, value);
-        }
-
-        /** Sets the greatest number of connections, idle and in use. */
-        public Builder maximumPoolSize(int value) {
-            return set(Setting.MAXIMUM_POOL_SIZE, value);
-        }
-
-        /** Sets the least number of connections, idle and in use. */
-        public Builder minimumPoolSize(int value) {
-            return set(Setting.MINIMUM_POOL_SIZE, value);
-        }
-
-        /** Sets the number of connections kept idle on top of those in use. */
-        public Builder minimumIdle(int value) {
-            return set(Setting.MINIMUM_IDLE, value);
-        }
-
-        /** Sets the greatest number of connects under way at a time. */
-        public Builder acquireIncrement(int value) {
-            return set(Setting.ACQUIRE_INCREMENT, value);
-        }
-
-        /** Sets the failures in a row after which, while nobody waits, the pause doubles. */
-        public Builder acquireRetries(int value) {
-            return set(Setting.ACQUIRE_RETRIES, value);
-        }
-
-        /** Sets the longest pause after a failed connect; a tenth of it while somebody waits. */
-        public Builder acquireRetryDelay(Duration value) {
-            return set(Setting.ACQUIRE_RETRY_DELAY, value);
-        }
-
-        /** Sets the time within which getConnection() returns or throws. */
-        public Builder connectionTimeout(Duration value) {
-            return set(Setting.CONNECTION_TIMEOUT, value);
-        }
-
-        /** Sets the bound of one test of a connection. */
-        public Builder validationTimeout(Duration value) {
-            return set(Setting.VALIDATION_TIMEOUT, value);
-        }
-
-        /** Sets the bound of one physical connect. */
-        public Builder connectTimeout(Duration value) {
-            return set(Setting.CONNECT_TIMEOUT, value);
-        }
-
-        /** Sets the time that close() waits for connections in use. */
-        public Builder closeTimeout(Duration value) {
-            return set(Setting.CLOSE_TIMEOUT, value);
-        }
-
-        /** Says whether connections are tested by Connection.isValid. */
-        public Builder jdbc4ConnectionTest(boolean value) {
-            return set(Setting.JDBC4_CONNECTION_TEST, value);
-        }
-
-        /** Sets the SQL that tests connections instead of isValid, or null for none. */
-        public Builder connectionTestQuery(@Nullable String value) {
-            return set(Setting.CONNECTION_TEST_QUERY, value);
-        }
-
-        /** Sets the time without an answer after which a connection is tested before it is lent. */
-        public Builder validateAfterIdle(Duration value) {
-            return set(Setting.VALIDATE_AFTER_IDLE, value);
-        }
-
-        /** Sets the period of the test of idle connections, zero for never. */
-        public Builder keepaliveTime(Duration value) {
-            return set(Setting.KEEPALIVE_TIME, value);
-        }
-
-        /** Sets the time after which surplus connections are closed, zero for never. */
-        public Builder idleTimeout(Duration value) {
-            return set(Setting.IDLE_TIMEOUT, value);
-        }
-
-        /** Sets the age at which a connection is replaced, zero for never. */
-        public Builder maxLifetime(Duration value) {
-            return set(Setting.MAX_LIFETIME, value);
-        }
-
-        /** Sets the time held after which a connection is reported, zero for never. */
-        public Builder leakDetectionThreshold(Duration value) {
-            return set(Setting.LEAK_DETECTION_THRESHOLD, value);
-        }
-
-        /** Sets the auto-commit of a lent connection, or null for the driver's. */
-        public Builder autoCommit(@Nullable Boolean value) {
-            return set(Setting.AUTO_COMMIT, value);
-        }
-
-        /** Sets the read-only mode of a lent connection, or null for the driver's. */
-        public Builder readOnly(@Nullable Boolean value) {
-            return set(Setting.READ_ONLY, value);
-        }
-
-        /** Sets the isolation of a lent connection as its JDBC number, or null for the driver's. */
-        public Builder transactionIsolation(@Nullable Integer value) {
-            return set(Setting.TRANSACTION_ISOLATION, value);
-        }
-
-        /** Sets the isolation of a lent connection as its name, with or without TRANSACTION_ before it. */
-        public Builder transactionIsolation(String value) {
-            return set(Setting.TRANSACTION_ISOLATION, value);
-        }
-
-        /** Sets the catalog of a lent connection, or null for the driver's. */
-        public Builder catalog(@Nullable String value) {
-            return set(Setting.CATALOG, value);
-        }
-
-        /** Sets the schema of a lent connection, or null for the driver's. */
-        public Builder schema(@Nullable String value) {
-            return set(Setting.SCHEMA, value);
-        }
-
-        /** Sets the SQL run once on every new connection, or null for none. */
-        public Builder connectionInitSql(@Nullable String value) {
-            return set(Setting.CONNECTION_INIT_SQL, value);
-        }
-
-        /** Sets the SQL run when a used connection comes home, or null for none. */
-        public Builder resetSql(@Nullable String value) {
-            return set(Setting.RESET_SQL, value);
-        }
-
-        /** Sets the time that starting waits for a first connection. */
-        public Builder initializationFailTimeout(Duration value) {
-            return set(Setting.INITIALIZATION_FAIL_TIMEOUT, value);
-        }
-
-        /** Says whether the pool is registered with JMX. */
-        public Builder registerMbeans(boolean value) {
-            return set(Setting.REGISTER_MBEANS, value);
-        }
-
-        /** Sets the greatest number of threads that wait for a connection, zero for unlimited. */
-        public Builder maximumWaiters(int value) {
-            return set(Setting.MAXIMUM_WAITERS, value);
-        }
 
         /**
          * Sets a property of the driver's DataSource, or one that is given to the driver with the url. A value that is text
@@ -694,6 +317,7 @@ public final class PoolConfig {
             }
         }
 
+        @Override
         Builder set(Setting setting, @Nullable Object value) {
             given.remove(setting);
             wrong.remove(setting);
@@ -705,11 +329,6 @@ public final class PoolConfig {
                 }
             }
             return this;
-        }
-
-        /** Adds a fault that {@link #build} reports beside its own. */
-        void refuse(String fault) {
-            unknown.add(fault);
         }
 
         /** What would be in force, unchecked. */

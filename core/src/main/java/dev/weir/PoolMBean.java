@@ -4,11 +4,10 @@ import java.time.Instant;
 import java.util.Date;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Shows one pool to JMX. */
-final class PoolMBean implements PoolMXBean {
+final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     private final ConnectionPool pool;
     private final Settings settings;
 
@@ -17,7 +16,13 @@ final class PoolMBean implements PoolMXBean {
         this.settings = pool.settings;
     }
 
-    private void change(Setting setting, Object value) {
+    @Override
+    Object value(Setting setting) {
+        return settings.config().required(setting);
+    }
+
+    @Override
+    void change(Setting setting, Object value) {
         settings.change(setting, value);
         pool.settingsChanged();
     }
@@ -25,96 +30,6 @@ final class PoolMBean implements PoolMXBean {
     @Override
     public String getPoolName() {
         return settings.poolName();
-    }
-
-    @Override
-    public int getMaximumPoolSize() {
-        return settings.maximumPoolSize();
-    }
-
-    @Override
-    public void setMaximumPoolSize(int value) {
-        change(Setting.MAXIMUM_POOL_SIZE, value);
-    }
-
-    @Override
-    public int getMinimumPoolSize() {
-        return settings.minimumPoolSize();
-    }
-
-    @Override
-    public void setMinimumPoolSize(int value) {
-        change(Setting.MINIMUM_POOL_SIZE, value);
-    }
-
-    @Override
-    public int getAcquireIncrement() {
-        return settings.acquireIncrement();
-    }
-
-    @Override
-    public void setAcquireIncrement(int value) {
-        change(Setting.ACQUIRE_INCREMENT, value);
-    }
-
-    @Override
-    public int getAcquireRetries() {
-        return settings.acquireRetries();
-    }
-
-    @Override
-    public void setAcquireRetries(int value) {
-        change(Setting.ACQUIRE_RETRIES, value);
-    }
-
-    @Override
-    public long getAcquireRetryDelay() {
-        return TimeUnit.NANOSECONDS.toMillis(settings.acquireRetryDelayNanos());
-    }
-
-    @Override
-    public void setAcquireRetryDelay(long millis) {
-        change(Setting.ACQUIRE_RETRY_DELAY, millis);
-    }
-
-    @Override
-    public long getConnectionTimeout() {
-        return TimeUnit.NANOSECONDS.toMillis(settings.connectionTimeoutNanos());
-    }
-
-    @Override
-    public void setConnectionTimeout(long millis) {
-        change(Setting.CONNECTION_TIMEOUT, millis);
-    }
-
-    @Override
-    public long getIdleTimeout() {
-        return TimeUnit.NANOSECONDS.toMillis(settings.idleTimeoutNanos());
-    }
-
-    @Override
-    public void setIdleTimeout(long millis) {
-        change(Setting.IDLE_TIMEOUT, millis);
-    }
-
-    @Override
-    public long getMaxLifetime() {
-        return TimeUnit.NANOSECONDS.toMillis(settings.maxLifetimeNanos());
-    }
-
-    @Override
-    public void setMaxLifetime(long millis) {
-        change(Setting.MAX_LIFETIME, millis);
-    }
-
-    @Override
-    public long getLeakDetectionThreshold() {
-        return TimeUnit.NANOSECONDS.toMillis(settings.leakDetectionThresholdNanos());
-    }
-
-    @Override
-    public void setLeakDetectionThreshold(long millis) {
-        change(Setting.LEAK_DETECTION_THRESHOLD, millis);
     }
 
     @Override
@@ -140,6 +55,11 @@ final class PoolMBean implements PoolMXBean {
     @Override
     public int getOpening() {
         return pool.stats().opening();
+    }
+
+    @Override
+    public int getClosing() {
+        return pool.stats().closing();
     }
 
     @Override

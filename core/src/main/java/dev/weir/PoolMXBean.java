@@ -8,64 +8,10 @@ import org.jspecify.annotations.Nullable;
  * A pool as JMX shows it, under {@code dev.weir:type=Pool,name=...}. Times are in milliseconds. What can be set takes
  * effect at once; a wrong value is refused with an IllegalArgumentException that names the setting. Thread-safe.
  */
-public interface PoolMXBean {
+public interface PoolMXBean extends ChangeableSettings {
 
     /** Returns the name of the pool. */
     String getPoolName();
-
-    /** Returns the greatest number of connections, idle and in use. */
-    int getMaximumPoolSize();
-
-    /** Sets the greatest number of connections; what is surplus is closed as it comes home. */
-    void setMaximumPoolSize(int value);
-
-    /** Returns the least number of connections, idle and in use. */
-    int getMinimumPoolSize();
-
-    /** Sets the least number of connections. */
-    void setMinimumPoolSize(int value);
-
-    /** Returns the greatest number of connects under way at a time. */
-    int getAcquireIncrement();
-
-    /** Sets the greatest number of connects under way at a time. */
-    void setAcquireIncrement(int value);
-
-    /** Returns the failures in a row after which, while nobody waits, the pause doubles. */
-    int getAcquireRetries();
-
-    /** Sets the failures in a row after which, while nobody waits, the pause doubles. */
-    void setAcquireRetries(int value);
-
-    /** Returns the longest pause after a failed connect; a tenth of it while somebody waits. */
-    long getAcquireRetryDelay();
-
-    /** Sets the longest pause after a failed connect; a tenth of it while somebody waits. */
-    void setAcquireRetryDelay(long millis);
-
-    /** Returns the time within which getConnection() returns or throws. */
-    long getConnectionTimeout();
-
-    /** Sets the time within which getConnection() returns or throws. */
-    void setConnectionTimeout(long millis);
-
-    /** Returns the time after which surplus connections are closed, 0 for never. */
-    long getIdleTimeout();
-
-    /** Sets the time after which surplus connections are closed, 0 for never. */
-    void setIdleTimeout(long millis);
-
-    /** Returns the age at which a connection is replaced, 0 for never. */
-    long getMaxLifetime();
-
-    /** Sets the age at which a connection is replaced, 0 for never. */
-    void setMaxLifetime(long millis);
-
-    /** Returns the time held after which a connection is reported, 0 for never. */
-    long getLeakDetectionThreshold();
-
-    /** Sets the time held after which a connection is reported, 0 for never. */
-    void setLeakDetectionThreshold(long millis);
 
     /** Returns how many physical connections exist. */
     int getTotal();
@@ -81,6 +27,9 @@ public interface PoolMXBean {
 
     /** Returns how many connects are under way. */
     int getOpening();
+
+    /** Returns how many connections are being closed, and connects were given up and have not ended. */
+    int getClosing();
 
     /** Returns how many connections were lent since the start. */
     long getAcquired();

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param idle connections that could be lent at once
  * @param waiting threads that wait for a connection
  * @param opening connects under way
+ * @param closing connections that are being closed, and connects that were given up and have not ended
  * @param acquired connections lent since the pool started
  * @param timedOut acquires that gave up at {@code connectionTimeout} since the pool started
  * @param opened connects that succeeded since the pool started
@@ -26,6 +27,7 @@ public record PoolStats(
         int idle,
         int waiting,
         int opening,
+        int closing,
         long acquired,
         long timedOut,
         long opened,

@@ -10,7 +10,7 @@ public enum RetireReason {
     FAULT,
     /** It did not pass the test before it was lent, or a keepalive. */
     INVALID,
-    /** It could not be brought back to a clean state at close. */
+    /** It could not be brought back to a clean state at close, or not within {@code returnTimeout}. */
     UNCLEAN,
     /** An operator evicted it. */
     EVICTED,

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import java.sql.Connection;
+import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
@@ -15,9 +16,13 @@ import org.jspecify.annotations.Nullable;
  * The session of one physical connection: brings it to the configured state once, tests it, and brings it back after every
  * loan.
  *
- * <p>The value to go back to is the configured one, or what the driver says just before a property is first changed; it is
- * asked once in the life of the connection, and a property never changed is never asked for. Fields are guarded by the
- * ownership of the slot: the opener, then the holder, then whoever claimed it.
+ * <p>The value to go back to is the one that the connection had when it was prepared, outside of any transaction, before
+ * anybody had it. It is never asked for later: what a driver answers within a loan may be what holds for one transaction, or
+ * what the holder set as SQL text. A property whose value could not be learnt then is unknown for good, and a loan that
+ * changes it is the connection's last.
+ *
+ * <p>Most getters cost nothing. The others are asked for all at once where the dialect can: what it has learnt from the server
+ * also shows that the connection answers, so that such a connection is not tested besides.
  */
 final class Session {
     static final int AUTO_COMMIT = 1;
@@ -39,16 +44,25 @@ final class Session {
     /** Something changed that cannot be set back; the connection is not lent again. */
     static final int UNRESTORABLE = 1 << 10;
 
+    /** Changed, and there is no way to ask what from. */
+    static final int SHARDING = 1 << 11;
+
+    /** Added to the bit of what was changed twice, so that the refusal of one change does not take back the other. */
+    static final int AGAIN_SHIFT = 12;
+
     private final Connection physical;
     private final Dialect dialect;
     private final @Nullable String resetSql;
+    private final boolean requestBoundaries;
 
+    // Written before the connection is first lent, and never again.
     /** The properties that the settings name, which {@code resetSql} may have swept away with the rest. */
     private int configured;
 
     // The values to go back to.
     private int known;
     private int unsupported;
+    private @Nullable ServerSettings server;
     private boolean autoCommit;
     private boolean readOnly;
     private int isolation;
@@ -59,10 +73,11 @@ final class Session {
     private @Nullable Map<String, Class<?>> typeMap;
     private @Nullable Properties clientInfo;
 
-    private Session(Connection physical, Dialect dialect, @Nullable String resetSql) {
+    private Session(Connection physical, Dialect dialect, Settings settings) {
         this.physical = physical;
         this.dialect = dialect;
-        this.resetSql = resetSql;
+        this.resetSql = settings.resetSql();
+        this.requestBoundaries = settings.requestBoundaries();
     }
 
     // Beginning.
@@ -75,14 +90,12 @@ final class Session {
      *     closes the connection
      */
     static Session prepare(Connection physical, Settings settings) throws SQLException {
-        Session session = new Session(physical, Dialect.of(physical), settings.resetSql());
+        Session session = new Session(physical, Dialect.of(physical), settings);
         session.configure(settings);
         session.initialize(settings);
-        if (settings.resetSql() != null) {
-            session.remember(CLIENT_INFO); // the driver set some after it connected; a reset sweeps that away too
-            session.configured |= session.known & CLIENT_INFO;
-        }
-        session.settle(true);
+        session.learn();
+        session.noteSweptAway(settings);
+        session.setAutoCommit(settings.autoCommit());
         session.checkTest(settings);
         physical.clearWarnings();
         return session;
@@ -114,7 +127,7 @@ final class Session {
         known = configured | AUTO_COMMIT;
     }
 
-    /** Runs the initial SQL, and leaves the connection with the autoCommit that it is to have. */
+    /** Runs the initial SQL, and leaves no transaction open. */
     private void initialize(Settings settings) throws SQLException {
         String sql = settings.connectionInitSql();
         if (sql != null) {
@@ -125,9 +138,21 @@ final class Session {
             }
         }
         autoCommit = physical.getAutoCommit();
-        Boolean wanted = settings.autoCommit();
+        settle(true);
+    }
+
+    /** What {@code resetSql} sweeps away though it is part of what the next user is to find. */
+    private void noteSweptAway(Settings settings) {
+        if (settings.resetSql() != null) {
+            configured |= known & CLIENT_INFO; // the driver set some after it connected
+            if (settings.connectionInitSql() != null) {
+                configured |= known & (ISOLATION | CATALOG | SCHEMA);
+            }
+        }
+    }
+
+    private void setAutoCommit(@Nullable Boolean wanted) throws SQLException {
         if (wanted != null && wanted != autoCommit) {
-            settle(true);
             physical.setAutoCommit(wanted);
             autoCommit = wanted;
         }
@@ -137,7 +162,9 @@ final class Session {
     private void checkTest(Settings settings) throws SQLException {
         String query = settings.connectionTestQuery();
         if (query == null) {
-            checkIsValidExists(settings);
+            if (server == null) {
+                checkIsValidExists(settings);
+            }
         } else {
             try {
                 runTestQuery(query, seconds(settings.validationTimeoutNanos()));
@@ -173,6 +200,19 @@ final class Session {
     /** Whether the settings make every loan read-only, so that a write refused for it says nothing of the server. */
     boolean isReadOnlyByDefault() {
         return (configured & READ_ONLY) != 0 && readOnly;
+    }
+
+    /**
+     * Whether this failure, which would mean that the connection is of no more use, is but what SQL text brought about on a
+     * connection that works on: a function that raises it, or a foreign server's that was passed on.
+     */
+    boolean outlives(SQLException failure) {
+        return dialect.outlives(physical, failure);
+    }
+
+    /** Whether the driver has noticed already that the connection is gone; false where to ask might block. */
+    boolean isKnownDead() {
+        return dialect.isKnownDead(physical);
     }
 
     // Test.
@@ -222,29 +262,29 @@ final class Session {
         return (known & bit) != 0;
     }
 
-    /**
-     * Asks the driver for the values of these properties, those known already left out. What cannot be asked for stays
-     * unknown. If asking opened a transaction where there was none, it is ended, because some properties can only be set
-     * outside of one.
-     */
-    void remember(int bits) {
-        boolean idle = dialect.transactionState(physical) == TransactionState.IDLE;
-        for (int wanted = bits & ~known & ~unsupported; wanted != 0; wanted &= wanted - 1) {
+    /** Asks for the value of each property but those that the settings name. What cannot be asked for stays unknown. */
+    private void learn() throws SQLException {
+        try {
+            ServerSettings said = dialect.serverSettings(physical);
+            if (said != null) {
+                server = said;
+                isolation = said.isolation();
+                known |= said.covers();
+            }
+        } catch (SQLException | RuntimeException e) {
+            settle(false); // a server unlike those that the driver is made for: JDBC's getters must do
+        }
+        for (int wanted = PROPERTIES & ~known; wanted != 0; wanted &= wanted - 1) {
             int bit = Integer.lowestOneBit(wanted);
             try {
                 ask(bit);
                 known |= bit;
-            } catch (SQLFeatureNotSupportedException | AbstractMethodError e) {
-                unsupported |= bit;
-            } catch (SQLException e) {
-                // Unknown, so not restorable: clean() will say so.
-            }
-        }
-        if (idle && isOpen(dialect.transactionState(physical))) {
-            try {
-                physical.rollback();
-            } catch (SQLException e) {
-                known = AUTO_COMMIT | configured; // clean() will say so
+            } catch (SQLException | RuntimeException | AbstractMethodError e) {
+                if (isNotSupported(e)) {
+                    unsupported |= bit;
+                } else {
+                    settle(false); // a transaction that failed would fail the next question too
+                }
             }
         }
     }
@@ -254,7 +294,7 @@ final class Session {
             case READ_ONLY -> readOnly = physical.isReadOnly();
             case ISOLATION -> isolation = physical.getTransactionIsolation();
             case CATALOG -> catalog = physical.getCatalog();
-            case SCHEMA -> schema = dialect.schema(physical);
+            case SCHEMA -> schema = physical.getSchema();
             case HOLDABILITY -> holdability = physical.getHoldability();
             case NETWORK_TIMEOUT -> networkTimeout = physical.getNetworkTimeout();
             case TYPE_MAP -> {
@@ -264,11 +304,6 @@ final class Session {
             case CLIENT_INFO -> clientInfo = copy(physical.getClientInfo());
             default -> throw new IllegalArgumentException("not one property: " + bit);
         }
-    }
-
-    void rememberTypeMap(@Nullable Map<String, Class<?>> map) {
-        typeMap = map;
-        known |= TYPE_MAP;
     }
 
     static Properties copy(@Nullable Properties original) {
@@ -295,7 +330,13 @@ final class Session {
         rollback(changed, work);
         refuseUnrestorable(changed);
         physical.clearWarnings();
-        int restore = changed & PROPERTIES & known;
+        boolean unwrapped = (changed & UNWRAPPED) != 0;
+        int restore = known & (unwrapped ? PROPERTIES : changed);
+        if (requestBoundaries) {
+            endRequest(); // outside of a transaction, as drivers want it, and before the restoring: some set properties
+            // back
+            restore |= configured;
+        }
         if (physical.getAutoCommit() != autoCommit) {
             restore |= AUTO_COMMIT; // changed by SQL text
         }
@@ -303,11 +344,32 @@ final class Session {
             reset(resetSql);
             restore |= configured;
         }
+        if (server != null) {
+            restore |= dialect.changedByText(physical, server);
+        }
         if (restore != 0) {
-            restore(restore, (changed & UNWRAPPED) != 0 && resetSql == null);
+            restore(restore, unwrapped);
             settle(true);
         }
         refuseOpenTransaction();
+    }
+
+    // Requests.
+
+    void beginRequest() throws SQLException {
+        try {
+            physical.beginRequest();
+        } catch (SQLFeatureNotSupportedException e) {
+            // A hint that this driver does not take.
+        }
+    }
+
+    private void endRequest() throws SQLException {
+        try {
+            physical.endRequest();
+        } catch (SQLFeatureNotSupportedException e) {
+            // As above.
+        }
     }
 
     /** Rolls back if a transaction is open, or may be where the driver cannot tell. */
@@ -321,16 +383,21 @@ final class Session {
         }
     }
 
+    /** Whether what is open now would be rolled back at the end of a loan that did nothing more. */
+    boolean endsTransactions() throws SQLException {
+        return dialect.transactionState(physical) != TransactionState.UNKNOWN || !physical.getAutoCommit();
+    }
+
     private static boolean isOpen(TransactionState state) {
         return state == TransactionState.OPEN || state == TransactionState.FAILED;
     }
 
     private void refuseUnrestorable(int changed) throws SQLException {
-        if ((changed & UNRESTORABLE) != 0) {
+        if ((changed & (UNRESTORABLE | SHARDING)) != 0) {
             throw new SQLException("the holder changed what cannot be set back", "01000");
         }
-        boolean unwrapped = (changed & UNWRAPPED) != 0;
-        int unknown = changed & PROPERTIES & ~known & (unwrapped ? ~unsupported : -1);
+        int suspected = (changed & UNWRAPPED) != 0 ? PROPERTIES & ~unsupported : 0;
+        int unknown = ((changed & PROPERTIES) | suspected) & ~known;
         if (unknown != 0) {
             throw new SQLException("changed, but the driver did not say what from: " + names(unknown), "01000");
         }
@@ -364,34 +431,37 @@ final class Session {
     /**
      * Sets these properties back, in an order in which each may be set.
      *
-     * @param compare leaves alone what still has its value: unwrapping puts every property under suspicion, and some cost a
-     *     round trip or lose detail when set
+     * @param unwrapped whether the holder had the driver's own object: then every property is under suspicion, and what
+     *     still has its value is left alone where the driver is not known to keep what SQL text may have changed, because
+     *     some cost a round trip or lose detail when set
      */
-    private void restore(int bits, boolean compare) throws SQLException {
+    private void restore(int bits, boolean unwrapped) throws SQLException {
         if ((bits & AUTO_COMMIT) != 0 && physical.getAutoCommit() != autoCommit) {
             physical.setAutoCommit(autoCommit);
         }
-        if ((bits & READ_ONLY) != 0 && !(compare && physical.isReadOnly() == readOnly)) {
+        boolean compare = unwrapped && resetSql == null;
+        if ((bits & READ_ONLY) != 0 && !(compare && isAsBefore(READ_ONLY))) {
             restoreReadOnly();
         }
-        if ((bits & ISOLATION) != 0 && !(compare && physical.getTransactionIsolation() == isolation)) {
-            settle(true);
-            physical.setTransactionIsolation(isolation);
+        int left = bits & ~restoreAtServer(bits);
+        if ((left & ISOLATION) != 0) {
+            restoreIsolation();
         }
-        if ((bits & CATALOG) != 0 && !(compare && Objects.equals(physical.getCatalog(), catalog))) {
-            physical.setCatalog(catalog);
+        if ((left & CATALOG) != 0 && !((compare || catalog == null) && isAsBefore(CATALOG))) {
+            set(CATALOG, () -> physical.setCatalog(catalog));
             refuseLeft("catalog", catalog == null ? physical.getCatalog() : null);
         }
-        if ((bits & SCHEMA) != 0) {
-            restoreSchema(compare);
+        if ((left & SCHEMA) != 0 && !((compare || schema == null) && isAsBefore(SCHEMA))) {
+            set(SCHEMA, () -> physical.setSchema(schema));
+            refuseLeft("schema", schema == null ? physical.getSchema() : null);
         }
-        if ((bits & HOLDABILITY) != 0 && physical.getHoldability() != holdability) {
+        if ((bits & HOLDABILITY) != 0 && !isAsBefore(HOLDABILITY)) {
             physical.setHoldability(holdability);
         }
-        if ((bits & NETWORK_TIMEOUT) != 0 && physical.getNetworkTimeout() != networkTimeout) {
+        if ((bits & NETWORK_TIMEOUT) != 0 && !isAsBefore(NETWORK_TIMEOUT)) {
             physical.setNetworkTimeout(Runnable::run, networkTimeout);
         }
-        if ((bits & TYPE_MAP) != 0 && !Objects.equals(physical.getTypeMap(), typeMap)) {
+        if ((bits & TYPE_MAP) != 0 && !isAsBefore(TYPE_MAP)) {
             physical.setTypeMap(typeMap == null ? null : new HashMap<>(typeMap));
         }
         if ((bits & CLIENT_INFO) != 0 && clientInfo != null) {
@@ -399,17 +469,65 @@ final class Session {
         }
     }
 
-    private void restoreSchema(boolean compare) throws SQLException {
-        if ((configured & SCHEMA) != 0) {
-            physical.setSchema(schema);
-        } else if (!(compare && Objects.equals(dialect.schema(physical), schema))) {
-            dialect.restoreSchema(physical, schema);
-            refuseLeft("schema", schema == null ? physical.getSchema() : null);
+    /** The dialect's way past what the driver keeps; returns the properties that it settles. */
+    private int restoreAtServer(int bits) throws SQLException {
+        ServerSettings before = server;
+        int settled = before == null ? 0 : bits & before.covers();
+        if (before != null && settled != 0) {
+            dialect.restore(physical, before, settled);
+        }
+        return settled;
+    }
+
+    /** Always set: drivers keep what they last sent, and SQL text may have changed it since. */
+    private void restoreIsolation() throws SQLException {
+        settle(true);
+        if (isolation != Connection.TRANSACTION_NONE || !isAsBefore(ISOLATION)) {
+            set(ISOLATION, () -> physical.setTransactionIsolation(isolation));
         }
     }
 
+    /** Whether this says that the driver has not got the method that was called, or the property. */
+    static boolean isNotSupported(Throwable failure) {
+        return failure instanceof SQLFeatureNotSupportedException
+                || failure instanceof UnsupportedOperationException
+                || failure instanceof AbstractMethodError
+                || (failure instanceof SQLClientInfoException info
+                        && ("0A000".equals(info.getSQLState())
+                                || info.getCause() instanceof SQLFeatureNotSupportedException));
+    }
+
+    private interface Setter {
+        void set() throws SQLException;
+    }
+
+    /** Sets one back. A driver that cannot has not changed it either, if it says so. */
+    private void set(int bit, Setter setter) throws SQLException {
+        try {
+            setter.set();
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            if (!isNotSupported(e) || !isAsBefore(bit)) {
+                throw e;
+            }
+        }
+    }
+
+    /** Whether the driver says that the property has the value to go back to. */
+    private boolean isAsBefore(int bit) throws SQLException {
+        return switch (bit) {
+            case READ_ONLY -> physical.isReadOnly() == readOnly;
+            case ISOLATION -> physical.getTransactionIsolation() == isolation;
+            case CATALOG -> Objects.equals(physical.getCatalog(), catalog);
+            case SCHEMA -> Objects.equals(physical.getSchema(), schema);
+            case HOLDABILITY -> physical.getHoldability() == holdability;
+            case NETWORK_TIMEOUT -> physical.getNetworkTimeout() == networkTimeout;
+            case TYPE_MAP -> Objects.equals(physical.getTypeMap(), typeMap);
+            default -> throw new IllegalArgumentException("not one property: " + bit);
+        };
+    }
+
     /** Some drivers take null and do nothing: a session that had no database selected cannot go back to none. */
-    private static void refuseLeft(String property, @Nullable String left) throws SQLException {
+    static void refuseLeft(String property, @Nullable String left) throws SQLException {
         if (left != null) {
             throw new SQLException("changed, and the driver does not set it back to none: " + property, "01000");
         }
@@ -417,11 +535,13 @@ final class Session {
 
     /** Drivers that compare first would not send again what a reset swept away. */
     private void restoreReadOnly() throws SQLException {
-        boolean sweptAway = resetSql != null && physical.isReadOnly() == readOnly;
-        if (sweptAway) {
-            physical.setReadOnly(!readOnly);
-        }
-        physical.setReadOnly(readOnly);
+        boolean sweptAway = resetSql != null && isAsBefore(READ_ONLY);
+        set(READ_ONLY, () -> {
+            if (sweptAway) {
+                physical.setReadOnly(!readOnly);
+            }
+            physical.setReadOnly(readOnly);
+        });
     }
 
     private void restoreClientInfo(Properties original) throws SQLException {

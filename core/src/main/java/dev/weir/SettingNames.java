@@ -1,12 +1,11 @@
 package dev.weir;
 
-import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,56 +21,15 @@ final class SettingNames {
     /** The prefix of what goes to the driver's DataSource, or into the driver's Properties. */
     static final String DATA_SOURCE_PREFIX = "dataSource.";
 
-    static final List<Alias> ALIASES = List.of(
-            new Alias(Setting.URL, "jdbcUrl", "HikariCP, c3p0, Vibur, BeeCP, Agroal"),
-            new Alias(Setting.URL, "connectionUrl", ""),
-            new Alias(Setting.USERNAME, "user", "c3p0"),
-            new Alias(Setting.USERNAME, "principal", "Agroal"),
-            new Alias(Setting.PASSWORD, "credential", "Agroal"),
-            new Alias(Setting.DRIVER_CLASS_NAME, "driverClass", "c3p0, Dropwizard"),
-            new Alias(Setting.POOL_NAME, "name", "Tomcat JDBC, Vibur, Druid"),
-            new Alias(Setting.MAXIMUM_POOL_SIZE, "maxSize", "Agroal, Dropwizard"),
-            new Alias(Setting.MAXIMUM_POOL_SIZE, "maxPoolSize", "c3p0"),
-            new Alias(Setting.MAXIMUM_POOL_SIZE, "maxActive", "Tomcat JDBC, DBCP 1, Druid, BeeCP"),
-            new Alias(Setting.MAXIMUM_POOL_SIZE, "maxTotal", "DBCP 2"),
-            new Alias(Setting.MAXIMUM_POOL_SIZE, "poolMaxSize", "Vibur"),
-            new Alias(Setting.MINIMUM_POOL_SIZE, "minSize", "Agroal, Dropwizard"),
-            new Alias(Setting.MINIMUM_POOL_SIZE, "minPoolSize", "c3p0"),
-            new Alias(Setting.MINIMUM_IDLE, "minIdle", "DBCP 2, Tomcat JDBC, Druid"),
-            new Alias(Setting.ACQUIRE_RETRY_DELAY, "acquireRetryDelayInMs", "Vibur, BoneCP"),
-            new Alias(Setting.CONNECTION_TIMEOUT, "connectionTimeoutMs", ""),
-            new Alias(Setting.CONNECTION_TIMEOUT, "connectionTimeoutInMs", "Vibur, BoneCP"),
-            new Alias(Setting.CONNECTION_TIMEOUT, "maxWaitMillis", "DBCP 2"),
-            new Alias(Setting.CONNECTION_TIMEOUT, "maxWait", "Tomcat JDBC, DBCP 1, Druid, BeeCP"),
-            new Alias(Setting.CONNECTION_TIMEOUT, "checkoutTimeout", "c3p0"),
-            new Alias(Setting.CONNECTION_TIMEOUT, "acquisitionTimeout", "Agroal"),
-            new Alias(Setting.CONNECTION_TEST_QUERY, "validationQuery", "DBCP 2, Tomcat JDBC, Druid, Dropwizard"),
-            new Alias(Setting.CONNECTION_TEST_QUERY, "preferredTestQuery", "c3p0"),
-            new Alias(Setting.CONNECTION_TEST_QUERY, "aliveTestSql", "BeeCP"),
-            new Alias(Setting.VALIDATE_AFTER_IDLE, "aliveAssumeTime", "BeeCP"),
-            new Alias(Setting.IDLE_TIMEOUT, "minEvictableIdleTimeMillis", "DBCP 2, Tomcat JDBC, Druid"),
-            new Alias(Setting.MAX_LIFETIME, "maxConnLifetimeMillis", "DBCP 2"),
-            new Alias(Setting.MAX_LIFETIME, "maxAge", "Tomcat JDBC"),
-            new Alias(Setting.LEAK_DETECTION_THRESHOLD, "leakTimeout", "Agroal"),
-            new Alias(Setting.AUTO_COMMIT, "defaultAutoCommit", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP"),
-            new Alias(Setting.READ_ONLY, "defaultReadOnly", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP"),
-            new Alias(
-                    Setting.TRANSACTION_ISOLATION, "defaultTransactionIsolation", "DBCP 2, Tomcat JDBC, Druid, Vibur"),
-            new Alias(Setting.TRANSACTION_ISOLATION, "jdbcTransactionIsolation", "Agroal"),
-            new Alias(Setting.CATALOG, "defaultCatalog", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP"),
-            new Alias(Setting.SCHEMA, "defaultSchema", "DBCP 2, BeeCP"),
-            new Alias(Setting.CONNECTION_INIT_SQL, "initSQL", "Tomcat JDBC, Vibur"),
-            new Alias(Setting.CONNECTION_INIT_SQL, "initialSql", "Agroal"),
-            new Alias(Setting.REGISTER_MBEANS, "jmxEnabled", "Tomcat JDBC"),
-            new Alias(Setting.REGISTER_MBEANS, "enableJMX", "Vibur"),
-            new Alias(Setting.REGISTER_MBEANS, "enableJmx", "BeeCP"),
-            new Alias(Setting.MAXIMUM_WAITERS, "maxWaitThreadCount", "Druid"));
+    static final List<Alias> ALIASES = Stream.of(Setting.values())
+            .flatMap(setting ->
+                    setting.row().otherNames().stream().map(other -> new Alias(setting, other.name(), other.usedBy())))
+            .toList();
 
     /** Well-known names that are no setting here, with what to do instead. In the order of the documentation. */
     static final Map<String, String> REFUSED = refused();
 
     private static final Map<String, Setting> BY_NAME = byName();
-    private static final Map<Setting, List<String>> BY_SETTING = bySetting();
 
     private SettingNames() {}
 
@@ -148,18 +106,6 @@ final class SettingNames {
             names.put(alias.name(), alias.setting());
         }
         return names;
-    }
-
-    private static Map<Setting, List<String>> bySetting() {
-        Map<Setting, List<String>> names = new EnumMap<>(Setting.class);
-        for (Alias alias : ALIASES) {
-            names.computeIfAbsent(alias.setting(), key -> new ArrayList<>()).add(alias.name());
-        }
-        return names;
-    }
-
-    static List<String> aliasesOf(Setting setting) {
-        return List.copyOf(BY_SETTING.getOrDefault(setting, List.of()));
     }
 
     /** The setting of this name or alias, or null. */

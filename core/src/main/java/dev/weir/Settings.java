@@ -1,6 +1,7 @@
 package dev.weir;
 
 import dev.weir.spi.FailureClassifier;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
@@ -10,78 +11,23 @@ import org.jspecify.annotations.Nullable;
  * and checks a whole new {@link PoolConfig}, then publishes the fields one by one. A reader that needs two of them may see
  * one old and one new value for an instant; the engine looks at them again when it is told that they changed.
  */
-final class Settings {
+final class Settings extends EngineSettings {
     /** How many passwords that a CredentialsProvider gave out are remembered, to keep them out of messages. */
     private static final int SECRETS = 16;
 
     private final String poolName;
     private final PoolConfig initial;
-    private final int minimumIdle;
-    private final int maximumWaiters;
-    private final long validationTimeoutNanos;
-    private final long connectTimeoutNanos;
-    private final long closeTimeoutNanos;
-    private final long validateAfterIdleNanos;
-    private final long keepaliveTimeNanos;
-    private final long initializationFailTimeoutNanos;
-    private final boolean jdbc4ConnectionTest;
-    private final @Nullable String connectionTestQuery;
-    private final @Nullable Boolean autoCommit;
-    private final @Nullable Boolean readOnly;
-    private final @Nullable Integer transactionIsolation;
-    private final @Nullable String catalog;
-    private final @Nullable String schema;
-    private final @Nullable String resetSql;
     private final @Nullable FailureClassifier failureClassifier;
     private final List<String> learned = new CopyOnWriteArrayList<>(); // newest last
 
-    // changeable while the pool runs; written under the monitor of this
-    private volatile PoolConfig config;
-    private volatile int maximumPoolSize;
-    private volatile int minimumPoolSize;
-    private volatile int acquireIncrement;
-    private volatile int acquireRetries;
-    private volatile long acquireRetryDelayNanos;
-    private volatile long connectionTimeoutNanos;
-    private volatile long idleTimeoutNanos;
-    private volatile long maxLifetimeNanos;
-    private volatile long leakDetectionThresholdNanos;
+    private volatile PoolConfig config; // written under the monitor of this
 
     Settings(PoolConfig config, String poolName) {
+        super(config);
         this.poolName = poolName;
         this.initial = config;
-        this.minimumIdle = config.minimumIdle();
-        this.maximumWaiters = config.maximumWaiters();
-        this.validationTimeoutNanos = config.validationTimeout().toNanos();
-        this.connectTimeoutNanos = config.connectTimeout().toNanos();
-        this.closeTimeoutNanos = config.closeTimeout().toNanos();
-        this.validateAfterIdleNanos = config.validateAfterIdle().toNanos();
-        this.keepaliveTimeNanos = config.keepaliveTime().toNanos();
-        this.initializationFailTimeoutNanos = config.initializationFailTimeout().toNanos();
-        this.jdbc4ConnectionTest = config.jdbc4ConnectionTest();
-        this.connectionTestQuery = config.connectionTestQuery();
-        this.autoCommit = config.autoCommit();
-        this.readOnly = config.readOnly();
-        this.transactionIsolation = config.transactionIsolation();
-        this.catalog = config.catalog();
-        this.schema = config.schema();
-        this.resetSql = config.resetSql();
         this.failureClassifier = config.failureClassifier();
         this.config = config;
-        publish(config);
-    }
-
-    private void publish(PoolConfig next) {
-        config = next;
-        maximumPoolSize = next.maximumPoolSize();
-        minimumPoolSize = next.minimumPoolSize();
-        acquireIncrement = next.acquireIncrement();
-        acquireRetries = next.acquireRetries();
-        acquireRetryDelayNanos = next.acquireRetryDelay().toNanos();
-        connectionTimeoutNanos = next.connectionTimeout().toNanos();
-        idleTimeoutNanos = next.idleTimeout().toNanos();
-        maxLifetimeNanos = next.maxLifetime().toNanos();
-        leakDetectionThresholdNanos = next.leakDetectionThreshold().toNanos();
     }
 
     /**
@@ -96,7 +42,8 @@ final class Settings {
                     setting.settingName() + ": cannot be changed once the pool " + poolName + " is started");
         }
         synchronized (this) {
-            publish(config.toBuilder().set(setting, value).build());
+            config = config.toBuilder().set(setting, value).build();
+            publish(config);
         }
     }
 
@@ -111,128 +58,8 @@ final class Settings {
         return config;
     }
 
-    // changeable while the pool runs
-
-    int maximumPoolSize() {
-        return maximumPoolSize;
-    }
-
-    int minimumPoolSize() {
-        return minimumPoolSize;
-    }
-
-    int acquireIncrement() {
-        return acquireIncrement;
-    }
-
-    int acquireRetries() {
-        return acquireRetries;
-    }
-
-    long acquireRetryDelayNanos() {
-        return acquireRetryDelayNanos;
-    }
-
-    long connectionTimeoutNanos() {
-        return connectionTimeoutNanos;
-    }
-
-    long idleTimeoutNanos() {
-        return idleTimeoutNanos;
-    }
-
-    long maxLifetimeNanos() {
-        return maxLifetimeNanos;
-    }
-
-    long leakDetectionThresholdNanos() {
-        return leakDetectionThresholdNanos;
-    }
-
-    // fixed
-
-    int minimumIdle() {
-        return minimumIdle;
-    }
-
-    int maximumWaiters() {
-        return maximumWaiters;
-    }
-
-    long validationTimeoutNanos() {
-        return validationTimeoutNanos;
-    }
-
-    long connectTimeoutNanos() {
-        return connectTimeoutNanos;
-    }
-
-    long closeTimeoutNanos() {
-        return closeTimeoutNanos;
-    }
-
-    long validateAfterIdleNanos() {
-        return validateAfterIdleNanos;
-    }
-
-    long keepaliveTimeNanos() {
-        return keepaliveTimeNanos;
-    }
-
-    long initializationFailTimeoutNanos() {
-        return initializationFailTimeoutNanos;
-    }
-
-    boolean jdbc4ConnectionTest() {
-        return jdbc4ConnectionTest;
-    }
-
-    boolean registerMbeans() {
-        return initial.registerMbeans();
-    }
-
     String poolName() {
         return poolName;
-    }
-
-    @Nullable
-    String connectionTestQuery() {
-        return connectionTestQuery;
-    }
-
-    @Nullable
-    Boolean autoCommit() {
-        return autoCommit;
-    }
-
-    @Nullable
-    Boolean readOnly() {
-        return readOnly;
-    }
-
-    @Nullable
-    Integer transactionIsolation() {
-        return transactionIsolation;
-    }
-
-    @Nullable
-    String catalog() {
-        return catalog;
-    }
-
-    @Nullable
-    String schema() {
-        return schema;
-    }
-
-    @Nullable
-    String connectionInitSql() {
-        return initial.connectionInitSql();
-    }
-
-    @Nullable
-    String resetSql() {
-        return resetSql;
     }
 
     @Nullable
@@ -250,26 +77,52 @@ final class Settings {
         }
     }
 
-    /** This text without the secrets of this pool: its passwords, and what is secret by name in URLs. */
+    /** As {@link #redacted(String)}. */
     @Nullable
     String redact(@Nullable String text) {
         return text == null ? null : redacted(text);
     }
 
+    /**
+     * This text without the secrets of this pool: its passwords, and what is secret by name in URLs. What is longer than
+     * {@link Redactor#LONGEST} is cut first, so that a message of any length costs no more.
+     */
     String redacted(String text) {
-        String clean = text;
+        return Redactor.redact(text, secrets());
+    }
+
+    private List<String> secrets() {
+        List<String> secrets = new ArrayList<>(learned);
         String password = initial.password();
         if (password != null) {
-            clean = Redactor.redactSecret(clean, password);
+            secrets.add(password);
         }
-        for (String secret : learned) {
-            clean = Redactor.redactSecret(clean, secret);
-        }
-        for (var property : initial.dataSourceProperties().entrySet()) {
-            if (Redactor.isSecretName(property.getKey())) {
-                clean = Redactor.redactSecret(clean, property.getValue().toString());
+        initial.dataSourceProperties().forEach((name, value) -> {
+            if (Redactor.isSecretName(name)) {
+                secrets.add(value.toString());
             }
-        }
-        return Redactor.redactUrl(clean);
+        });
+        return secrets;
+    }
+
+    /** What a user ran, as others may see it: without literals, comments and secrets, on one line, cut. */
+    @Nullable
+    String shownSql(@Nullable String sql) {
+        return sql == null ? null : SqlText.shortened(redacted(SqlText.withoutLiterals(sql)));
+    }
+
+    /** This failure, or a copy without secrets of all that hangs on it; never throws. */
+    Throwable redacted(Throwable failure) {
+        return RedactedFailure.of(failure, this::redacted);
+    }
+
+    /** What a failure says of itself, without secrets; never throws. */
+    String textOf(Throwable failure) {
+        return RedactedFailure.textOf(failure, this::redacted);
+    }
+
+    /** As {@link #textOf}, of a failure that may quote the SQL of a user: without its literals. */
+    String textWithoutLiterals(Throwable failure) {
+        return RedactedFailure.textOf(failure, text -> SqlText.shortened(redacted(SqlText.withoutLiterals(text))));
     }
 }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /**
  * When is one more connection worth opening: only if it comes soon enough to save the queue more waiting than it costs.
  *
- * <p>Guarded by the lock of {@link Supply}: every method is called with it held, so the fields are plain. No thread and
+ * <p>Every method is called by {@link Supply} under this monitor, so the fields are plain. No thread and
  * no clock of its own; {@code now} is always a reading of the pool's ticker, and only differences of readings are used.
  *
  * <p>The rule, per connection, with N growing by each one granted:
@@ -27,17 +27,43 @@ import java.util.Arrays;
  * waited 1/{@value #GRACE_DIVISOR} of the price the usual hold is taken as no longer than that wait. Short requests end
  * in that time and correct the figure; for long ones the delay is small beside the connect itself.
  *
- * <p>Backstop, for what the rule cannot see (a lone waiter behind a slow hold, a mean that misleads): the head has waited
- * half the price and nothing is pending, then 1; when that has come and the head is still so old, 2; then 4 each time. Back
- * to 1 when the queue was seen empty, or when the head joined after the last step had time to arrive.
+ * <p><b>A standing queue.</b> The connect time is only measured by opening. If the first connects were slow (a cold JVM, a
+ * throttled server) the rule forbids the very connect that would show it, and where waits are short it never sees that they
+ * go on for ever. So there is a second rule, which asks not what a connect took but how long the queue has been there, and
+ * waits for no more than a part of connectionTimeout:
  *
- * <p>Numbers and limits: docs/decisions/0002-when-to-open.md.
+ * <pre>
+ *   patience = min(price, connectionTimeout / 16)
+ *   the j-th is worth opening when for patience of the last second at least j waited, somebody still comes, and j would still
+ *   wait after a connect if the queue goes on falling as it falls now
+ * </pre>
+ *
+ * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been done.
+ * It holds its tongue while what the first rule opened is under way.
+ *
+ * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has waited
+ * half of patience, or somebody waited {@value #PROBE_MILLIS} ms of the last second and would still wait, and nothing is
+ * coming: then 1; when that has come and it is still so, 2; then 4 each time, and 4 at once if the queue rises. Back to 1
+ * when the queue was seen empty, or when the head joined after the last step had time to arrive. What it opens measures the
+ * connect anew: a time under a quarter of the estimate replaces it, and so does any that comes {@value #CONNECT_FRESH_MILLIS}
+ * ms after the last. Connects that have not ended in twice the patience count as hung and no longer as coming.
+ *
+ * <p>Numbers and limits: docs/decisions/0002-when-to-open.md and 0006-a-queue-that-stands.md.
  */
 final class Sizer {
     static final long FRESH_MILLIS = 1_000;
     static final int GRACE_DIVISOR = 8;
     static final long CONNECT_PRIOR_NANOS = 50_000_000L;
     static final long PRICE_FLOOR_NANOS = 50_000_000L;
+    static final long PROBE_MILLIS = 50;
+    static final long CONNECT_FRESH_MILLIS = 10_000;
+
+    /** Nobody waits for longer than this part of connectionTimeout before a connection is opened. */
+    static final int PATIENCE_DIVISOR = 16;
+
+    private static final long PROBE_NANOS = PROBE_MILLIS * 1_000_000L;
+    private static final long CONNECT_FRESH_NANOS = CONNECT_FRESH_MILLIS * 1_000_000L;
+    private static final int CONNECT_CHANGE = 4;
     private static final long FRESH_NANOS = FRESH_MILLIS * 1_000_000L;
     private static final long SECOND_NANOS = 1_000_000_000L;
     private static final long LOOK_MIN_NANOS = 1_000_000L;
@@ -49,9 +75,10 @@ final class Sizer {
 
     private static final double CONNECT_WEIGHT = 0.25;
 
-    // Guarded by the lock of Supply, like all below.
+    // Guarded by the monitor that Supply takes, like all below.
     private boolean connectKnown;
     private double connectNanos = CONNECT_PRIOR_NANOS;
+    private long connectedAt;
 
     private boolean holdKnown;
     private double holdNanos;
@@ -67,6 +94,16 @@ final class Sizer {
     private long newestAt;
     private double arrivalsPerNano;
 
+    private final StandingQueue standing = new StandingQueue();
+
+    /** Connects under way when last asked, and since when it is as many. */
+    private int lastPending;
+
+    private long pendingSince;
+
+    /** Whether the first rule opened what is under way. */
+    private boolean foreseen;
+
     private int backstopStep = 1;
     private boolean backstopUsed;
     private long backstopAt;
@@ -74,11 +111,23 @@ final class Sizer {
     private long[] ages = new long[64];
     private int agesSeen;
 
-    /** One connect succeeded and took this long. */
-    void connected(long tookNanos) {
+    /** One connect succeeded and took this long. One that was given up teaches nothing: what it would have taken is unknown. */
+    void connected(long tookNanos, long now) {
         double took = Math.max(0, tookNanos);
-        connectNanos = connectKnown ? connectNanos + CONNECT_WEIGHT * (took - connectNanos) : took;
+        boolean expired = !connectKnown || elapsed(connectedAt, now) > CONNECT_FRESH_NANOS;
+        boolean changed = took < connectNanos / CONNECT_CHANGE;
+        connectNanos = expired || changed ? took : connectNanos + CONNECT_WEIGHT * (took - connectNanos);
         connectKnown = true;
+        connectedAt = now;
+        standing.joinedByConnection();
+    }
+
+    /**
+     * So many wait, and the pool has lent so many connections since it started; said before each {@link #opensWanted}, and
+     * when nobody waits any more.
+     */
+    void waiting(int queued, long lent, long now) {
+        standing.seen(queued, lent, now);
     }
 
     /** One hold, of an acquire that had waited, ended after this long. */
@@ -128,10 +177,23 @@ final class Sizer {
      * @param pending connects under way
      * @param queued waiters
      * @param headSinceNanos when the first of them began to wait
+     * @param timeoutNanos how long they wait at most
      */
-    int opensWanted(long now, int live, int pending, int limit, int acquireIncrement, int queued, long headSinceNanos) {
+    int opensWanted(
+            long now,
+            int live,
+            int pending,
+            int limit,
+            int acquireIncrement,
+            int queued,
+            long headSinceNanos,
+            long timeoutNanos) {
         int holds = Math.min(agesSeen, Math.max(0, live));
         agesSeen = 0;
+        if (pending != lastPending) {
+            lastPending = pending;
+            pendingSince = now;
+        }
         if (queued <= 0) {
             backstopStep = 1;
             return 0;
@@ -144,8 +206,21 @@ final class Sizer {
             return Math.min(room, Math.max(0, queued - pending));
         }
         long waited = elapsed(headSinceNanos, now);
+        double bound = timeoutNanos / (double) PATIENCE_DIVISOR;
+        double patience = Math.min(price(), bound);
+        int coming = elapsed(pendingSince, now) < 2 * patience ? pending : 0;
         int worth = opensWorth(now, live, pending, room, queued, waited, holds);
-        return worth > 0 || pending > 0 ? worth : backstop(now, room, queued, waited, headSinceNanos);
+        foreseen = worth > 0 || (foreseen && coming > 0);
+        if (foreseen) {
+            return worth;
+        }
+        double left = standing.left(Math.min(connectNanos, bound)); // a longer connect may be one of long ago
+        worth = standing.isFed() ? Math.min(room, (int) Math.min(left, standing.stood(patience)) - coming) : 0;
+        if (worth > 0 || coming > 0) {
+            return Math.max(0, worth);
+        }
+        boolean stands = left >= 1 && (waited >= PROBE_NANOS || standing.stood(PROBE_NANOS) > 0);
+        return stands || waited >= patience / 2 ? backstop(now, room, queued, headSinceNanos, stands) : 0;
     }
 
     /** While anybody waits: when to ask again, given how long the head has waited. From 1 ms to 100 ms. */
@@ -182,9 +257,9 @@ final class Sizer {
         return Math.max(1, trusted ? holdNanos : waited);
     }
 
-    private int backstop(long now, int room, int queued, long waited, long headSinceNanos) {
-        if (waited < price() / 2) {
-            return 0;
+    private int backstop(long now, int room, int queued, long headSinceNanos, boolean stands) {
+        if (stands && standing.isRising()) {
+            backstopStep = BACKSTOP_MAX;
         }
         if (backstopUsed && headSinceNanos - backstopAt > connectNanos) {
             backstopStep = 1;

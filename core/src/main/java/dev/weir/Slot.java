@@ -34,12 +34,15 @@ abstract class SlotPadding {
  *    |  |                                                        +-- retire ---&gt; RETIRED
  *    |  |
  *    +-- tryCheck --&gt; CHECKING -- endCheck --&gt; RETURNING
- *    |                  +-- tryRetire (the check hung) --&gt; RETIRED
+ *    |                  +-- tryRetire (the check hung) --&gt; RETIRED; from RETURNING too, if close() hangs
  *    +-- tryRetire --&gt; RETIRED
  * </pre>
  *
  * <p>CONDEMNED may be set beside any state by anyone (a failure in use, an operator); a condemned slot cannot be acquired,
  * does not match the fast release, and is retired by whoever owns it next. It does not end the life of a handle.
+ *
+ * <p>An Error may strike an owner at any call, and leave the slot without one. What the owner then still can do is to assign
+ * {@link #stranded}; the rest is the Keeper's.
  *
  * <p>Ownership: every field below the word is written only by the thread that moved the word out of IDLE, and is published
  * by the release that moves it on (each is a CAS or a volatile store of the word, each acquire is a CAS of it).
@@ -59,23 +62,36 @@ final class Slot extends SlotPadding {
     private static final VarHandle WORD;
     private static final VarHandle LAST_USED;
     private static final VarHandle CONDEMNED_FOR;
+    private static final VarHandle STRANDED;
+    private static final VarHandle HOLDER;
+    private static final VarHandle LAST_SQL;
 
     static {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             WORD = lookup.findVarHandle(Slot.class, "word", long.class);
             LAST_USED = lookup.findVarHandle(Slot.class, "lastUsedNanos", long.class);
+            STRANDED = lookup.findVarHandle(Slot.class, "stranded", long.class);
             CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
+            HOLDER = lookup.findVarHandle(Slot.class, "holder", Thread.class);
+            LAST_SQL = lookup.findVarHandle(Slot.class, "lastSql", String.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
 
-    private volatile long word = RETURNING; // whoever opened it owns it until the first release
+    /** Read directly where an Error was caught: there no call may stand. Written through WORD alone. */
+    volatile long word = RETURNING; // whoever opened it owns it until the first release
 
     private volatile @Nullable RetireReason condemnedFor;
 
-    final ConnectionPool pool;
+    /**
+     * The word, less CONDEMNED, under which an Error took the slot from its owner; 0 if none did. A plain assignment by the
+     * owner, which cannot fail however little stack or memory is left; the Keeper retires the slot if that is still its word.
+     */
+    volatile long stranded;
+
+    final Lender lender;
     final Connection physical;
     final Session session;
 
@@ -89,12 +105,16 @@ final class Slot extends SlotPadding {
     private long lastUsedNanos;
 
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
+    /** Who last acquired the slot; forgotten some time after the loan. */
     @Nullable
     Thread holder;
 
-    /** What the holder last prepared or executed. */
+    /** The beginning of what was last prepared or executed; forgotten some time after the loan. */
     @Nullable
     String lastSql;
+
+    /** The acquire that {@link #lastSql} belongs to, as its handle holds it. */
+    long lastSqlOf;
 
     /** Exact time of the current acquire where the loan is timed, else 0. */
     long acquiredNanos;
@@ -120,21 +140,38 @@ final class Slot extends SlotPadding {
     /** The acquire that {@link #acquireSite} belongs to. */
     long acquireSiteStamp;
 
+    /**
+     * What cut a call into the driver off, see {@link AbstractConnectionHandle#breaks}; never taken back. Here and not in the
+     * handle, which is allocated for each acquire and has no room left in its 40 bytes.
+     */
+    @Nullable
+    Throwable brokenBy;
+
+    /** Somebody used it, and it came home in order. Written by the owner. */
+    boolean proved;
+
     /** Another connection died while this one was in use: coming home proves nothing. Racy; at worst one test too many. */
     boolean distrusted;
+
+    /** Written by the Keeper alone: since when it sees the slot in a state that somebody should have ended at once. */
+    long unownedSinceNanos = Long.MAX_VALUE;
 
     // Guarded by the pool's observer lock: what the last look at the slot saw.
     long observedStamp = -1;
     long observedSinceNanos;
     boolean leakReported;
 
+    // The Keeper's: the loan that it saw returning, and since when.
+    long returningStamp = -1;
+    long returningSinceNanos;
+
     /** When the replacement of an ageing connection is due, and when it must go. */
     long replaceAtNanos = Long.MAX_VALUE;
 
     long expiresAtNanos = Long.MAX_VALUE;
 
-    Slot(ConnectionPool pool, Connection physical, Session session, long id, long openedNanos) {
-        this.pool = pool;
+    Slot(Lender lender, Connection physical, Session session, long id, long openedNanos) {
+        this.lender = lender;
         this.physical = physical;
         this.session = session;
         this.id = id;
@@ -144,6 +181,12 @@ final class Slot extends SlotPadding {
 
     static int stateOf(long word) {
         return (int) (word & STATE);
+    }
+
+    /** Whether a user has it, or is giving it back; one that was just opened is nobody's yet. */
+    static boolean isHeld(long word) {
+        int state = stateOf(word);
+        return state == IN_USE || (state == RETURNING && word >>> STAMP_SHIFT > 0);
     }
 
     long wordVolatile() {
@@ -196,17 +239,27 @@ final class Slot extends SlotPadding {
         return WORD.compareAndSet(this, held, held - IN_USE);
     }
 
-    /** RETURNING or CHECKING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired. */
+    /**
+     * RETURNING or CHECKING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired, or
+     * was retired already.
+     */
     boolean setIdleVolatile() {
-        long before = (long) WORD.getAndAdd(this, (long) -stateOf(word));
-        return (before & CONDEMNED) != 0;
+        for (; ; ) {
+            long w = word;
+            if ((w & STATE) == RETIRED) {
+                return true;
+            }
+            if (WORD.compareAndSet(this, w, w & ~STATE)) {
+                return (w & CONDEMNED) != 0;
+            }
+        }
     }
 
     /** RETURNING or CHECKING to IN_USE for the waiter the owner gives it to; false if condemned: the owner must retire it. */
     boolean tryHandOff() {
         for (; ; ) {
             long w = word;
-            if ((w & CONDEMNED) != 0) {
+            if ((w & CONDEMNED) != 0 || (w & STATE) == RETIRED) {
                 return false;
             }
             if (WORD.compareAndSet(this, w, (w & ~STATE) + ONE_ACQUIRE + IN_USE)) {
@@ -248,6 +301,24 @@ final class Slot extends SlotPadding {
         }
     }
 
+    /** To RETIRED, if an Error left it without an owner and nothing has moved it since; true for the one who closes it. */
+    boolean tryRetireStranded() {
+        long mark = stranded;
+        if (mark == 0) {
+            return false;
+        }
+        boolean retired = tryRetireFrom(mark);
+        STRANDED.compareAndSet(this, mark, 0L);
+        return retired;
+    }
+
+    /** To RETIRED, if this is still its word, condemned or not: nobody else's acquire is met. */
+    boolean tryRetireFrom(long seen) {
+        long mark = seen & ~CONDEMNED;
+        return WORD.compareAndSet(this, mark, (mark & ~STATE) | RETIRED)
+                || WORD.compareAndSet(this, mark | CONDEMNED, (mark & ~STATE) | CONDEMNED | RETIRED);
+    }
+
     /**
      * Bars the slot from being lent again, for this reason if it is the first; returns the state it was in, so that the
      * caller retires it if that was IDLE and its owner does so otherwise.
@@ -278,6 +349,30 @@ final class Slot extends SlotPadding {
     /** How often the slot was acquired. */
     long acquires() {
         return word >>> STAMP_SHIFT;
+    }
+
+    /**
+     * Forgets who last held the slot and what they ran, if it is idle: a connection keeps neither a thread that gave it back,
+     * with the class loader behind it, nor its text. Called by anyone. That the return does not do it spares the next loan
+     * of the same thread, with the same text, two stores of a reference.
+     *
+     * <p>An acquire moves the word and then reads the field, to write it if it is another's; this takes the field and then
+     * reads the word (Dekker's pattern). Either the acquire sees the null, or this sees the acquire and takes the null back,
+     * unless the acquire has written its own by then.
+     */
+    void forgetLoan() {
+        long w = word;
+        if ((w & STATE) == IDLE) {
+            acquireSite = null; // a sample, which an acquire at this moment may lose
+            forget(HOLDER, holder, w);
+            forget(LAST_SQL, lastSql, w);
+        }
+    }
+
+    private void forget(VarHandle field, @Nullable Object before, long idle) {
+        if (before != null && field.compareAndSet(this, before, null) && word != idle) {
+            field.compareAndSet(this, null, before);
+        }
     }
 
     /** How many loans the timed one stands for that now ends; called by the owner. */

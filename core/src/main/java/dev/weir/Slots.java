@@ -1,7 +1,6 @@
 package dev.weir;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +14,7 @@ final class Slots {
     private static final Slot[] NONE = {};
 
     /** Guards the writes of {@link #slots} and the counts; held for array copies only, never across driver code. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Object lock = new Object();
 
     private volatile Slot[] slots = NONE;
 
@@ -79,8 +78,7 @@ final class Slots {
     int inUse() {
         int count = 0;
         for (Slot slot : slots) {
-            int state = slot.state();
-            if (state == Slot.IN_USE || (state == Slot.RETURNING && slot.acquires() > 0)) {
+            if (Slot.isHeld(slot.wordVolatile())) {
                 count++;
             }
         }
@@ -97,47 +95,39 @@ final class Slots {
     }
 
     void add(Slot slot) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             Slot[] before = slots;
             Slot[] after = Arrays.copyOf(before, before.length + 1);
             after[before.length] = slot;
             slots = after;
-        } finally {
-            lock.unlock();
         }
     }
 
-    /** Removes a retired slot; does nothing if it is not, or no longer, among them. */
-    void remove(Slot slot) {
-        lock.lock();
-        try {
+    /** Removes a retired slot; false if it is not, or no longer, among them. All or nothing, whatever is thrown. */
+    boolean remove(Slot slot) {
+        synchronized (lock) {
             Slot[] before = slots;
             int at = Arrays.asList(before).indexOf(slot);
             if (at < 0) {
-                return;
+                return false;
             }
             Slot[] after = new Slot[before.length - 1];
             System.arraycopy(before, 0, after, 0, at);
             System.arraycopy(before, at + 1, after, at, after.length - at);
             acquiresOfRemoved += slot.acquires();
             slots = after;
-        } finally {
-            lock.unlock();
+            return true;
         }
     }
 
     /** How often any slot of this pool was acquired, those gone included. */
     long acquires() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             long sum = acquiresOfRemoved;
             for (Slot slot : slots) {
                 sum += slot.acquires();
             }
             return sum;
-        } finally {
-            lock.unlock();
         }
     }
 }

@@ -1,43 +1,61 @@
 package dev.weir;
 
-import java.util.List;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
  * How many connections there are: demand meets supply here. Asked whenever one of the two changed, and by the Keeper's timer
  * while anybody waits.
  *
- * <p>One evaluation at a time: who finds the lock taken goes on, and what the other did not see the timer does. Connects are
- * reserved under the lock, so that the next evaluation counts them, and started after it, since starting runs user code.
+ * <p>One evaluation at a time: who finds one under way goes on, and what the other did not see the timer does. Connects are
+ * reserved before it ends, so that the next evaluation counts them, and started after it, since starting runs user code.
  */
 final class Supply {
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final VarHandle EVALUATING;
 
-    private final ConnectionPool pool;
+    static {
+        try {
+            EVALUATING = MethodHandles.lookup().findVarHandle(Supply.class, "evaluating", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final Settings settings;
     private final PoolClock clock;
     private final Slots slots;
     private final WaitQueue queue;
+    private final PoolState state;
     private final Holders holders;
     private final Opener opener;
 
-    /** Before those of {@link Holders}, {@link Opener}, {@link WaitQueue}; never held across driver or user code. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    // Guarded by lock.
+    /** What was learnt; guarded by its own monitor, but for the ages of holds, which belong to the evaluation under way. */
     private final Sizer sizer = new Sizer();
 
     private final LongConsumer holding = sizer::holding; // linked before a crowd is there to wait for that
+
+    /** An evaluation is under way. Begun by CAS, and ended by a plain assignment, which no lack of stack can prevent. */
+    private volatile boolean evaluating;
+
+    // Written by the evaluation under way.
     private long evaluatedNanos = Long.MIN_VALUE / 2;
 
-    Supply(ConnectionPool pool, Holders holders, Opener opener) {
-        this.pool = pool;
-        this.settings = pool.settings;
-        this.clock = pool.clock;
-        this.slots = pool.slots;
-        this.queue = pool.queue;
+    Supply(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            PoolState state,
+            Holders holders,
+            Opener opener) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.queue = queue;
+        this.state = state;
         this.holders = holders;
         this.opener = opener;
     }
@@ -51,10 +69,10 @@ final class Supply {
 
     /** Starts as many connects as the waiters are worth, and as the minimum lacks. */
     void replenish(long now) {
-        if (pool.isClosed() || pool.isSuspended() || !lock.tryLock()) {
+        if (!state.isLending() || !EVALUATING.compareAndSet(this, false, true)) {
             return;
         }
-        List<Opener.Attempt> reserved;
+        int reserved;
         try {
             int wanted = 0;
             int waiting = queue.sizeVolatile();
@@ -64,69 +82,57 @@ final class Supply {
             }
             reserved = opener.reserve(wanted, settings.minimumPoolSize(), now);
         } finally {
-            lock.unlock();
+            evaluating = false;
         }
-        opener.start(reserved);
+        if (reserved > 0) {
+            opener.start();
+        }
     }
 
     private int worthOpening(long now, int waiting, int opening) {
         holders.observe(now, holding);
-        return sizer.opensWanted(
-                now,
-                slots.live(),
-                opening,
-                settings.maximumPoolSize(),
-                settings.acquireIncrement(),
-                waiting,
-                queue.headSinceNanos());
+        long headSinceNanos = queue.headSinceNanos();
+        long lent = slots.acquires();
+        synchronized (sizer) {
+            sizer.waiting(waiting, lent, now);
+            return sizer.opensWanted(
+                    now,
+                    slots.live(),
+                    opening,
+                    settings.maximumPoolSize(),
+                    settings.acquireIncrement(),
+                    waiting,
+                    headSinceNanos,
+                    settings.connectionTimeoutNanos());
+        }
+    }
+
+    /** The Keeper found the queue empty. */
+    void nobodyWaits(long now) {
+        long lent = slots.acquires();
+        synchronized (sizer) {
+            sizer.waiting(0, lent, now);
+        }
     }
 
     /** A loan that had to be waited for ended after so long; left out if somebody evaluates just now. */
     void held(long heldNanos, long now) {
-        if (lock.tryLock()) {
-            try {
+        if (!evaluating) {
+            synchronized (sizer) {
                 sizer.held(heldNanos, now);
-            } finally {
-                lock.unlock();
             }
         }
     }
 
-    void connected(long tookNanos) {
-        lock.lock();
-        try {
-            sizer.connected(tookNanos);
-        } finally {
-            lock.unlock();
+    void connected(long tookNanos, long now) {
+        synchronized (sizer) {
+            sizer.connected(tookNanos, now);
         }
     }
 
     void sampleArrivals(long acquires, long now) {
-        lock.lock();
-        try {
+        synchronized (sizer) {
             sizer.arrivals(acquires, now);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home. */
-    void shrinkTo(int maximum) {
-        int surplus = slots.live() - maximum;
-        for (Slot slot : slots.all()) {
-            surplus -= slot.isCondemned() ? 1 : 0;
-        }
-        for (Slot slot : slots.all()) {
-            if (surplus > 0 && slot.isAvailable()) {
-                pool.condemn(slot, RetireReason.SURPLUS);
-                surplus--;
-            }
-        }
-        for (Slot slot : slots.all()) {
-            if (surplus > 0 && slot.state() != Slot.RETIRED && !slot.isCondemned()) {
-                pool.condemn(slot, RetireReason.SURPLUS);
-                surplus--;
-            }
         }
     }
 }

@@ -39,6 +39,15 @@ abstract class Tracked extends AbstractHandle {
     @Nullable
     abstract Statement statement() throws SQLException;
 
+    /** Whether a result set of the last execution was not closed. */
+    final boolean hasOpenResult() {
+        AbstractResultSetHandle result = results;
+        while (result != null && result.isEnded()) {
+            result = result.earlier;
+        }
+        return result != null;
+    }
+
     /** Ends what the execution before brought. */
     final void endResults() {
         for (AbstractResultSetHandle result = results; result != null; result = result.earlier) {

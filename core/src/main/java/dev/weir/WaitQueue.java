@@ -3,7 +3,6 @@ package dev.weir;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * ({@link #awake}, under the lock) before it scans; a releaser that finds it still marked woken therefore knows that its scan
  * is yet to come, and wakes nobody else in its place. Who leaves the queue while marked passes the wake-up on.
  *
+ * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a monitor, which is left
+ * without one, and what belongs together (a hand-over and its outcome, a waiter and its two neighbours) is written without a
+ * call in between. What can be cut off is mended by {@link #tidy}: a waiter whose thread is gone, or was not unparked.
+ *
  * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is held
  * for a few pointer writes and never across driver or user code, nor across unpark.
  */
@@ -47,7 +50,7 @@ final class WaitQueue {
 
     private static final int DEPARTURE = 5;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final Object lock = new Object();
     private final PoolClock clock;
 
     /** Written under the lock, read by every release. */
@@ -60,6 +63,12 @@ final class WaitQueue {
     private long progress;
     private boolean paused;
 
+    /** Those whose outcome is decided, but whom an Error kept from being unparked. */
+    private @Nullable Waiter notUnparked;
+
+    /** Some waiter is {@link Waiter#gone}; written by it, taken back by {@link #tidy}. */
+    volatile boolean someGone;
+
     WaitQueue(PoolClock clock) {
         this.clock = clock;
     }
@@ -70,8 +79,7 @@ final class WaitQueue {
 
     /** Joins at the end; false if {@code maximum} (0: any number) are there already. */
     boolean join(Waiter waiter, int maximum) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             int ahead = size;
             if (maximum > 0 && ahead >= maximum) {
                 return false;
@@ -88,16 +96,13 @@ final class WaitQueue {
             tail = waiter;
             size = ahead + 1;
             return true;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Leaves, with a slot that the waiter found itself or with none; false if its outcome is already decided. */
     boolean leave(Waiter waiter, boolean served) {
         Waiter heir = null;
-        lock.lock();
-        try {
+        synchronized (lock) {
             if (!waiter.queued) {
                 return false;
             }
@@ -105,8 +110,6 @@ final class WaitQueue {
             if (!served) {
                 progress += DEPARTURE;
             }
-        } finally {
-            lock.unlock();
         }
         unpark(heir);
         return true;
@@ -114,14 +117,12 @@ final class WaitQueue {
 
     /** The waiter is about to scan: from now on it may be woken again. */
     void awake(Waiter waiter) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             if (waiter.woken) {
                 waiter.woken = false;
+                waiter.slow = false;
                 woken--;
             }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -134,40 +135,57 @@ final class WaitQueue {
         Waiter served = null;
         Waiter next = null;
         boolean condemned;
-        lock.lock();
         try {
-            progress += RELEASE;
-            Waiter first = head;
-            if (first != null && !paused && (directly || isDue(first))) {
-                condemned = !slot.tryHandOff();
-                if (!condemned) {
-                    next = unlink(first);
-                    first.grant(slot);
-                    served = first;
+            synchronized (lock) {
+                progress += RELEASE;
+                Waiter first = firstToServe();
+                if (first != null && !paused && (directly || isDue(first))) {
+                    condemned = !slot.tryHandOff();
+                    if (!condemned) {
+                        served = first;
+                        first.outcome = slot;
+                        if (first.gone) { // read after the outcome was written; the waiter does it the other way round
+                            slot.stranded = slot.word & ~Slot.CONDEMNED;
+                        }
+                        next = unlink(first);
+                    }
+                } else {
+                    condemned = slot.setIdleVolatile();
+                    next = condemned ? null : wakeNext(MAX_WOKEN);
                 }
-            } else {
-                condemned = slot.setIdleVolatile();
-                next = condemned ? null : wakeNext(MAX_WOKEN);
             }
-        } finally {
-            lock.unlock();
+            unpark(served);
+            unpark(next);
+        } catch (Throwable e) {
+            if (served != null) {
+                synchronized (lock) {
+                    served.nextNotUnparked = notUnparked;
+                    notUnparked = served;
+                }
+            }
+            throw e;
         }
-        unpark(served);
-        unpark(next);
         return condemned;
+    }
+
+    /** The head, once those are out of the way that wait no more. */
+    private @Nullable Waiter firstToServe() {
+        Waiter first = head;
+        while (first != null && (first.gone || first.outcome != null)) {
+            unlink(first);
+            first = head;
+        }
+        return first;
     }
 
     /** A slot became IDLE, by a release or otherwise: one waiter should come and look. */
     void signal(boolean released) {
         Waiter next;
-        lock.lock();
-        try {
+        synchronized (lock) {
             if (released) {
                 progress += RELEASE;
             }
             next = wakeNext(MAX_WOKEN);
-        } finally {
-            lock.unlock();
         }
         unpark(next);
     }
@@ -175,55 +193,79 @@ final class WaitQueue {
     /** A slot lies idle while they wait: one more is woken, even if those woken before have not come. */
     void rouse() {
         Waiter next;
-        lock.lock();
-        try {
+        synchronized (lock) {
             next = wakeNext(Integer.MAX_VALUE);
-        } finally {
-            lock.unlock();
         }
         unpark(next);
     }
 
     /** While paused nobody is served or woken. */
     void pause(boolean on) {
-        lock.lock();
-        try {
+        synchronized (lock) {
             paused = on;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** Ends the wait of all who wait now: each throws what this gives it, made on its own thread. */
     void failAll(Supplier<SQLException> failure) {
-        Waiter failed;
-        lock.lock();
-        try {
-            failed = head;
+        synchronized (lock) {
             for (Waiter w = head; w != null; w = w.next) {
+                w.outcome = failure;
                 w.queued = false;
                 w.woken = false;
-                w.fail(failure);
+                w.nextNotUnparked = notUnparked;
+                notUnparked = w;
             }
             head = null;
             tail = null;
             size = 0;
             woken = 0;
-        } finally {
-            lock.unlock();
         }
-        for (; failed != null; failed = failed.next) {
-            LockSupport.unpark(failed.thread);
+        unparkLate();
+    }
+
+    /**
+     * Mends what an Error cut off, by the Keeper: takes out those who wait no more, and unparks who should have been. To
+     * unpark once too often does no harm.
+     */
+    void tidy() {
+        unparkLate();
+        Waiter slow = null;
+        synchronized (lock) {
+            firstToServe();
+            boolean all = someGone;
+            someGone = false;
+            int left = woken;
+            for (Waiter w = head; w != null && (all || left > 0); w = w.next) {
+                if (w.gone) {
+                    unlink(w);
+                } else if (w.woken) {
+                    slow = w.slow ? w : slow;
+                    w.slow = true;
+                    left--;
+                }
+            }
+        }
+        unpark(slow);
+    }
+
+    private void unparkLate() {
+        Waiter late;
+        synchronized (lock) {
+            late = notUnparked;
+        }
+        for (Waiter w = late; w != null; w = w.nextNotUnparked) {
+            LockSupport.unpark(w.thread);
+        }
+        synchronized (lock) {
+            notUnparked = late == notUnparked ? null : notUnparked;
         }
     }
 
     /** When the longest waiting of all began to wait; Long.MAX_VALUE if nobody waits. */
     long headSinceNanos() {
-        lock.lock();
-        try {
+        synchronized (lock) {
             return head == null ? Long.MAX_VALUE : head.sinceNanos;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -240,7 +282,7 @@ final class WaitQueue {
             return null;
         }
         Waiter w = head;
-        while (w != null && w.woken) {
+        while (w != null && (w.woken || w.gone)) {
             w = w.next;
         }
         if (w != null) {

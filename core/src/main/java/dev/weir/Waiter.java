@@ -8,10 +8,13 @@ import org.jspecify.annotations.Nullable;
 final class Waiter {
     final Thread thread;
     final long sinceNanos;
-    final long deadlineNanos;
+    long deadlineNanos; // its own thread's, which may put it off: see Acquiring.putOff
 
-    /** The outcome: a slot that was handed over, or a supplier of the failure to throw. Written once, by who unlinked the waiter. */
-    private volatile @Nullable Object outcome;
+    /** The outcome: a slot that was handed over, or a supplier of the failure to throw. Written once, under the queue's lock. */
+    volatile @Nullable Object outcome;
+
+    /** The thread left by an Error, and may still stand in the queue: it is to be passed over. */
+    volatile boolean gone;
 
     // Guarded by the queue's lock.
     @Nullable
@@ -24,6 +27,13 @@ final class Waiter {
 
     /** Woken to compete, and not yet back at the queue. */
     boolean woken;
+
+    /** Found woken by {@link WaitQueue#tidy} once already: an Error may have kept it from being unparked. */
+    boolean slow;
+
+    /** The next of those in {@code WaitQueue.notUnparked}. */
+    @Nullable
+    Waiter nextNotUnparked;
 
     /** The progress of the queue when the waiter joined. */
     long joinedAt;
@@ -48,13 +58,5 @@ final class Waiter {
             return slot;
         }
         throw (SQLException) ((Supplier<?>) o).get();
-    }
-
-    void grant(Slot slot) {
-        outcome = slot;
-    }
-
-    void fail(Supplier<SQLException> failure) {
-        outcome = failure;
     }
 }

@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -47,8 +48,8 @@ import org.jspecify.annotations.Nullable;
 public final class WeirDataSource extends DataSourceBean implements DataSource, AutoCloseable {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
-    /** The pool while it lends: all that getConnection() reads. Written under the lock. */
-    private volatile @Nullable ConnectionPool lending;
+    /** Lends, while the pool runs: all that getConnection() reads. Written under the lock. */
+    private volatile @Nullable Acquiring lending;
 
     /** Of every pool that this starts, and before. */
     private final Listeners listeners;
@@ -61,20 +62,70 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     private @Nullable String generatedName;
     private boolean closed;
 
-    /** One attempt to start. */
-    private static final class Start {
+    /** What the starts before have left behind. */
+    private final Strays strays = new Strays();
+
+    /** One attempt to start. Its pool begins to open when the first caller waits in its queue. */
+    private final class Start implements Lifecycle.Observer {
         final Settings settings;
-        final CompletableFuture<ConnectionPool> done = new CompletableFuture<>();
+
+        /** The pool, as soon as it is made; there is a driver to load for that. */
+        final CompletableFuture<ConnectionPool> made = new CompletableFuture<>();
+
+        /** Where it is in JMX, if anywhere; done when the pool lends. */
+        final CompletableFuture<Optional<ObjectName>> mbean = new CompletableFuture<>();
 
         // guarded by the lock
         @Nullable
         ConnectionPool pool;
 
-        @Nullable
-        ObjectName mbean;
-
         Start(Settings settings) {
             this.settings = settings;
+        }
+
+        @Override
+        public void started() {
+            synchronized (lock) {
+                lending = closed || pool == null ? null : pool.acquiring;
+            }
+        }
+
+        /** Nobody waits for JMX: it is slow in a JVM that has not used it before. */
+        @Override
+        public void running() {
+            ConnectionPool shown;
+            synchronized (lock) {
+                shown = closed ? null : pool;
+            }
+            ObjectName name = null;
+            try {
+                name = shown == null ? null : Jmx.register(shown);
+            } finally {
+                mbean.complete(Optional.ofNullable(name));
+            }
+        }
+
+        /** For who starts the pool and may look for it in JMX then; a pool that is not there yet runs all the same. */
+        void awaitRegistration() {
+            try {
+                mbean.get(1, TimeUnit.SECONDS);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            } catch (ExecutionException | TimeoutException e) {
+                // it is told in the log, or comes later
+            }
+        }
+
+        @Override
+        public void failed() {
+            synchronized (lock) {
+                if (start == this && !closed) {
+                    start = null;
+                }
+                if (pool != null) {
+                    strays.add(pool);
+                }
+            }
         }
     }
 
@@ -100,7 +151,9 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     }
 
     /**
-     * Lends a connection, and starts the pool before the first one. It returns or throws within {@code connectionTimeout}.
+     * Lends a connection, and starts the pool before the first one. It returns or throws within {@code connectionTimeout};
+     * the time until the first connect of all is handed to the driver, in which classes are loaded, comes on top where it is
+     * needed.
      *
      * @throws SQLTransientConnectionException if there was none in time; its SQLState is 08001, its cause the last failure
      *     to open one
@@ -108,15 +161,15 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
      */
     @Override
     public Connection getConnection() throws SQLException {
-        ConnectionPool pool = lending;
-        return pool != null ? pool.acquire() : firstConnection();
+        Acquiring acquiring = lending;
+        return acquiring != null ? acquiring.acquire() : firstConnection();
     }
 
-    /** The time that the start took is part of the time that this caller waits. */
+    /** The caller waits for the start in the queue of the pool, as anybody waits for a connection. */
     private Connection firstConnection() throws SQLException {
         long begun = System.nanoTime();
-        ConnectionPool pool = started();
-        return pool.acquire(System.nanoTime() - begun);
+        ConnectionPool pool = joinStart().made.join();
+        return pool.acquiring.acquire(System.nanoTime() - begun);
     }
 
     /**
@@ -146,18 +199,20 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
 
     /**
      * Starts the pool, unless it is started: opens connections as {@code initializationFailTimeout} says. If it fails it
-     * may be tried again.
+     * may be tried again; what a driver then still holds counts among the connections of the next attempt.
      *
      * @throws SQLException if the configuration is wrong, no connection could be opened, or the pool is closed
      */
     public void start() throws SQLException {
         if (lending == null) {
-            started();
+            Start attempt = joinStart();
+            attempt.made.join().start();
+            attempt.awaitRegistration();
         }
     }
 
-    /** The running pool: started by this thread, or by the one that came first. */
-    private ConnectionPool started() throws SQLException {
+    /** The start that is under way, or was made. Its pool is made: by this thread, or by the one that came first. */
+    private Start joinStart() throws SQLException {
         Start attempt;
         boolean mine = false;
         synchronized (lock) {
@@ -169,7 +224,12 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
                 mine = true;
             }
         }
-        return mine ? run(attempt) : await(attempt);
+        if (mine) {
+            make(attempt);
+        } else {
+            await(attempt);
+        }
+        return attempt;
     }
 
     private PoolConfig checkedConfig() throws SQLException {
@@ -180,7 +240,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         }
     }
 
-    private static SQLException notConfigured(IllegalArgumentException e) {
+    private static SQLException notConfigured(Throwable e) {
         return new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
     }
 
@@ -192,79 +252,61 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         return name != null ? (String) name : Objects.requireNonNull(generatedName);
     }
 
-    private ConnectionPool run(Start attempt) throws SQLException {
-        ConnectionPool pool = null;
+    private void make(Start attempt) throws SQLException {
         try {
-            pool = newPool(attempt.settings);
+            ConnectionPool pool = newPool(attempt);
             synchronized (lock) {
                 requireOpen();
                 attempt.pool = pool;
             }
-            pool.start();
-            ObjectName mbean = Jmx.register(pool);
-            synchronized (lock) {
-                attempt.mbean = mbean;
-                requireOpen();
-                lending = pool;
-            }
-            attempt.done.complete(pool);
-            return pool;
+            attempt.made.complete(pool);
         } catch (SQLException | RuntimeException | Error e) {
-            failed(attempt, pool, e);
+            attempt.failed(); // so that it may be tried again
+            attempt.made.completeExceptionally(e);
             throw e;
         }
     }
 
-    private ConnectionPool newPool(Settings settings) throws SQLException {
+    private ConnectionPool newPool(Start attempt) throws SQLException {
+        Settings settings = attempt.settings;
         try {
             ConnectionSource source = Sources.of(settings.config(), settings::learnSecret);
-            return new ConnectionPool(settings, source, settings.config().ticker(), listeners);
+            Helpers helpers = new Helpers(settings.poolName(), settings.config().threadFactory());
+            return new ConnectionPool(
+                    settings, source, settings.config().ticker(), listeners, helpers, strays, attempt);
         } catch (IllegalArgumentException e) {
-            throw notConfigured(e);
+            throw notConfigured(settings.redacted(e));
+        } catch (SQLException | RuntimeException e) { // of a driver, which may quote the url
+            Throwable clean = settings.redacted(e);
+            throw clean instanceof SQLException failure
+                    ? failure
+                    : new SQLNonTransientConnectionException(settings.textOf(e), "08001", clean);
         }
     }
 
-    private void failed(Start attempt, @Nullable ConnectionPool pool, Throwable failure) {
-        ObjectName mbean;
-        synchronized (lock) {
-            mbean = attempt.mbean;
-            attempt.mbean = null;
-            if (start == attempt && !closed) {
-                start = null;
-            }
-        }
-        attempt.done.completeExceptionally(failure);
-        Jmx.unregister(mbean);
-        if (pool != null) {
-            try {
-                pool.close();
-            } catch (RuntimeException e) {
-                failure.addSuppressed(e);
-            }
-        }
-    }
-
-    private static ConnectionPool await(Start attempt) throws SQLException {
+    private static void await(Start attempt) throws SQLException {
         String name = attempt.settings.poolName();
         long timeoutNanos = attempt.settings.connectionTimeoutNanos();
         try {
-            return attempt.done.get(timeoutNanos, TimeUnit.NANOSECONDS);
+            attempt.made.get(2 * timeoutNanos, TimeUnit.NANOSECONDS); // work of that thread, as in Lifecycle.workNanos
         } catch (TimeoutException e) {
             throw new SQLTransientConnectionException(
-                    "pool " + name + " is still being started after "
-                            + Durations.format(Duration.ofNanos(timeoutNanos)),
+                    "pool " + name + " still loads its driver after "
+                            + Durations.format(Duration.ofNanos(2 * timeoutNanos)),
                     "08001",
                     e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SQLTransientConnectionException(
-                    "interrupted while pool " + name + " was being started", "08001", e);
+            throw new SQLTransientConnectionException("interrupted while pool " + name + " was being made", "08001", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SQLException failure) {
                 throw new SQLTransientConnectionException(
                         failure.getMessage(), failure.getSQLState(), failure.getErrorCode(), failure);
             }
-            throw new SQLTransientConnectionException("pool " + name + " could not be started", "08001", e.getCause());
+            throw new SQLTransientConnectionException(
+                    "pool " + name + " could not be made",
+                    "08001",
+                    attempt.settings.redacted(Objects.requireNonNull(e.getCause())));
         }
     }
 
@@ -280,21 +322,22 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
      */
     @Override
     public void close() {
-        ConnectionPool pool = null;
-        ObjectName mbean = null;
+        Start attempt;
+        ConnectionPool pool;
         synchronized (lock) {
             closed = true;
             lending = null;
-            if (start != null) {
-                pool = start.pool;
-                mbean = start.mbean;
-                start.mbean = null;
-            }
+            attempt = start;
+            pool = attempt == null ? null : attempt.pool;
         }
-        Jmx.unregister(mbean);
+        if (attempt != null) {
+            CompletableFuture<Void> unused = // it acts now, or as soon as the name is there
+                    attempt.mbean.thenAccept(name -> name.ifPresent(Jmx::unregister));
+        }
         if (pool != null) {
             pool.close();
         }
+        strays.awaitEnd();
     }
 
     /** Returns whether {@link #close} was called. */
@@ -304,10 +347,11 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         }
     }
 
-    /** Returns the counts of the pool; all zero before it is started. */
+    /** Returns the counts of the pool; before it is started all are zero, but for what a failed start left behind. */
     public PoolStats stats() {
         ConnectionPool pool = poolOrNull();
-        return pool == null ? new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), null, null) : pool.stats();
+        int closing = strays.physical();
+        return pool == null ? new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), null, null) : pool.stats();
     }
 
     /** Returns who holds what, since when, running what, one line a connection; empty before the pool is started. */
@@ -322,7 +366,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
      */
     public int physicalConnections() {
         ConnectionPool pool = poolOrNull();
-        return pool == null ? 0 : pool.opener.physical();
+        return strays.physical() + (pool == null ? 0 : pool.opener.physical());
     }
 
     /** Returns what is in use, the longest held first, with the stacks of the holders; empty before the pool is started. */
@@ -344,7 +388,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
 
     /** Returns whether {@link #suspend} was called, and {@link #resume} was not. */
     public boolean isSuspended() {
-        ConnectionPool pool = lending;
+        ConnectionPool pool = lending == null ? null : poolOrNull();
         return pool != null && pool.isSuspended();
     }
 
@@ -385,7 +429,7 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     }
 
     private ConnectionPool running() {
-        ConnectionPool pool = lending;
+        ConnectionPool pool = lending == null ? null : poolOrNull();
         if (pool == null) {
             throw new IllegalStateException(name() + (isClosed() ? " is closed" : " is not started"));
         }

@@ -8,6 +8,8 @@ import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -49,6 +51,12 @@ class AcquireTest {
         assertThat(live.pool.stats().timedOut()).isEqualTo(1);
         assertThat(live.pool.waiting()).isZero();
         return e;
+    }
+
+    private static String stackTrace(Throwable e) {
+        StringWriter text = new StringWriter();
+        e.printStackTrace(new PrintWriter(text));
+        return text.toString();
     }
 
     private static String sqlState(Throwable e) {
@@ -99,17 +107,36 @@ class AcquireTest {
     }
 
     @Test
-    void p8ATimeoutCountsTheTimeThatWentIntoStartingThePool() throws Exception {
-        Duration starting = Duration.ofSeconds(40); // nobody waits for that here: it is said to be over
-        try (LivePool live = LivePool.started(
-                b -> b.connectionTimeout(Duration.ofSeconds(30)).maximumPoolSize(1))) {
-            try (Connection only = live.pool.acquire()) {
-                assertThatThrownBy(() -> live.pool.acquire(starting.toNanos()))
-                        .isInstanceOf(SQLTransientConnectionException.class)
-                        .hasMessageMatching(
-                                "(?s).*no connection within 4\\d{4} ms \\(connectionTimeout: 30000 ms\\).*");
-                assertThat(only.isClosed()).isFalse();
-            }
+    void p8ATimeoutCountsTheTimeThatWasSpentBefore() throws Exception {
+        Duration before = Duration.ofSeconds(40);
+        try (SteppedPool stepped = SteppedPool.of(b ->
+                b.connectionTimeout(Duration.ofSeconds(30)).maximumPoolSize(1).minimumPoolSize(1))) {
+            stepped.run(Duration.ofMillis(1));
+            Connection only = stepped.acquire();
+            stepped.ticker.advance(before.plusSeconds(1));
+            assertThatThrownBy(() -> stepped.pool.acquiring.acquire(before.toNanos()))
+                    .isInstanceOf(SQLTransientConnectionException.class)
+                    .hasMessageMatching("(?s).*no connection within 4\\d{4} ms \\(connectionTimeout: 30000 ms\\).*");
+            assertThat(only.isClosed()).isFalse();
+        }
+    }
+
+    /** Classes to load, and no CPU for it: that is no reason to refuse who has not even asked. */
+    @Test
+    void whoseTimeWentIntoMakingThePoolHasItAgain() throws Exception {
+        try (LivePool live = LivePool.of(new StubDatabase(), b -> b.connectionTimeout(LivePool.LIMIT))) {
+            live.pool
+                    .acquiring
+                    .acquire(LivePool.LIMIT.multipliedBy(3).toNanos())
+                    .close();
+        }
+        try (LivePool live = LivePool.of(
+                new StubDatabase(),
+                b -> b.initializationFailTimeout(NEVER_START).connectionTimeout(LivePool.LIMIT))) {
+            live.pool
+                    .acquiring
+                    .acquire(LivePool.LIMIT.multipliedBy(3).toNanos())
+                    .close();
         }
     }
 
@@ -118,7 +145,7 @@ class AcquireTest {
         String password = "hunter22";
         try (LivePool live = LivePool.started(b ->
                 b.connectionTimeout(TIMEOUT).maximumPoolSize(2).username("u").password(password))) {
-            String sql = "SELECT 42 /* password=" + password + " */";
+            String sql = "SELECT 42, name FROM t WHERE id = 'geheim' /* password=" + password + " */";
             CountDownLatch done = new CountDownLatch(1);
             CountDownLatch running = new CountDownLatch(1);
             CompletableFuture<?> holder = LivePool.on("the holder", () -> {
@@ -139,10 +166,14 @@ class AcquireTest {
                     .hasMessageContaining("maximum 2, total 1, in use 1, idle 0, waiting 0")
                     .hasMessageContaining("connection 1 held for ")
                     .hasMessageContaining("by thread 'the holder'")
-                    .hasMessageContaining("SELECT 42")
+                    .hasMessageContaining("last SQL: SELECT ?, name FROM t WHERE id = ?;")
                     .hasMessageContaining("no route")
                     .hasMessageNotContaining(password)
-                    .hasCause(refused);
+                    .hasMessageNotContaining("geheim")
+                    .hasStackTraceContaining("Caused by: java.sql.SQLException: no route, password=***")
+                    .extracting(Throwable::getCause)
+                    .satisfies(cause -> assertThat(sqlState(cause)).isEqualTo("08001"));
+            assertThat(stackTrace(e)).doesNotContain(password, "geheim");
             done.countDown();
             holder.get(10, TimeUnit.SECONDS);
         }

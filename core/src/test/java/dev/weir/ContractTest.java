@@ -21,19 +21,27 @@ final class ContractTest {
     }
 
     private static Contract.Pool open(StubDatabase db, Contract.Spec spec) {
-        WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+        PoolConfig.Builder config = PoolConfig.builder()
                 .url(db.url())
                 .maximumPoolSize(spec.maximumPoolSize())
                 .minimumPoolSize(spec.minimumPoolSize())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
                 .closeTimeout(spec.closeTimeout())
+                .returnTimeout(spec.cleanTimeout())
                 .acquireRetryDelay(spec.retryDelay())
-                .validateAfterIdle(Duration.ZERO)
-                .initializationFailTimeout(Duration.ofMillis(-1))
+                .validateAfterIdle(spec.grace())
                 .registerMbeans(false)
-                .autoCommit(spec.autoCommit())
-                .build());
+                .autoCommit(spec.autoCommit());
+        if (spec.idleTimeout() != null && spec.maxLifetime() != null) {
+            config.idleTimeout(spec.idleTimeout())
+                    .maxLifetime(spec.maxLifetime())
+                    .keepaliveTime(Duration.ZERO);
+        }
+        if (!spec.connectsAtStart()) {
+            config.initializationFailTimeout(Duration.ofMillis(-1));
+        }
+        WeirDataSource pool = new WeirDataSource(config.build());
         return new Contract.Pool() {
             @Override
             public DataSource dataSource() {

@@ -36,7 +36,7 @@ class EventsTest {
         Events.openFailed("shop", 3_000_000, "08001", "refused");
         Events.retired("shop", 1, RetireReason.AGE, 4_000_000);
         Events.acquireWaited("shop", 5_000_000, 6);
-        Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11);
+        Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
         Events.leaked("shop", 1, "worker", 12_000_000, "at x");
     }
 
@@ -76,6 +76,7 @@ class EventsTest {
         assertThat(events.get("dev.weir.ConnectionRetired").getString("reason")).isEqualTo("AGE");
         assertThat(events.get("dev.weir.AcquireWaited").getDuration("waited")).isEqualTo(Duration.ofMillis(5));
         assertThat(events.get("dev.weir.AcquireTimedOut").getInt("opening")).isEqualTo(11);
+        assertThat(events.get("dev.weir.AcquireTimedOut").getInt("closing")).isEqualTo(12);
         assertThat(events.get("dev.weir.ConnectionLeaked").getString("holder")).isEqualTo("worker");
         assertThat(events.get("dev.weir.ConnectionOpened").getStackTrace()).isNull();
     }

@@ -20,6 +20,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -233,8 +234,15 @@ class HandleMethodsTest {
     @ParameterizedTest
     @MethodSource("interfaces")
     void valuesOfAnyTypeAreWrapped(Class<?> type) throws Throwable {
-        List<Class<?>> wrapped =
-                List.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class, Ref.class, ResultSet.class);
+        List<Class<?>> wrapped = List.of(
+                Array.class,
+                Blob.class,
+                Clob.class,
+                NClob.class,
+                SQLXML.class,
+                Ref.class,
+                Struct.class,
+                ResultSet.class);
         for (Method method : methods(type)) {
             if (method.getReturnType() != Object.class || method.getName().equals("unwrap")) {
                 continue;
@@ -299,14 +307,57 @@ class HandleMethodsTest {
                     .as("the pool is told once: %s", method)
                     .hasSize(1);
             driver.failure = null;
-            Subject another = subject(type);
-            driver.failure = new IllegalStateException("bug");
-            boolean asksFirst = type == Connection.class && method.getName().startsWith("set");
-            if (!asksFirst) {
-                assertThat(thrownBy(another.handle(), method)).as("%s", method).isSameAs(driver.failure);
-            }
-            driver.failure = null;
         }
+    }
+
+    static Stream<Throwable> cuttingACallOff() {
+        return Stream.of(
+                new IllegalStateException("bug"),
+                new OutOfMemoryError("none left"),
+                new StackOverflowError("too deep"),
+                new NoClassDefFoundError("missing"));
+    }
+
+    /** Nobody knows what such a call has sent and what is still to be read, so not even a rollback is asked for. */
+    @ParameterizedTest
+    @MethodSource("cuttingACallOff")
+    void whatIsNoSqlExceptionCostsTheConnectionAndIsThrownAsItIs(Throwable failure) throws Throwable {
+        for (Class<?> type : JdbcSamples.INTERFACES) {
+            for (Method method : methods(type)) {
+                if (NOT_DELEGATED.contains(name(type, method))) {
+                    continue;
+                }
+                Subject subject = subject(type);
+                driver.failure = failure;
+                assertThat(thrownBy(subject.handle(), method)).as("%s", method).isSameAs(failure);
+                driver.failure = null;
+                driver.calls.clear();
+                Slot slot = subject.connection().slot;
+                subject.connection().close();
+                assertThat(slot.state()).as("%s", method).isEqualTo(Slot.RETIRED);
+                assertThat(driver.names()).as("%s", method).isSubsetOf("abort", "close");
+            }
+        }
+        PoolStats stats = loan.pool.stats();
+        assertThat(stats.retired().get(RetireReason.FAULT)).isGreaterThan(500);
+        assertThat(stats.retired().get(RetireReason.UNCLEAN)).isZero();
+    }
+
+    static Stream<Throwable> refusingACall() {
+        return Stream.of(new UnsupportedOperationException("not here"), new AbstractMethodError("older than JDBC 4"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusingACall")
+    void aMethodThatTheDriverHasNotCostsNoConnection(Throwable failure) throws Throwable {
+        Subject subject = subject(Connection.class);
+        driver.failure = failure;
+        Method method = Connection.class.getMethod("createBlob");
+        assertThat(thrownBy(subject.handle(), method)).isSameAs(failure);
+        driver.failure = null;
+        Slot slot = subject.connection().slot;
+        subject.connection().close();
+        assertThat(slot.state()).isEqualTo(Slot.IDLE);
     }
 
     @ParameterizedTest
@@ -355,10 +406,11 @@ class HandleMethodsTest {
                 case "setSchema" -> Session.SCHEMA;
                 case "setHoldability" -> Session.HOLDABILITY;
                 case "setNetworkTimeout" -> Session.NETWORK_TIMEOUT;
-                case "setTypeMap", "getTypeMap" -> Session.TYPE_MAP;
+                case "setTypeMap" -> Session.TYPE_MAP;
+                case "getTypeMap" -> Session.TYPE_MAP | (Session.TYPE_MAP << Session.AGAIN_SHIFT);
                 case "setClientInfo" -> Session.CLIENT_INFO;
-                case "setShardingKey", "setShardingKeyIfValid" -> Session.UNRESTORABLE;
-                case "unwrap" -> Session.UNWRAPPED | Session.PROPERTIES;
+                case "setShardingKey", "setShardingKeyIfValid" -> Session.SHARDING;
+                case "unwrap" -> Session.UNWRAPPED;
                 default -> 0;
             };
             Subject subject = subject(Connection.class);

@@ -18,6 +18,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.RowIdLifetime;
 import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.util.Calendar;
@@ -42,6 +43,7 @@ final class JdbcSamples {
             Clob.class,
             NClob.class,
             SQLXML.class,
+            Struct.class,
             Ref.class);
 
     private static final Map<Class<?>, Object> VALUES = Map.ofEntries(

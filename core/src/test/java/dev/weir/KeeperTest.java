@@ -13,6 +13,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,9 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What happens by itself as time goes by. */
 @Timeout(60)
@@ -58,7 +61,7 @@ class KeeperTest {
 
     @Test
     void maxLifetimeNeverEndsAConnectionInUse() throws SQLException {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(2).maxLifetime(Duration.ofMinutes(30)))) {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1).maxLifetime(Duration.ofMinutes(30)))) {
             Connection held = stepped.acquireHelped();
             StubSession session = stepped.session(held);
             stepped.run(Duration.ofMinutes(90));
@@ -182,6 +185,95 @@ class KeeperTest {
             spike(stepped, 8, seconds(1));
             stepped.run(Duration.ofHours(5));
             assertThat(stepped.total()).isEqualTo(8);
+        }
+    }
+
+    /** So many connections, opened one after the other at random times within a lifetime; the minimum is what it was before. */
+    private static void spreadAges(SteppedPool stepped, int connections, Duration lifetime, long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        int minimum = stepped.settings.minimumPoolSize();
+        for (int i = minimum + 1; i <= connections; i++) {
+            stepped.change(Setting.MINIMUM_POOL_SIZE, i);
+            stepped.run(Duration.ofNanos(random.nextLong(2 * lifetime.toNanos() / connections)));
+        }
+        assertThat(stepped.total()).isEqualTo(connections);
+        stepped.change(Setting.MINIMUM_POOL_SIZE, minimum);
+    }
+
+    static Stream<Arguments> agesAndTimes() {
+        return Stream.of(1L, 2L, 3L)
+                .flatMap(seed -> Stream.of(
+                        Arguments.of(seed, 10, 1, seconds(3), seconds(10)),
+                        Arguments.of(seed, 60, 10, Duration.ofMinutes(10), Duration.ofMinutes(30)),
+                        Arguments.of(seed, 12, 2, Duration.ofMinutes(10), Duration.ofMinutes(4))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("agesAndTimes")
+    void surplusGoesHoweverAgesAreSpread(long seed, int size, int minimum, Duration idleTimeout, Duration maxLifetime) {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(minimum)
+                .maximumPoolSize(60)
+                .idleTimeout(idleTimeout)
+                .maxLifetime(maxLifetime))) {
+            stepped.run(seconds(1));
+            spreadAges(stepped, size, maxLifetime, seed);
+            stepped.run(idleTimeout.plus(seconds(30)));
+            assertThat(stepped.total()).isEqualTo(minimum);
+            int opened = stepped.db.opened();
+            stepped.run(maxLifetime.multipliedBy(3));
+            assertThat(stepped.total()).isEqualTo(minimum);
+            assertThat(stepped.db.opened() - opened)
+                    .as("replaced in three lifetimes, each a little shorter than maxLifetime")
+                    .isBetween(3 * minimum, 4 * minimum);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1, 2, 3})
+    void whatIsNeededNowAndThenIsReplacedWithoutADip(long seed) throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1)
+                .maximumPoolSize(20)
+                .idleTimeout(seconds(3))
+                .maxLifetime(seconds(10))
+                .validateAfterIdle(Duration.ofHours(1)))) {
+            stepped.run(seconds(1));
+            spreadAges(stepped, 10, seconds(10), seed);
+            for (int second = 0; second < 60; second++) {
+                List<Connection> held = new ArrayList<>();
+                for (int i = 0; i < 10; i++) {
+                    held.add(stepped.acquireHelped());
+                }
+                stepped.run(Duration.ofMillis(300));
+                for (Connection handle : held) {
+                    handle.close();
+                }
+                for (int step = 0; step < 14; step++) {
+                    assertThat(stepped.total()).isBetween(10, 20);
+                    stepped.run(Duration.ofMillis(50));
+                }
+            }
+            assertThat(stepped.retired(RetireReason.AGE)).isBetween(55L, 85L);
+            assertThat(stepped.retired(RetireReason.SURPLUS)).isZero();
+            assertThat(stepped.pool.stats().opened())
+                    .as("each for one that went, and one a place")
+                    .isLessThan(100);
+        }
+    }
+
+    @Test
+    void aReplacementThatFailsIsTriedAgain() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1)
+                .maximumPoolSize(20)
+                .idleTimeout(Duration.ofHours(1))
+                .maxLifetime(Duration.ofMinutes(30)))) {
+            stepped.run(seconds(1));
+            spreadAges(stepped, 5, Duration.ofMinutes(1), 1);
+            stepped.db.failNext(StubDatabase.CONNECT, 3, () -> new SQLException("refused", "08001"));
+            for (int second = 0; second < 45 * 60; second++) {
+                stepped.run(seconds(1));
+                assertThat(stepped.total()).isGreaterThanOrEqualTo(5);
+            }
+            assertThat(stepped.retired(RetireReason.AGE)).isEqualTo(5);
         }
     }
 
@@ -338,7 +430,7 @@ class KeeperTest {
                     .satisfies(message -> assertThat(message)
                             .contains("pool 'stepped': leak?")
                             .contains("thread 'the leaker'")
-                            .contains("SELECT 7")
+                            .contains("SELECT ?")
                             .contains("doesSomethingElse")
                             .containsPattern("held for 2\\d\\d\\d ms"));
             stepped.run(Duration.ofMinutes(10));
@@ -453,7 +545,7 @@ class KeeperTest {
             Slot slot = handle.slot;
             handle.close();
             // A second thread was inside the driver while the first closed the handle, and learns it only now.
-            stepped.pool.failed(slot, new SQLException("gone", "08006"));
+            stepped.pool.places.callFailed(slot, new SQLException("gone", "08006"));
             stepped.run(Duration.ofMillis(10));
             assertThat(SteppedPool.session(slot).isClosed()).isTrue();
             assertThat(stepped.total()).isZero();

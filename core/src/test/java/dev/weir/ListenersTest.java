@@ -138,13 +138,13 @@ class ListenersTest {
             stepped.acquireHelped().close();
             stepped.run(TICK);
             notes.take();
-            for (int i = 0; i < ConnectionPool.TIMED_EACH_TICK; i++) {
+            for (int i = 0; i < LoanTimer.TIMED_EACH_TICK; i++) {
                 lend(stepped, Duration.ofNanos(300));
             }
             assertThat(notes.times).containsOnly(300L);
             assertThat(notes.take())
                     .containsOnly("used 1")
-                    .hasSizeBetween(ConnectionPool.TIMED_EACH_TICK - 1, ConnectionPool.TIMED_EACH_TICK);
+                    .hasSizeBetween(LoanTimer.TIMED_EACH_TICK - 1, LoanTimer.TIMED_EACH_TICK);
             for (int i = 0; i < 10; i++) {
                 lend(stepped, Duration.ofNanos(300));
             }

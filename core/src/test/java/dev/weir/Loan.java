@@ -32,7 +32,7 @@ final class Loan {
     }
 
     Slot slot(Connection physical) throws SQLException {
-        Slot slot = new Slot(pool, physical, Session.prepare(physical, pool.settings), 1, 0);
+        Slot slot = new Slot(pool.returning, physical, Session.prepare(physical, pool.settings), 1, 0);
         slot.setIdleVolatile();
         return slot;
     }

@@ -7,6 +7,7 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
+import java.util.stream.Collectors;
 
 /** Collects what the pool logs, and keeps it off the console, until it is closed. */
 final class LogCapture implements AutoCloseable {
@@ -39,6 +40,12 @@ final class LogCapture implements AutoCloseable {
                 .filter(record -> record.getLevel().intValue() >= least.intValue())
                 .map(formatter::formatMessage)
                 .toList();
+    }
+
+    /** All that a log file would have: messages, and stacks with their causes. */
+    String text() {
+        SimpleFormatter formatter = new SimpleFormatter();
+        return records.stream().map(formatter::format).collect(Collectors.joining());
     }
 
     List<String> warnings() {

@@ -31,13 +31,15 @@ class ModulePathTest {
                 public static void main(String[] args) throws Exception {
                     PoolConfig config = PoolConfig.builder()
                             .url("jdbc:h2:mem:modules").username("sa").password("").poolName("modular").build();
-                    try (WeirDataSource pool = new WeirDataSource(config);
-                            Connection connection = pool.getConnection();
-                            ResultSet rows = connection.createStatement().executeQuery("select 42")) {
-                        rows.next();
-                        Object name = ManagementFactory.getPlatformMBeanServer()
-                                .getAttribute(new ObjectName("dev.weir:type=Pool,name=modular"), "PoolName");
-                        System.out.println(WeirDataSource.class.getModule() + " " + name + " " + rows.getInt(1));
+                    try (WeirDataSource pool = new WeirDataSource(config)) {
+                        pool.start(); // when it returns the pool is in JMX; getConnection() does not wait for that
+                        try (Connection connection = pool.getConnection();
+                                ResultSet rows = connection.createStatement().executeQuery("select 42")) {
+                            rows.next();
+                            Object name = ManagementFactory.getPlatformMBeanServer()
+                                    .getAttribute(new ObjectName("dev.weir:type=Pool,name=modular"), "PoolName");
+                            System.out.println(WeirDataSource.class.getModule() + " " + name + " " + rows.getInt(1));
+                        }
                     }
                 }
             }

@@ -21,14 +21,14 @@ class OperationsDocTest {
     private static final Path GUIDE = CORE.resolveSibling("docs/guide/operations.md");
 
     private static final Pattern BEGINNING = Pattern.compile(
-            "LOG\\.log\\(|new (?:SQL\\w*|IllegalState)Exception\\(|(?<!SQLException )transientFailure\\(|String message =");
+            "Log\\.log\\(|new (?:SQL\\w*|IllegalState)Exception\\(|(?<!SQLException )transientFailure\\(|String message =");
     private static final Pattern LITERAL = Pattern.compile("\"((?:[^\"\\\\]|\\\\.)*)\"");
 
     /** What a message is filled with, and the quotes around it. */
     private static final Pattern FILLED = Pattern.compile("\\{\\d}|'");
 
     /** Not for operators: they cannot come about but by a defect, or stand in for a message of their own. */
-    private static final List<String> INTERNAL = List.of("getTransactionState() of");
+    private static final List<String> INTERNAL = List.of("getTransactionState() of", "threw nothing");
 
     /** The longest constant part of each message: what tells it from others. */
     private static List<String> messages() throws IOException {

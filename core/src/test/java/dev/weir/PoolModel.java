@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * which session, which sessions must never be lent again, and the counts; everything else it asks and compares.
  *
  * <p>Threads that wait are played: a {@link Waiter} joins the queue, and later looks, is found served, or gives up, in the
- * steps in which {@code ConnectionPool.acquire} does so.
+ * steps in which {@code Acquiring.acquire} does so.
  */
 final class PoolModel implements AutoCloseable {
     private static final int MOST = 6;

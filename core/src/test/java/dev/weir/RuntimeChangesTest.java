@@ -213,7 +213,7 @@ class RuntimeChangesTest {
             held.close();
             for (int i = 0; i < 3; i++) {
                 live.pool.settingsChanged();
-                live.pool.keeper.sweep();
+                live.pool.checker.testSuspects();
             }
             assertThat(live.pool.waiting()).isEqualTo(2);
             assertThat(live.pool.stats().inUse()).isZero();

@@ -445,25 +445,6 @@ class SessionTest {
     }
 
     @Test
-    void aPropertyThatCannotBeAskedForRetiresTheConnectionUnlessItCannotBeSetEither() throws SQLException {
-        RecordingDriver driver = new RecordingDriver();
-        Slot slot = loan.slot(driver.connection());
-        ConnectionHandle connection = Loan.lend(slot);
-        driver.without = "getSchema";
-        connection.setSchema("a");
-        connection.close();
-        assertThat(slot.state()).isEqualTo(Slot.RETIRED);
-
-        RecordingDriver poor = new RecordingDriver();
-        Slot kept = loan.slot(poor.connection());
-        ConnectionHandle other = Loan.lend(kept);
-        poor.without = "etSchema";
-        assertThatThrownBy(() -> other.setSchema("a")).isInstanceOf(SQLFeatureNotSupportedException.class);
-        other.close();
-        assertThat(kept.state()).isEqualTo(Slot.IDLE);
-    }
-
-    @Test
     void abortEndsTheLoanOnceAndNeedsAnExecutor() throws SQLException {
         RecordingDriver driver = new RecordingDriver();
         ConnectionHandle connection = loan.lend(driver.connection());

@@ -134,6 +134,7 @@ class SettingTest {
                 "connectionTimeout, 5000, connectionTimeoutMs maxWaitMillis",
                 "validationTimeout, 1000, ''",
                 "connectTimeout, 30s, ''",
+                "returnTimeout, 30s, ''",
                 "closeTimeout, 10s, ''",
                 "jdbc4ConnectionTest, true, ''",
                 "connectionTestQuery, none, validationQuery",
@@ -149,6 +150,7 @@ class SettingTest {
                 "schema, none, ''",
                 "connectionInitSql, none, initSQL",
                 "resetSql, none, ''",
+                "requestBoundaries, false, ''",
                 "initializationFailTimeout, none, ''",
                 "registerMbeans, true, ''",
                 "maximumWaiters, 0, ''"
@@ -160,7 +162,7 @@ class SettingTest {
         if (!aliases.isEmpty()) {
             assertThat(setting.aliases()).contains(aliases.split(" ", -1));
         }
-        assertThat(Setting.values()).hasSize(33);
+        assertThat(Setting.values()).hasSize(35);
     }
 
     @Test

@@ -7,9 +7,6 @@ import java.util.TreeMap;
 
 /** Writes the documentation of the settings from their table. */
 final class SettingsDoc {
-    static final String BEGIN = "<!-- settings:begin, written by SettingsDocTest -->";
-    static final String END = "<!-- settings:end -->";
-
     private SettingsDoc() {}
 
     /** The whole of docs/guide/settings.md. */
@@ -18,7 +15,7 @@ final class SettingsDoc {
                 "\n",
                 "# Settings",
                 "",
-                "<!-- Written by SettingsDocTest from the table in the code (Setting.java). Change it there, then run",
+                "<!-- Written by SettingsDocTest from the table in the code (SettingTable.java). Change it there, then run",
                 "     mvn test -pl core -am -Dtest=SettingsDocTest -Dsurefire.failIfNoSpecifiedTests=false"
                         + " -Dweir.docs.update=true -->",
                 "",
@@ -50,10 +47,28 @@ final class SettingsDoc {
                 "  set is a fault;",
                 "- one setting under two names must have one value.",
                 "",
+                "## Request boundaries",
+                "",
+                "With `requestBoundaries` the pool calls `Connection.beginRequest()` when it lends a connection, and",
+                "`endRequest()` when it is back and rolled back. What the driver makes of it is its own affair:",
+                "",
+                "| driver | beginRequest | endRequest |",
+                "|---|---|---|",
+                "| Oracle | marks where replay (Application Continuity) may begin; local | ends it; refused inside a transaction |",
+                "| SQL Server | remembers auto-commit, isolation, catalog and other properties; local | sets back what changed, closes"
+                        + " statements, rolls back: round trips where there is something to do |",
+                "| HSQLDB | nothing | resets the session; the pool then sets again what its settings name |",
+                "| PostgreSQL, MariaDB, MySQL, H2 | nothing: JDBC's empty default | nothing |",
+                "",
+                "Both are called by the user's thread, so `beginRequest` of a driver that spoke with its server would make",
+                "`getConnection()` wait for the network. A driver that answers with SQLFeatureNotSupportedException is let be.",
+                "Any other failure retires the connection: at the end as one that cannot be cleaned, at the beginning",
+                "`getConnection()` throws it.",
+                "",
                 "## Names of other pools",
                 "",
                 "Accepted where they mean the same thing in the same unit. Names that are the same here and there (as most of",
-                "HikariCP's are) are not listed.",
+                "HikariCP's are) are not listed. Of Agroal, BeeCP, BoneCP, Druid and Vibur, `OtherNames` of `weir-migration` has more.",
                 "",
                 aliases(),
                 "## Names that are refused",
@@ -63,7 +78,7 @@ final class SettingsDoc {
                 refused());
     }
 
-    /** The table for the README and the guide. */
+    /** The table of all settings. */
     static String table() {
         StringBuilder text = new StringBuilder("| setting | default | range | what it is |\n|---|---|---|---|\n");
         for (Setting setting : Setting.values()) {

@@ -25,26 +25,4 @@ class SettingsDocTest {
                 .content()
                 .isEqualTo(SettingsDoc.guide());
     }
-
-    @Test
-    void readmeHasTheSameTableBetweenItsMarkers() throws IOException {
-        Path readme = ROOT.resolve("README.md");
-        String text = Files.exists(readme) ? Files.readString(readme) : "";
-        int begin = text.indexOf(SettingsDoc.BEGIN);
-        int end = text.indexOf(SettingsDoc.END);
-        if (begin < 0 || end < begin) {
-            return; // a README without the table has none to be wrong
-        }
-        String expected = text.substring(0, begin + SettingsDoc.BEGIN.length())
-                + "\n"
-                + SettingsDoc.table()
-                + text.substring(end);
-        if (UPDATE) {
-            Files.writeString(readme, expected);
-        }
-        assertThat(readme)
-                .as("run with -Dweir.docs.update=true to rewrite it")
-                .content()
-                .isEqualTo(expected);
-    }
 }

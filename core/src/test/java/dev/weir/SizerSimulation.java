@@ -10,12 +10,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A pool in virtual time: arrivals, holds and connects are events, the clock jumps from one to the next, the queue is
- * strictly first come, first served. It asks its strategy what to open when the engine would: on enqueue, on return, when a
- * connect ends, and on the timer of {@link Sizer#lookAgainNanos} while anybody waits.
+ * strictly first come, first served. It asks its strategy what to open when the engine would: on enqueue, when a connect
+ * ends, and on the timer of {@link Sizer#lookAgainNanos} while anybody waits.
  */
 final class SizerSimulation {
     static final long MS = 1_000_000L;
     private static final long TICK = 100 * MS;
+    private static final long TIMEOUT = 5_000 * MS;
     private static final long MIN_PAUSE = MS / 2;
 
     /** How many connects to start now. */
@@ -23,9 +24,9 @@ final class SizerSimulation {
         int opens(SizerSimulation pool);
     }
 
-    /** One connect for each waiter, as many at once as there are waiters. */
-    static final Strategy EAGER =
-            pool -> Math.min(pool.limit - pool.live - pool.pending, pool.queue.size() - pool.pending);
+    /** One connect for each waiter, as many at once as there are waiters and acquireIncrement allows. */
+    static final Strategy EAGER = pool -> Math.min(
+            Math.min(pool.acquireIncrement, pool.limit - pool.live) - pool.pending, pool.queue.size() - pool.pending);
 
     /** One creator, which pauses 30 ms after each connection (HikariCP 7: PoolEntryCreator). */
     static final Strategy HIKARI = pool -> pool.pending == 0
@@ -47,17 +48,19 @@ final class SizerSimulation {
         }
     }
 
-    private record Waiter(long since, long hold) {}
+    private record Waiter(long since, long hold, @Nullable Runnable next) {}
 
     /** A hold. Its age is counted, as in the engine, from the first look that saw it: never too long. */
     private static final class Hold {
         final long since;
         final boolean waited;
+        final @Nullable Runnable next;
         long seenAt = -1;
 
-        Hold(long since, boolean waited) {
+        Hold(long since, boolean waited, @Nullable Runnable next) {
             this.since = since;
             this.waited = waited;
+            this.next = next;
         }
 
         long age(long now) {
@@ -147,6 +150,20 @@ final class SizerSimulation {
         }
     }
 
+    /** So many threads that acquire, hold and give back, over and over; the last acquires come just before the end. */
+    SizerSimulation loop(long fromMillis, long toMillis, int threads, LongSupplier hold) {
+        Runnable[] next = new Runnable[1];
+        next[0] = () -> {
+            if (now < toMillis * MS) {
+                acquire(hold.getAsLong(), next[0]);
+            }
+        };
+        for (int i = 0; i < threads; i++) {
+            at(fromMillis * MS, next[0]);
+        }
+        return this;
+    }
+
     SizerSimulation run() {
         for (Event e = events.poll(); e != null; e = events.poll()) {
             now = e.at;
@@ -172,6 +189,10 @@ final class SizerSimulation {
         return sorted[(int) Math.min(sorted.length - 1L, (long) (quantile * sorted.length))] / (double) MS;
     }
 
+    double lastOpenedMillis() {
+        return lastConnectedAt / (double) MS;
+    }
+
     double lastServedMillis() {
         return lastServedAt / (double) MS;
     }
@@ -194,22 +215,28 @@ final class SizerSimulation {
     }
 
     private void acquire(long hold) {
+        acquire(hold, null);
+    }
+
+    private void acquire(long hold, @Nullable Runnable next) {
         acquires++;
-        lastSecond.add(now);
+        if (strategy == DESIGN) {
+            lastSecond.add(now);
+        }
         startTicker();
         if (queue.isEmpty() && holds.size() < live) {
-            lend(now, hold, false);
+            lend(now, hold, false, next);
             return;
         }
-        queue.add(new Waiter(now, hold));
+        queue.add(new Waiter(now, hold, next));
         evaluateRarely();
         startTimer();
     }
 
-    private void lend(long since, long hold, boolean waited) {
+    private void lend(long since, long hold, boolean waited, @Nullable Runnable next) {
         waits.add(now - since);
         lastServedAt = now;
-        Hold held = new Hold(now, waited);
+        Hold held = new Hold(now, waited, next);
         holds.add(held);
         at(now + hold, () -> release(held));
     }
@@ -220,13 +247,16 @@ final class SizerSimulation {
             learnHold(now - held.since);
         }
         handOff();
-        evaluateRarely();
+        Runnable next = held.next;
+        if (next != null) {
+            next.run();
+        }
     }
 
     private void handOff() {
         Waiter head = queue.poll();
         if (head != null) {
-            lend(head.since, head.hold, true);
+            lend(head.since, head.hold, true, head.next);
         }
     }
 
@@ -243,8 +273,14 @@ final class SizerSimulation {
         }
     }
 
+    /** Tells the strategy that a connect took this long, just before the beginning. */
+    SizerSimulation learnedConnect(long tookNanos) {
+        learnConnect(tookNanos);
+        return this;
+    }
+
     private void learnConnect(long took) {
-        sizer.connected(took);
+        sizer.connected(took, now);
         meanConnect += 0.25 * (took - meanConnect);
     }
 
@@ -279,6 +315,7 @@ final class SizerSimulation {
 
     private void timer() {
         if (queue.isEmpty()) {
+            sizer.waiting(0, acquires, now);
             timerRuns = false;
             return;
         }
@@ -298,6 +335,7 @@ final class SizerSimulation {
 
     private void tick() {
         sizer.arrivals(acquires, now);
+        sizer.waiting(queue.size(), acquires - queue.size(), now);
         if (holds.isEmpty() && queue.isEmpty()) {
             tickerRuns = false;
             return;
@@ -315,8 +353,9 @@ final class SizerSimulation {
         for (Hold hold : holds) {
             sizer.holding(hold.age(now));
         }
+        sizer.waiting(queue.size(), acquires - queue.size(), now);
         return sizer.opensWanted(
-                now, live, pending, limit, acquireIncrement, queue.size(), head == null ? 0 : head.since);
+                now, live, pending, limit, acquireIncrement, queue.size(), head == null ? 0 : head.since, TIMEOUT);
     }
 
     private int opensByDesign() {

@@ -7,9 +7,13 @@ import static dev.weir.SizerSimulation.MS;
 import static dev.weir.SizerSimulation.SIZER;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -230,6 +234,100 @@ class SizerSimulationTest {
         load.print();
         assertThat(load.under(SIZER, ALL).opened()).isLessThanOrEqualTo(20);
         assertThat(load.under(DESIGN, ALL).opened()).isGreaterThan(20);
+    }
+
+    // ------------------------------------------- slow connects first, fast ones later
+
+    /** A tenth of what a connection costs at least: so much longer a wait may be on average whatever it is elsewhere. */
+    private static final double FLOOR_MILLIS = 5;
+
+    /**
+     * A pool that opens at most 5 at once, to 20, after 5 connects that were slow; {@code live} of them are there when the
+     * load begins. Threads that acquire and give back over and over, or arrivals at random times that keep so many busy; from
+     * their first moment on for 30 s, where holds are short for less.
+     */
+    private record SlowStart(int live, long firstMillis, long laterMillis, long holdMillis, boolean loop, int load) {
+        SizerSimulation under(SizerSimulation.Strategy strategy) {
+            int[] slow = {5 - live};
+            SizerSimulation pool =
+                    new SizerSimulation(strategy, live, 20, 5, () -> (slow[0]-- > 0 ? firstMillis : laterMillis) * MS);
+            for (int i = 0; i < live; i++) {
+                pool.learnedConnect(firstMillis * MS);
+            }
+            long windowMillis = holdMillis == 1 ? 2_000 : holdMillis == 10 ? 10_000 : 30_000;
+            long endMillis = 10 + windowMillis + (live == 0 ? firstMillis : 0);
+            LongSupplier hold = exponential(7, (double) holdMillis);
+            double perSecond = 1_000.0 * load / holdMillis;
+            return loop
+                    ? pool.loop(10, endMillis, load, hold).run()
+                    : pool.poisson(3, 10, endMillis, perSecond, perSecond, hold).run();
+        }
+    }
+
+    static Stream<SlowStart> slowStarts() {
+        long[] firsts = {100, 1_000, 3_000, 30_000};
+        long[] laters = {1, 10, 100, 1_000};
+        long[] holds = {1, 10, 100, 1_000};
+        return LongStream.of(firsts)
+                .boxed()
+                .flatMap(first -> LongStream.of(laters)
+                        .boxed()
+                        .flatMap(later -> LongStream.of(holds)
+                                .boxed()
+                                .flatMap(hold -> IntStream.of(6, 10, 20, 40)
+                                        .mapToObj(threads -> new SlowStart(5, first, later, hold, true, threads))
+                                        .flatMap(loop -> Stream.of(
+                                                loop,
+                                                new SlowStart(0, first, later, hold, true, loop.load()),
+                                                new SlowStart(5, first, later, hold, false, loop.load() * 2 / 5))))));
+    }
+
+    @Test
+    void neverMoreThanTwiceTheWaitOfAPoolThatOpensForEverybodyHoweverSlowTheFirstConnectsWere() {
+        List<String> longer = slowStarts()
+                .parallel()
+                .map(load -> {
+                    double own = load.under(SIZER).meanWaitMillis();
+                    double eager = load.under(EAGER).meanWaitMillis();
+                    return own <= 2 * eager + FLOOR_MILLIS ? "" : load + ": " + own + " ms, not " + eager;
+                })
+                .filter(line -> !line.isEmpty())
+                .toList();
+        assertThat(longer).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1_000, 3_000, 30_000})
+    void fortyThreadsOnTwentyPlacesHaveThemAllWithinASecond(long firstMillis) {
+        SlowStart load = new SlowStart(5, firstMillis, 20, 10, true, 40);
+        SizerSimulation pool = load.under(SIZER);
+        assertThat(pool.opened()).isEqualTo(15);
+        assertThat(pool.lastOpenedMillis()).isLessThan(1_000);
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1_000, 3_000, 30_000})
+    void aShortBurstOpensNothingHoweverSlowTheFirstConnectsWere(long firstMillis) {
+        SizerSimulation pool = SizerSimulation.of(SIZER, 5, 50, 5, firstMillis);
+        assertThat(pool.burst(37, 50, 2).run().opened()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {1_000, 100, 40})
+    void shortBurstsOneAfterTheOtherOpenNothing(long everyMillis) {
+        SizerSimulation pool = SizerSimulation.of(SIZER, 5, 50, 5, 150);
+        for (int i = 0; i < 50; i++) {
+            pool.burst(37 + i * everyMillis, 50, 2);
+        }
+        assertThat(pool.run().opened()).isZero();
+    }
+
+    @Test
+    void aConnectThatHangsDoesNotKeepTheOthersFromBeingOpened() {
+        int[] hung = {1};
+        SizerSimulation pool = new SizerSimulation(SIZER, 5, 20, 5, () -> hung[0]-- > 0 ? 300_000 * MS : 20 * MS)
+                .learnedConnect(20 * MS);
+        assertThat(pool.loop(0, 5_000, 40, () -> 10 * MS).run().waitMillis(0.9)).isLessThan(20);
     }
 
     @Test

@@ -18,7 +18,7 @@ class SlotsTest {
                 Slot lent = slots.all()[0];
                 assertThat(slots.inUse()).isEqualTo(1);
 
-                Slot opened = new Slot(live.pool, lent.physical, lent.session, 99, 0);
+                Slot opened = new Slot(live.pool.returning, lent.physical, lent.session, 99, 0);
                 slots.add(opened);
                 assertThat(slots.inUse()).as("just opened").isEqualTo(1);
                 opened.setIdleVolatile();

@@ -12,6 +12,7 @@ final class SteppedHelpers extends Helpers {
     private final List<Runnable> jobs = new ArrayList<>();
 
     private volatile boolean inline;
+    private volatile boolean stackUsedUp;
 
     SteppedHelpers() {
         super("stepped");
@@ -20,6 +21,11 @@ final class SteppedHelpers extends Helpers {
     /** Runs work on the spot, on the thread that asks for it, or keeps it. */
     void inline(boolean on) {
         inline = on;
+    }
+
+    /** Whoever wants a thread is told that the stack is used up. */
+    void stackUsedUp(boolean yes) {
+        stackUsedUp = yes;
     }
 
     @Override
@@ -35,6 +41,9 @@ final class SteppedHelpers extends Helpers {
 
     @Override
     Thread newThread(String kind, Runnable job) {
+        if (stackUsedUp) {
+            throw new StackOverflowError();
+        }
         return new Thread(job, "weir-stepped-" + kind) {
             @Override
             @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing

@@ -15,7 +15,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 /**
  * P5: no wake-up is lost, no slot is lost, none is given twice.
  *
- * <p>Nobody parks here: a waiter's actor does what {@code ConnectionPool.await} does between two parks, and 'woken' is the
+ * <p>Nobody parks here: a waiter's actor does what {@code Acquiring.await} does between two parks, and 'woken' is the
  * mark that a releaser sets together with the unpark. A waiter that parks without a slot and unmarked while a slot is IDLE
  * sleeps until its deadline: that is the lost wake-up.
  */

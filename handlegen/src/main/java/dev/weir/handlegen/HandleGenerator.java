@@ -3,18 +3,19 @@ package dev.weir.handlegen;
 import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.CodeBlock;
-import com.palantir.javapoet.JavaFile;
 import com.palantir.javapoet.MethodSpec;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
 import com.palantir.javapoet.TypeVariableName;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.io.Writer;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Array;
 import java.sql.Blob;
@@ -26,10 +27,11 @@ import java.sql.ParameterMetaData;
 import java.sql.Ref;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
-import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.SQLXML;
+import java.sql.Savepoint;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -37,6 +39,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * Writes one final class for each JDBC interface: every method, default methods included, checks that the handle lives,
@@ -46,10 +50,16 @@ import java.util.TreeMap;
  * that the output does not depend on the JDK of the build.
  */
 public final class HandleGenerator {
-    private static final String PACKAGE = "dev.weir";
+    private static final String PACKAGE = SourceFolder.PACKAGE;
     private static final ClassName CONNECTION_HANDLE = ClassName.get(PACKAGE, "ConnectionHandle");
+
+    /** 16 bytes each in the interpreter; a close() that the compiler has inlined whole was seen to need more than 3 KB. */
+    private static final int LOCALS_AS_ROOM_FOR_CLOSE = 1_000;
+
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
     private static final ClassName HANDLES = ClassName.get(PACKAGE, "Handles");
+    private static final ClassName XML_HANDLES = ClassName.get(PACKAGE, "XmlHandles");
+    private static final ClassName JDBC_45 = ClassName.get(PACKAGE, "Jdbc45");
 
     private static final Set<Class<?>> WRAPPED_VALUES = Set.of(
             Array.class,
@@ -57,10 +67,15 @@ public final class HandleGenerator {
             Clob.class,
             NClob.class,
             SQLXML.class,
+            Struct.class,
             Ref.class,
             DatabaseMetaData.class,
             ResultSetMetaData.class,
-            ParameterMetaData.class);
+            ParameterMetaData.class,
+            InputStream.class,
+            OutputStream.class,
+            Reader.class,
+            Writer.class);
 
     private static final Set<Class<?>> UNWRAPPED_ARGUMENTS = Set.of(
             Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class, Ref.class, Object.class, Object[].class);
@@ -72,28 +87,13 @@ public final class HandleGenerator {
         if (args.length != 1) {
             throw new IllegalArgumentException("expected one argument, the folder to write to; got " + args.length);
         }
-        Path folder = Path.of(args[0], PACKAGE.split("\\."));
-        Files.createDirectories(folder);
-        for (Map.Entry<String, String> source : sources().entrySet()) {
-            Path file = folder.resolve(source.getKey() + ".java");
-            boolean same = Files.exists(file) && Files.readString(file).equals(source.getValue());
-            if (!same) {
-                Files.writeString(file, source.getValue(), StandardCharsets.UTF_8);
-            }
-        }
+        SourceFolder.write(Path.of(args[0]), sources());
     }
 
     /** The text of each class, by its simple name. */
     static Map<String, String> sources() {
-        Map<String, String> sources = new TreeMap<>();
-        for (HandleSpec spec : HandleSpec.ALL) {
-            JavaFile file = JavaFile.builder(PACKAGE, type(spec))
-                    .indent("    ")
-                    .skipJavaLangImports(true)
-                    .build();
-            sources.put(spec.handle(), file.toString());
-        }
-        return sources;
+        return SourceFolder.textOf(
+                HandleSpec.ALL.stream().map(HandleGenerator::type).toList());
     }
 
     private static TypeSpec type(HandleSpec spec) {
@@ -108,6 +108,7 @@ public final class HandleGenerator {
                 .addSuperinterface(spec.jdbc());
         addConstructor(spec, type);
         methods(spec).forEach(method -> type.addMethod(method(spec, method)));
+        spec.younger().forEach(method -> type.addMethod(method(method)));
         return type.build();
     }
 
@@ -115,6 +116,7 @@ public final class HandleGenerator {
         MethodSpec.Builder constructor = MethodSpec.constructorBuilder();
         if (spec.jdbc() == Connection.class) {
             constructor.addParameter(ClassName.get(PACKAGE, "Slot"), "slot").addStatement("super(slot)");
+            addLent(type);
         } else if (spec.jdbc() == ResultSet.class) {
             constructor
                     .addParameter(CONNECTION_HANDLE, "connection")
@@ -147,6 +149,26 @@ public final class HandleGenerator {
         } else {
             type.addMethod(constructor.build());
         }
+    }
+
+    /**
+     * What makes the handle of an acquire. Who has too little stack left to call close() would keep the connection for ever; so
+     * he does not get one. The locals, which nothing reads, make the frame of the interpreter so large that close() fits into
+     * it; compiled code, which has to be able to go back to that frame, looks once for as much stack at its entry.
+     */
+    private static void addLent(TypeSpec.Builder type) {
+        String locals = IntStream.range(0, LOCALS_AS_ROOM_FOR_CLOSE)
+                .mapToObj(i -> "room" + i)
+                .collect(Collectors.joining(", "));
+        type.addMethod(MethodSpec.methodBuilder("lent")
+                .addJavadoc(
+                        "A handle, for a caller with stack enough to close it: hence the locals, see the generator.\n")
+                .addModifiers(javax.lang.model.element.Modifier.STATIC)
+                .returns(CONNECTION_HANDLE)
+                .addParameter(ClassName.get(PACKAGE, "Slot"), "slot")
+                .addStatement("long $L", locals)
+                .addStatement("return new ConnectionHandle(slot)")
+                .build());
     }
 
     /** The driver's object until the statement ends: in a field of its own type, so that no call has to cast it. */
@@ -219,10 +241,43 @@ public final class HandleGenerator {
         return built.addCode(body(spec, method, names)).build();
     }
 
+    /** A method that the JDK of the build may not know, so that nothing here names it as the interface's. */
+    private static MethodSpec method(HandleSpec.Younger method) {
+        MethodSpec.Builder built = MethodSpec.methodBuilder(method.name())
+                .addJavadoc("Overrides what the interface has from JDBC 4.5 on.\n")
+                .addModifiers(javax.lang.model.element.Modifier.PUBLIC)
+                .addException(SQLException.class)
+                .returns(method.returned());
+        List<String> arguments = new ArrayList<>(List.of("physical"));
+        for (int i = 0; i < method.parameters().size(); i++) {
+            built.addParameter(method.parameters().get(i), method.names().get(i));
+            arguments.add(method.names().get(i));
+        }
+        CodeBlock.Builder code = CodeBlock.builder();
+        if (method.closes()) {
+            code.beginControlFlow("if (!connection.isLive())")
+                    .addStatement("return")
+                    .endControlFlow();
+        }
+        code.addStatement("checkWorks()").beginControlFlow("try");
+        CodeBlock call = CodeBlock.of("$T.$L($L)", JDBC_45, method.name(), String.join(", ", arguments));
+        code.addStatement(method.returned() == void.class ? "$L" : "return $L", call);
+        if (method.closes()) {
+            code.addStatement("freed()");
+        }
+        code.nextControlFlow("catch ($T e)", Throwable.class).addStatement("throw failed(e)");
+        return built.addCode(code.endControlFlow().build()).build();
+    }
+
     private static CodeBlock body(HandleSpec spec, Method method, List<String> names) {
         CodeBlock.Builder code = CodeBlock.builder();
         if (method.getExceptionTypes().length == 0) {
-            return code.addStatement("return physical.$L()", method.getName()).build();
+            return code.beginControlFlow("try")
+                    .addStatement("return physical.$L()", method.getName())
+                    .nextControlFlow("catch ($T e)", Throwable.class)
+                    .addStatement("throw broken(e)")
+                    .endControlFlow()
+                    .build();
         }
         spec.prologue(method).forEach(statement -> code.addStatement("$L", statement));
         if (method.getReturnType() == Connection.class) {
@@ -237,22 +292,20 @@ public final class HandleGenerator {
         code.beginControlFlow("try");
         if (method.getReturnType() == void.class) {
             code.addStatement(call);
+            if (method.getName().equals("free")) {
+                code.addStatement("freed()");
+            }
         } else {
             code.addStatement("return $L", wrapped(spec, method, call, names));
         }
-        code.nextControlFlow("catch ($T e)", exception(method));
         String property = HandleSpec.property(method);
+        code.nextControlFlow("catch ($T e)", Throwable.class);
         if (property.isEmpty()) {
             code.addStatement("throw failed(e)");
         } else {
             code.addStatement("throw notChanged(Session.$L, e)", property);
         }
         return code.endControlFlow().build();
-    }
-
-    private static Class<?> exception(Method method) {
-        boolean clientInfo = method.getExceptionTypes()[0] == SQLClientInfoException.class;
-        return clientInfo ? SQLClientInfoException.class : SQLException.class;
     }
 
     /** What to pass to the driver for this parameter: its own object where ours was given. */
@@ -276,17 +329,23 @@ public final class HandleGenerator {
                     ? CodeBlock.of("result($L)", call)
                     : CodeBlock.of("$T.orphan($L, $L)", HANDLES, connection, call);
         }
+        if (type == Savepoint.class) {
+            return CodeBlock.of("made($L)", call);
+        }
         if (WRAPPED_VALUES.contains(type)) {
-            return CodeBlock.of("$T.wrap($L, $L)", HANDLES, connection, call);
+            boolean frees = method.getName().startsWith("create") && type != Struct.class;
+            return CodeBlock.of("$T.$L($L, $L)", HANDLES, frees ? "made" : "wrap", connection, call);
         }
         boolean typed = method.getTypeParameters().length == 1
-                && method.getName().equals("getObject")
                 && TypeName.get(method.getGenericReturnType()) instanceof TypeVariableName;
         if (typed) {
-            return CodeBlock.of("$T.wrapAs($L, $L, $L)", HANDLES, connection, names.get(1), call);
+            Object wrap =
+                    type == Object.class ? CodeBlock.of("$T.wrapAs", HANDLES) : CodeBlock.of("$T.wrap", XML_HANDLES);
+            return CodeBlock.of("$L($L, $L, $L)", wrap, connection, names.get(names.size() - 1), call);
         }
-        return type == Object.class && method.getTypeParameters().length == 0
-                ? CodeBlock.of("$T.wrapValue($L, $L)", HANDLES, connection, call)
-                : call;
+        if (type == Object[].class) {
+            return CodeBlock.of("$T.wrapElements($L, $L)", HANDLES, connection, call);
+        }
+        return type == Object.class ? CodeBlock.of("$T.wrapValue($L, $L)", HANDLES, connection, call) : call;
     }
 }

@@ -15,7 +15,9 @@ import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Struct;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -47,6 +49,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
                             "isValid",
                             "commit",
                             "rollback",
+                            "releaseSavepoint",
                             "getClientInfo",
                             "setClientInfo",
                             "getTypeMap")),
@@ -61,24 +64,44 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             new HandleSpec(DatabaseMetaData.class, "AbstractHandle", false, WRAPPER),
             new HandleSpec(ResultSetMetaData.class, "AbstractHandle", false, WRAPPER),
             new HandleSpec(ParameterMetaData.class, "AbstractHandle", false, WRAPPER),
-            new HandleSpec(Array.class, "AbstractHandle", false, Set.of()),
-            new HandleSpec(Blob.class, "AbstractHandle", false, Set.of()),
-            new HandleSpec(Clob.class, "AbstractHandle", false, Set.of()),
-            new HandleSpec(NClob.class, "AbstractHandle", false, Set.of()),
-            new HandleSpec(SQLXML.class, "AbstractHandle", false, Set.of()),
+            new HandleSpec(Array.class, "AbstractValueHandle", false, Set.of()),
+            new HandleSpec(Blob.class, "AbstractValueHandle", false, Set.of()),
+            new HandleSpec(Clob.class, "AbstractValueHandle", false, Set.of()),
+            new HandleSpec(NClob.class, "AbstractValueHandle", false, Set.of()),
+            new HandleSpec(SQLXML.class, "AbstractValueHandle", false, Set.of()),
+            new HandleSpec(Struct.class, "AbstractHandle", false, Set.of()),
             new HandleSpec(Ref.class, "AbstractHandle", false, Set.of()));
 
-    /** Methods younger than the oldest JDK that Weir runs on; a build on a newer one must not see them. */
-    private static final Set<String> YOUNGER = Set.of(
-            "Connection.enquoteLiteral",
-            "Connection.enquoteIdentifier",
-            "Connection.enquoteNCharLiteral",
-            "Connection.isSimpleIdentifier",
-            "Array.close",
-            "Blob.close",
-            "Clob.close",
-            "NClob.close",
-            "SQLXML.close");
+    /**
+     * A method that JDBC got after the oldest JDK that Weir runs on. It is written from this description, whatever the JDK of
+     * the build has.
+     */
+    record Younger(String name, Class<?> returned, List<Class<?>> parameters, List<String> names) {
+        /** Closes at most once, and does nothing after the end of the loan. */
+        boolean closes() {
+            return name.equals("close");
+        }
+    }
+
+    private static final Younger CLOSE = new Younger("close", void.class, List.of(), List.of());
+
+    /** What JDBC 4.5 added, which is part of JDK 26. */
+    private static final Map<Class<?>, List<Younger>> YOUNGER = Map.of(
+            Connection.class,
+                    List.of(
+                            new Younger(
+                                    "enquoteIdentifier",
+                                    String.class,
+                                    List.of(String.class, boolean.class),
+                                    List.of("text", "always")),
+                            new Younger("enquoteLiteral", String.class, List.of(String.class), List.of("text")),
+                            new Younger("enquoteNCharLiteral", String.class, List.of(String.class), List.of("text")),
+                            new Younger("isSimpleIdentifier", boolean.class, List.of(String.class), List.of("text"))),
+            Array.class, List.of(CLOSE),
+            Blob.class, List.of(CLOSE),
+            Clob.class, List.of(CLOSE),
+            NClob.class, List.of(CLOSE),
+            SQLXML.class, List.of(CLOSE));
 
     private static final Set<String> FREE_CONNECTION_READS = Set.of(
             "getAutoCommit", "isReadOnly", "getHoldability", "getNetworkTimeout", "getWarnings", "clearWarnings");
@@ -109,7 +132,11 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
 
     boolean generates(Method method) {
         return !handWritten.contains(method.getName())
-                && !YOUNGER.contains(jdbc.getSimpleName() + "." + method.getName());
+                && younger().stream().noneMatch(younger -> younger.name().equals(method.getName()));
+    }
+
+    List<Younger> younger() {
+        return YOUNGER.getOrDefault(jdbc, List.of());
     }
 
     /**
@@ -135,9 +162,6 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
 
     private static String connectionPrologue(Method method) {
         String name = method.getName();
-        if (name.startsWith("setShardingKey")) {
-            return "checkChanges(Session.UNRESTORABLE)";
-        }
         String property = property(method);
         if (!property.isEmpty()) {
             return "checkChanges(Session." + property + ")";
@@ -162,6 +186,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             case "setHoldability" -> "HOLDABILITY";
             case "setNetworkTimeout" -> "NETWORK_TIMEOUT";
             case "setTypeMap" -> "TYPE_MAP";
+            case "setShardingKey", "setShardingKeyIfValid" -> "SHARDING";
             default -> "";
         };
     }

@@ -1,4 +1,7 @@
-/** Writes, at build time, one handle class for each JDBC interface; never shipped. */
+/**
+ * Writes sources of the pool at build time: one handle class for each JDBC interface, and what is the same for every setting.
+ * Never shipped.
+ */
 @NullMarked
 package dev.weir.handlegen;
 

@@ -31,6 +31,7 @@ class HandleGeneratorTest {
             Map.entry("Clob", 13),
             Map.entry("NClob", 13),
             Map.entry("SQLXML", 9),
+            Map.entry("Struct", 3),
             Map.entry("Ref", 4));
 
     @Test
@@ -50,7 +51,7 @@ class HandleGeneratorTest {
             }
         });
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("73e881401a98ebe0583163e8ef4d9be4b980f5373f6ca4089fc6a58b19e2862f");
+                .isEqualTo("9d141298aa694fdf6e785b03f3083286569c7484fbd322912edd351a9f0c76de");
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The words of the {@link ContractSuite}: what it needs of a pool, and what it tells about it. */
 public final class Contract {
@@ -14,65 +15,192 @@ public final class Contract {
 
     /**
      * How the pool under test is to be set up. Beside the values here, a pool should test each connection before it is
-     * lent, not wait for a connection when it is made, and roll back what was not committed, as far as it can be told to.
-     *
-     * @param maximumPoolSize how many connections there may be at most
-     * @param minimumPoolSize how many there should be at least, idle and in use
-     * @param connectionTimeout how long getConnection() may take
-     * @param validationTimeout how long the test of a connection may take
-     * @param closeTimeout how long connections in use have when the pool is closed
-     * @param retryDelay how long to wait after a failed connect
-     * @param autoCommit in which mode connections are lent
+     * lent, and roll back what was not committed, as far as it can be told to. A pool that cannot be told one of the values
+     * throws {@link Unsupported} where a check asks for it. Immutable.
      */
-    public record Spec(
-            int maximumPoolSize,
-            int minimumPoolSize,
-            Duration connectionTimeout,
-            Duration validationTimeout,
-            Duration closeTimeout,
-            Duration retryDelay,
-            boolean autoCommit) {
+    public static final class Spec {
+
+        private final int maximumPoolSize;
+        private int minimumPoolSize;
+        private Duration connectionTimeout = Duration.ofSeconds(3);
+        private final Duration validationTimeout = Duration.ofMillis(500);
+        private Duration closeTimeout = Duration.ofSeconds(1);
+        private final Duration cleanTimeout = Duration.ofSeconds(1);
+        private final Duration discardTimeout = Duration.ofSeconds(1);
+        private Duration retryDelay = Duration.ofMillis(100);
+        private Duration grace = Duration.ZERO;
+        private @Nullable Duration idleTimeout;
+        private @Nullable Duration maxLifetime;
+        private boolean autoCommit = true;
+        private boolean connectsAtStart;
+
+        private Spec(int maximumPoolSize) {
+            this.maximumPoolSize = maximumPoolSize;
+        }
 
         /** A pool of so many connections, none at first, with 3 s to get one, 500 ms to test one and 1 s to close. */
         public static Spec ofSize(int maximumPoolSize) {
-            return new Spec(
-                    maximumPoolSize,
-                    0,
-                    Duration.ofSeconds(3),
-                    Duration.ofMillis(500),
-                    Duration.ofSeconds(1),
-                    Duration.ofMillis(100),
-                    true);
+            return new Spec(maximumPoolSize);
+        }
+
+        private Spec copy() {
+            Spec copy = new Spec(maximumPoolSize);
+            copy.minimumPoolSize = minimumPoolSize;
+            copy.connectionTimeout = connectionTimeout;
+            copy.closeTimeout = closeTimeout;
+            copy.retryDelay = retryDelay;
+            copy.grace = grace;
+            copy.idleTimeout = idleTimeout;
+            copy.maxLifetime = maxLifetime;
+            copy.autoCommit = autoCommit;
+            copy.connectsAtStart = connectsAtStart;
+            return copy;
         }
 
         /** Returns this with another {@link #minimumPoolSize}. */
         public Spec withMinimum(int minimum) {
-            return new Spec(
-                    maximumPoolSize,
-                    minimum,
-                    connectionTimeout,
-                    validationTimeout,
-                    closeTimeout,
-                    retryDelay,
-                    autoCommit);
+            Spec copy = copy();
+            copy.minimumPoolSize = minimum;
+            return copy;
         }
 
         /** Returns this with another {@link #connectionTimeout}. */
         public Spec withTimeout(Duration timeout) {
-            return new Spec(
-                    maximumPoolSize, minimumPoolSize, timeout, validationTimeout, closeTimeout, retryDelay, autoCommit);
+            Spec copy = copy();
+            copy.connectionTimeout = timeout;
+            return copy;
+        }
+
+        /** Returns this with another {@link #closeTimeout}. */
+        public Spec withCloseTimeout(Duration timeout) {
+            Spec copy = copy();
+            copy.closeTimeout = timeout;
+            return copy;
         }
 
         /** Returns this with another {@link #autoCommit}. */
         public Spec withAutoCommit(boolean mode) {
-            return new Spec(
-                    maximumPoolSize,
-                    minimumPoolSize,
-                    connectionTimeout,
-                    validationTimeout,
-                    closeTimeout,
-                    retryDelay,
-                    mode);
+            Spec copy = copy();
+            copy.autoCommit = mode;
+            return copy;
+        }
+
+        /** Returns this with another {@link #retryDelay}. */
+        public Spec withRetryDelay(Duration delay) {
+            Spec copy = copy();
+            copy.retryDelay = delay;
+            return copy;
+        }
+
+        /** Returns this with another {@link #grace}. */
+        public Spec withGrace(Duration time) {
+            Spec copy = copy();
+            copy.grace = time;
+            return copy;
+        }
+
+        /** Returns this with an {@link #idleTimeout} and a {@link #maxLifetime}. */
+        public Spec withAges(Duration idle, Duration lifetime) {
+            Spec copy = copy();
+            copy.idleTimeout = idle;
+            copy.maxLifetime = lifetime;
+            return copy;
+        }
+
+        /** Returns this with {@link #connectsAtStart}. */
+        public Spec withConnectAtStart() {
+            Spec copy = copy();
+            copy.connectsAtStart = true;
+            return copy;
+        }
+
+        /** Returns how many connections there may be at most. */
+        public int maximumPoolSize() {
+            return maximumPoolSize;
+        }
+
+        /** Returns how many there should be at least, idle and in use. */
+        public int minimumPoolSize() {
+            return minimumPoolSize;
+        }
+
+        /** Returns how long getConnection() may take. */
+        public Duration connectionTimeout() {
+            return connectionTimeout;
+        }
+
+        /** Returns how long the test of a connection may take. */
+        public Duration validationTimeout() {
+            return validationTimeout;
+        }
+
+        /** Returns how long connections in use have when the pool is closed. */
+        public Duration closeTimeout() {
+            return closeTimeout;
+        }
+
+        /** Returns how long close() of a user's connection may take while the database does not answer. */
+        public Duration cleanTimeout() {
+            return cleanTimeout;
+        }
+
+        /** Returns how long closing a physical connection may take before it is aborted and its place is free. */
+        public Duration discardTimeout() {
+            return discardTimeout;
+        }
+
+        /** Returns how long to wait after a failed connect. */
+        public Duration retryDelay() {
+            return retryDelay;
+        }
+
+        /** Returns how long after its last use a connection may be lent without a test. */
+        public Duration grace() {
+            return grace;
+        }
+
+        /** Returns how long a connection is surplus before it is closed, or null for the pool's own default. */
+        public @Nullable Duration idleTimeout() {
+            return idleTimeout;
+        }
+
+        /** Returns how old a connection may become, or null for the pool's own default. */
+        public @Nullable Duration maxLifetime() {
+            return maxLifetime;
+        }
+
+        /** Returns in which mode connections are lent. */
+        public boolean autoCommit() {
+            return autoCommit;
+        }
+
+        /**
+         * Returns whether the pool starts as it does by default, which may be to wait for a first connection; else it should
+         * not connect before it has to.
+         */
+        public boolean connectsAtStart() {
+            return connectsAtStart;
+        }
+    }
+
+    /**
+     * Thrown by the maker of a pool for what the pool has not, and by a check for what its driver or this JVM has not: the one
+     * way for a check to end as {@link Outcome#UNSUPPORTED}. What a pool itself throws never excuses it.
+     */
+    public static final class Unsupported extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+        private final String what;
+
+        /** Something that is not there, in words. */
+        public Unsupported(String what) {
+            super(what);
+            this.what = what;
+        }
+
+        /** Returns what is not there. */
+        public String what() {
+            return what;
         }
     }
 
@@ -83,7 +211,8 @@ public final class Contract {
         /**
          * Makes a pool of connections to {@code db} ({@link StubDatabase#url()} or {@link StubDatabase#dataSource()}).
          *
-         * @throws Exception if it cannot, which fails the check
+         * @throws Unsupported if the pool cannot be told what the spec asks for
+         * @throws Exception if it cannot be made, which fails the check
          */
         Pool open(StubDatabase db, Spec spec) throws Exception;
     }
@@ -97,10 +226,10 @@ public final class Contract {
         /**
          * Suspends the pool: users wait until it is resumed.
          *
-         * @throws UnsupportedOperationException if the pool cannot, which is not held against it
+         * @throws Unsupported if the pool cannot, which is not held against it
          */
         default void suspend() {
-            throw new UnsupportedOperationException("this pool cannot be suspended");
+            throw new Unsupported("this pool cannot be suspended");
         }
 
         /**
@@ -125,7 +254,7 @@ public final class Contract {
     /**
      * The result of a check.
      *
-     * @param promise the promise it belongs to, P1 to P9, or API
+     * @param promise the promise it belongs to: P1 to P9, P11 (a user's fault is his own), P12 (nothing is lost), or API
      * @param name its name
      * @param outcome how it ended
      * @param message what was seen, empty if it passed

@@ -9,10 +9,18 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a good connection pool promises, as checks that run over any {@link javax.sql.DataSource}. Each check has a stub
  * database and a pool of its own and is bounded in time, so that one that hangs costs the others nothing.
+ *
+ * <p>P1 one owner, P2 clean return, P3 dead handle, P4 kept deadline, P5 first come, first served, P6 no storm, P7 never a
+ * dead connection, P8 explains itself, P9 nothing hidden; P11 a user's fault is his own: what one does, or meets, is nothing
+ * that another sees, waits for or pays; P12 nothing is lost: whatever is thrown wherever, each place can be lent afterwards.
+ *
+ * <p>A call of which the time matters may take 50 ms longer than it is allowed, and as much as the machine itself was
+ * measured to cost in that moment, 200 ms at most; a pool that is later has two more tries, and fails if it is late each time.
  *
  * <p>Of P9 (nothing hidden) the suite sees that a pool leaves the JVM and other pools alone; that wrong values and unknown
  * names are refused by name is a matter of how a pool is configured, and shown by the tests of its settings ({@code
@@ -73,13 +81,17 @@ public final class ContractSuite {
         List<Check> all = new ArrayList<>();
         OwnerChecks.addTo(all);
         ReturnChecks.addTo(all);
+        BaselineChecks.addTo(all);
         DeadHandleChecks.addTo(all);
         DeadlineChecks.addTo(all);
         FairnessChecks.addTo(all);
         OpeningChecks.addTo(all);
+        DemandChecks.addTo(all);
         LivenessChecks.addTo(all);
         ExplanationChecks.addTo(all);
         HiddenChecks.addTo(all);
+        FaultChecks.addTo(all);
+        LossChecks.addTo(all);
         return List.copyOf(all);
     }
 
@@ -121,7 +133,7 @@ public final class ContractSuite {
             return new Check(promise, name, StubDatabase.Likeness.GENERIC, true, body);
         }
 
-        /** Returns the promise it belongs to: P1 to P9, or API. */
+        /** Returns the promise it belongs to: P1 to P9, P11, P12, or API. */
         public String promise() {
             return promise;
         }
@@ -137,27 +149,36 @@ public final class ContractSuite {
         }
 
         /**
-         * Runs it over a pool.
+         * Runs it over a pool; at most twice more, on new ones, as long as the pool is late: the first time code runs it is slow.
          *
          * @param limit after which the check has failed; the good pool needs less than 10 s
          */
         public Contract.Result run(Contract.Factory factory, Duration limit) {
             long start = System.nanoTime();
+            Throwable failure = attempt(factory, limit);
+            for (int again = 0; again < 2 && failure instanceof Timed.Late; again++) {
+                Duration left = limit.minusNanos(System.nanoTime() - start);
+                failure = left.compareTo(limit.dividedBy(3)) > 0 ? attempt(factory, left) : failure;
+            }
+            Duration took = Duration.ofNanos(System.nanoTime() - start);
+            if (failure == null) {
+                return new Contract.Result(promise, name, Contract.Outcome.PASSED, "", took);
+            }
+            return failure instanceof Contract.Unsupported lacking
+                    ? new Contract.Result(promise, name, Contract.Outcome.UNSUPPORTED, lacking.what(), took)
+                    : new Contract.Result(promise, name, Contract.Outcome.FAILED, Scene.describe(failure), took);
+        }
+
+        private @Nullable Throwable attempt(Contract.Factory factory, Duration limit) {
             Scene scene = new Scene(factory, likeness);
-            Contract.Outcome outcome = Contract.Outcome.PASSED;
-            String message = "";
             try {
                 scene.runBounded(name, limit, () -> body.run(scene));
-            } catch (UnsupportedOperationException e) {
-                outcome = Contract.Outcome.UNSUPPORTED;
-                message = String.valueOf(e.getMessage());
+                return null;
             } catch (Throwable e) {
-                outcome = Contract.Outcome.FAILED;
-                message = Scene.describe(e);
+                return e;
             } finally {
                 scene.close();
             }
-            return new Contract.Result(promise, name, outcome, message, Duration.ofNanos(System.nanoTime() - start));
         }
 
         @Override

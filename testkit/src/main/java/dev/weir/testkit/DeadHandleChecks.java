@@ -2,9 +2,14 @@ package dev.weir.testkit;
 
 import dev.weir.testkit.Contract.Spec;
 import dev.weir.testkit.ContractSuite.Check;
+import java.io.Closeable;
+import java.io.Flushable;
+import java.io.OutputStream;
+import java.io.Writer;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.nio.CharBuffer;
 import java.sql.Array;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -14,19 +19,21 @@ import java.sql.ResultSet;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.Deque;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Executor;
+import javax.sql.DataSource;
+import javax.xml.transform.Result;
+import javax.xml.transform.Source;
 import org.jspecify.annotations.Nullable;
+import org.xml.sax.InputSource;
 
 /** P3: a closed handle is dead, and nothing reached from a live one is the physical object. */
 final class DeadHandleChecks {
@@ -49,16 +56,6 @@ final class DeadHandleChecks {
             "isSimpleIdentifier",
             "getBaseType",
             "getBaseTypeName");
-
-    /** The interfaces whose objects lead back to a connection. */
-    private static final List<Class<?>> LEADING_BACK = List.of(
-            Connection.class,
-            CallableStatement.class,
-            PreparedStatement.class,
-            Statement.class,
-            ResultSet.class,
-            DatabaseMetaData.class,
-            Array.class);
 
     private DeadHandleChecks() {}
 
@@ -95,6 +92,8 @@ final class DeadHandleChecks {
         escapes(all, "ResultSet.getStatement", c -> rows(c).getStatement());
         escapes(all, "generated keys' getStatement", c -> generatedKeys(c).getStatement());
         all.add(new Check(P3, "no way to a physical object", DeadHandleChecks::crawl));
+        all.add(new Check(P3, "everything reached dies with its connection", DeadHandleChecks::everythingReachedDies));
+        all.add(new Check(P3, "a stream closed late writes nothing", DeadHandleChecks::lateStreams));
     }
 
     private static ResultSet rows(Connection connection) throws SQLException {
@@ -163,14 +162,15 @@ final class DeadHandleChecks {
             return "answers " + answer;
         } catch (InvocationTargetException e) {
             Throwable thrown = e.getCause();
-            return thrown instanceof SQLException ? null : "throws " + thrown;
+            boolean declared = thrown != null && HandleCrawl.isChecked(thrown.getClass());
+            return declared ? null : "throws " + thrown;
         } catch (ReflectiveOperationException e) {
             return "cannot be called: " + e;
         }
     }
 
     /** Arguments that a live object would take. */
-    private static @Nullable Object[] arguments(Method method) {
+    static @Nullable Object[] arguments(Method method) {
         Class<?>[] types = method.getParameterTypes();
         @Nullable Object[] arguments = new Object[types.length];
         for (int i = 0; i < types.length; i++) {
@@ -186,6 +186,18 @@ final class DeadHandleChecks {
         if (type == int.class) {
             return 1;
         }
+        if (type == long.class) {
+            return 1L;
+        }
+        if (type == OutputStream.class) {
+            return OutputStream.nullOutputStream();
+        }
+        if (type == Writer.class) {
+            return Writer.nullWriter();
+        }
+        if (type == CharBuffer.class) {
+            return CharBuffer.allocate(2);
+        }
         if (type == Class.class) {
             return StubPhysical.class;
         }
@@ -199,8 +211,8 @@ final class DeadHandleChecks {
             return new HashMap<>();
         }
         if (type.isArray() || type.isPrimitive()) {
-            Object one = java.lang.reflect.Array.newInstance(type.isArray() ? type.getComponentType() : type, 1);
-            return type.isArray() ? one : java.lang.reflect.Array.get(one, 0);
+            Object two = java.lang.reflect.Array.newInstance(type.isArray() ? type.getComponentType() : type, 2);
+            return type.isArray() ? two : java.lang.reflect.Array.get(two, 0);
         }
         return null;
     }
@@ -239,6 +251,7 @@ final class DeadHandleChecks {
 
     private static void unwrapAfterClose(Scene scene) throws Throwable {
         Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+        Scene.query(user);
         Scene.check(StubDatabase.isPhysical(ReturnChecks.physical(user)), "unwrap does not lead to the driver");
         user.close();
         mustThrow(SQLException.class, () -> user.unwrap(StubPhysical.class));
@@ -248,6 +261,7 @@ final class DeadHandleChecks {
     private static void escapes(List<Check> all, String path, Taking taking) {
         all.add(new Check(P3, "not physical: " + path, scene -> {
             Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+            Scene.query(user);
             Object reached = taking.from(user);
             Scene.check(!StubDatabase.isPhysical(reached), path + " returns the physical object");
             if (reached instanceof Connection) {
@@ -256,63 +270,71 @@ final class DeadHandleChecks {
         }));
     }
 
-    /** An object reached, and how. */
-    private record Reached(Object object, String path, int depth) {}
-
-    /** Follows every method that returns something that leads back to a connection, three steps deep. */
     private static void crawl(Scene scene) throws Throwable {
         Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
-        Set<String> seen = new HashSet<>();
-        List<String> escaped = new ArrayList<>();
-        Deque<Reached> todo = new ArrayDeque<>(List.of(new Reached(user, "Connection", 0)));
-        for (Reached next = todo.poll(); next != null; next = todo.poll()) {
-            Class<?> type = typeOf(next.object);
-            makeReady(next.object);
-            for (Method method : methodsOf(type)) {
-                if (leadsBack(method.getReturnType())
-                        && seen.add(next.path.contains("MetaData") + type.getName() + method)) {
-                    Object result = call(method, next.object);
-                    String path = next.path + "." + method.getName();
-                    if (StubDatabase.isPhysical(result)) {
-                        escaped.add(path);
-                    } else if (result != null && next.depth < 3) {
-                        todo.add(new Reached(result, path, next.depth + 1));
-                    }
-                }
-            }
-        }
+        Scene.query(user);
+        Set<String> escaped = HandleCrawl.of(user).escaped();
         Scene.check(escaped.isEmpty(), escaped.size() + " ways: " + escaped);
     }
 
-    private static boolean leadsBack(Class<?> type) {
-        return LEADING_BACK.contains(type);
-    }
-
-    private static Class<?> typeOf(Object object) {
-        return LEADING_BACK.stream()
-                .filter(type -> type.isInstance(object))
-                .findFirst()
-                .orElse(Object.class);
-    }
-
-    private static void makeReady(Object object) {
-        Scene.closeQuietly(() -> {
-            if (object instanceof ResultSet rows) {
-                rows.next();
-            } else if (object instanceof PreparedStatement statement) {
-                statement.execute();
-            } else if (object instanceof Statement statement) {
-                statement.execute("SELECT 1");
+    private static void everythingReachedDies(Scene scene) throws Throwable {
+        Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+        Scene.query(user);
+        StubSession session = scene.sessionOf(user);
+        HandleCrawl crawl = HandleCrawl.of(user);
+        user.close();
+        Set<String> wrong = new TreeSet<>();
+        for (HandleCrawl.Reached reached : crawl.reached()) {
+            for (Method method : HandleCrawl.methodsOf(reached.object())) {
+                int before = session.journal().size();
+                boolean mustThrow = HandleCrawl.mustThrow(reached.object(), method)
+                        && !MAY_ANSWER.contains(method.getName())
+                        && isOfTheDriver(reached.object());
+                String fault = mustThrow ? faultOf(method, reached.object()) : null;
+                if (!mustThrow && method.getReturnType() == void.class) {
+                    Scene.closeQuietly(() -> {
+                        Object ignored = faultOf(method, reached.object());
+                    });
+                }
+                if (session.isOpen() && session.journal().size() > before) {
+                    fault = "reached the session";
+                }
+                if (fault != null) {
+                    wrong.add(reached.path() + "." + method.getName() + " " + fault);
+                }
             }
-        });
+        }
+        Scene.check(wrong.isEmpty(), wrong.size() + " ways: " + wrong);
     }
 
-    private static @Nullable Object call(Method method, Object target) throws IllegalAccessException {
-        try {
-            return method.invoke(target, arguments(method));
-        } catch (InvocationTargetException e) {
-            // Refused, which leads nowhere.
-            return null;
+    /** A source or a result only holds what may be. */
+    private static boolean isOfTheDriver(Object object) {
+        return !(object instanceof Source || object instanceof Result || object instanceof InputSource);
+    }
+
+    private static void lateStreams(Scene scene) throws Throwable {
+        DataSource pool = scene.dataSource(Spec.ofSize(1).withAutoCommit(false));
+        List<Closeable> streams = new ArrayList<>();
+        try (Connection user = pool.getConnection()) {
+            OutputStream bytes = user.createBlob().setBinaryStream(1);
+            bytes.write('x');
+            Writer text = user.createClob().setCharacterStream(1);
+            text.write("x");
+            ResultSet rows = rows(user);
+            streams.addAll(List.of(bytes, text, rows.getBinaryStream(1), rows.getCharacterStream(1)));
         }
+        try (Connection next = pool.getConnection()) {
+            next.createStatement().executeUpdate("INSERT mine");
+            for (Closeable stream : streams) {
+                if (stream instanceof Flushable flushable) {
+                    Scene.closeQuietly(flushable::flush);
+                }
+                Scene.closeQuietly(stream);
+            }
+            next.commit();
+        }
+        Scene.check(
+                scene.db().committed().equals(List.of("INSERT mine")),
+                "committed: " + scene.db().committed());
     }
 }

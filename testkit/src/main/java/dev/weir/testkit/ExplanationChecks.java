@@ -3,10 +3,14 @@ package dev.weir.testkit;
 import dev.weir.testkit.Contract.Pool;
 import dev.weir.testkit.Contract.Spec;
 import dev.weir.testkit.ContractSuite.Check;
+import java.lang.reflect.Method;
+import java.sql.Array;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLTransientException;
 import java.time.Duration;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -32,9 +36,57 @@ final class ExplanationChecks {
         all.add(new Check(API, "getConnection with a user is of that user or refused", ExplanationChecks::otherUser));
         all.add(new Check(API, "a closed pool refuses at once", ExplanationChecks::closedRefuses));
         all.add(Check.alone(API, "a closed pool leaves no connection and no thread", ExplanationChecks::nothingLeft));
+        addDrivers(all);
         all.add(new Check(API, "a connection in use at the close of the pool works until it is due", scene -> {
             inUseAtClose(scene);
         }));
+    }
+
+    /** What the driver's own objects tell and do, and a pool in front of them should not hide. */
+    private static void addDrivers(List<Check> all) {
+        all.add(new Check(API, "toString of an open handle shows the driver's", ExplanationChecks::showsTheDrivers));
+        all.add(new Check(API, "the driver's own value can be had by its type", ExplanationChecks::valueByType));
+        all.add(new Check(API, "Statement.enquoteLiteral is the driver's", scene -> {
+            Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+            String quoted = user.createStatement().enquoteLiteral("it's");
+            Scene.check(quoted.equals(StubStatement.enquoted("it's")), "it's is quoted as " + quoted);
+        }));
+        all.add(new Check(API, "Connection.enquoteLiteral is the driver's", ExplanationChecks::enquoted));
+    }
+
+    private static void showsTheDrivers(Scene scene) throws Throwable {
+        Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+        IdentityHashMap<Object, String> shown = new IdentityHashMap<>();
+        shown.put(user.createArrayOf("integer", new Integer[] {1, 2, 3}), "{1,2,3}");
+        shown.put(user.prepareStatement("SELECT 4711"), "SELECT 4711");
+        shown.put(user.prepareCall("CALL x4711"), "CALL x4711");
+        shown.forEach((object, text) ->
+                Scene.check(object.toString().contains(text), "'" + object + "' does not show " + text));
+    }
+
+    /** As unwrap() does, for what is no Wrapper: by the type that the user names. */
+    private static void valueByType(Scene scene) throws Throwable {
+        Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+        ResultSet rows = user.createStatement().executeQuery("SELECT 1");
+        rows.next();
+        Scene.check(
+                StubDatabase.isPhysical(rows.getObject(1, StubPhysical.class)),
+                "getObject() by the driver's own type is not the driver's");
+        Scene.check(
+                !StubDatabase.isPhysical(rows.getObject(1, Array.class)), "getObject() by JDBC's type is the driver's");
+    }
+
+    private static void enquoted(Scene scene) throws Throwable {
+        Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
+        Scene.query(user);
+        Method method;
+        try {
+            method = Connection.class.getMethod("enquoteLiteral", String.class);
+        } catch (NoSuchMethodException e) {
+            throw new Contract.Unsupported("JDBC 4.5, which this JDK has not");
+        }
+        Object quoted = method.invoke(user, "it's");
+        Scene.check(StubStatement.enquoted("it's").equals(quoted), "it's is quoted as " + quoted);
     }
 
     private static SQLException timeout(Scene scene, int inUse) throws Exception {
@@ -96,7 +148,7 @@ final class ExplanationChecks {
                 () -> startedSince(before).isEmpty());
     }
 
-    private static List<String> startedSince(Set<Thread> before) {
+    static List<String> startedSince(Set<Thread> before) {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.isAlive() && !before.contains(thread))
                 .map(Thread::getName)

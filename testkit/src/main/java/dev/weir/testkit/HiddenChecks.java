@@ -88,7 +88,7 @@ final class HiddenChecks {
         Scene.Forked<Connection> waiter = scene.fork(patient::getConnection);
         Scene.refusedInTime(hasty.dataSource(), brief);
         hasty.close();
-        boolean gaveUp = Await.becomesTrue(Scene.SLACK.plus(brief), waiter::isDone);
+        boolean gaveUp = Await.becomesTrue(brief.multipliedBy(4), waiter::isDone);
         Scene.check(!gaveUp, "who has 10 s to wait was answered when the other pool's users were");
         held.get(0).close();
         Scene.query(waiter.get());

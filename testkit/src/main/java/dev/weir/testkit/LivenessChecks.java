@@ -6,7 +6,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -21,12 +23,42 @@ final class LivenessChecks {
         all.add(new Check(P7, "a connection that died idle is not lent", LivenessChecks::diedIdle));
         all.add(new Check(P7, "a connection that died in use is not lent again", LivenessChecks::diedInUse));
         all.add(new Check(P7, "a connection that reports 57P01 is not lent again", LivenessChecks::reportsShutdown));
+        addInformers(all);
         all.add(new Check(P7, "all four die: 30 acquires without an error", LivenessChecks::allDie));
         all.add(new Check(P7, "all four die in use: errors end with those users", LivenessChecks::allDieInUse));
         all.add(new Check(P7, "ten silently dead of twelve: the healthy ones are lent", LivenessChecks::tenSilent));
         all.add(new Check(P7, "all silently dead: new ones are opened in time", LivenessChecks::allSilent));
         all.add(new Check(P7, "serves again soon after the database is back", LivenessChecks::recovers));
         all.add(new Check(P7, "waiting users are served when the database is back", LivenessChecks::waitersRecover));
+    }
+
+    /** Ways in which a user, not a test of the pool, is the first to meet a dead connection. */
+    private static void addInformers(List<Check> all) {
+        Map<String, ReturnChecks.Act> informers = new LinkedHashMap<>();
+        informers.put("execute", connection -> Scene.quietly(() -> Scene.query(connection)));
+        informers.put("close", connection -> Scene.quietly(connection::close));
+        informers.put("isValid", connection -> Scene.check(!connection.isValid(1), "a dead connection is valid"));
+        informers.put("abort", connection -> Scene.quietly(() -> connection.abort(Runnable::run)));
+        informers.put("commit", connection -> Scene.quietly(connection::commit));
+        informers.forEach((call, informer) ->
+                all.add(new Check(P7, "one found dead in " + call + "() puts its siblings under suspicion", scene -> {
+                    foundDead(scene, informer);
+                })));
+    }
+
+    /** The pool trusts what was used a moment ago, until it hears that one of them is dead. */
+    private static void foundDead(Scene scene, ReturnChecks.Act informer) throws Throwable {
+        DataSource pool = scene.dataSource(Spec.ofSize(4).withAutoCommit(false).withGrace(Duration.ofMinutes(1)));
+        DeadlineChecks.fill(pool, 4);
+        Connection user = pool.getConnection();
+        Scene.execute(user, "INSERT x");
+        scene.db().killAll();
+        Fault abort = scene.db().fail("Connection.abort", "08006");
+        informer.on(user);
+        Scene.closeQuietly(user);
+        abort.release();
+        int errors = errorsOf(pool, 8);
+        Scene.check(errors == 0, errors + " of 8 later acquires had an error");
     }
 
     private static void diedIdle(Scene scene) throws Throwable {
@@ -117,7 +149,7 @@ final class LivenessChecks {
                 Scene.query(connection);
             }
         });
-        user.get(limit.plus(Scene.SLACK));
+        Scene.check(Timed.within("getConnection()", limit, user::get), "not served");
     }
 
     private static void recovers(Scene scene) throws Throwable {

@@ -116,7 +116,7 @@ final class OwnerChecks {
     }
 
     private static void lateAbort(Scene scene) throws Throwable {
-        DataSource pool = scene.dataSource(Spec.ofSize(1).withAutoCommit(false).withTimeout(Duration.ofMillis(500)));
+        DataSource pool = scene.dataSource(Spec.ofSize(1).withAutoCommit(false).withTimeout(Duration.ofSeconds(1)));
         Connection stale = pool.getConnection();
         stale.close();
         Connection user = pool.getConnection();
@@ -132,7 +132,7 @@ final class OwnerChecks {
     }
 
     private static void lateCalls(Scene scene) throws Throwable {
-        DataSource pool = scene.dataSource(Spec.ofSize(1).withAutoCommit(false).withTimeout(Duration.ofMillis(500)));
+        DataSource pool = scene.dataSource(Spec.ofSize(1).withAutoCommit(false).withTimeout(Duration.ofSeconds(1)));
         Connection stale = pool.getConnection();
         stale.close();
         Connection user = pool.getConnection();

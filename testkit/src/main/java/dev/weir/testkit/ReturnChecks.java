@@ -173,7 +173,7 @@ final class ReturnChecks {
 
     private static StubPhysical unwrap(java.sql.Wrapper handle) throws SQLException {
         if (!handle.isWrapperFor(StubPhysical.class)) {
-            throw new UnsupportedOperationException("this pool does not unwrap to the driver's interfaces");
+            throw new Contract.Unsupported("this pool does not unwrap to the driver's interfaces");
         }
         return handle.unwrap(StubPhysical.class);
     }
@@ -216,7 +216,7 @@ final class ReturnChecks {
 
     // ---- properties
 
-    private static Map<String, Act> changes() {
+    static Map<String, Act> changes() {
         Map<String, Act> changes = new LinkedHashMap<>();
         changes.put("autoCommit", c -> c.setAutoCommit(false));
         changes.put("readOnly", c -> c.setReadOnly(true));
@@ -235,7 +235,7 @@ final class ReturnChecks {
         return changes;
     }
 
-    private static String setterOf(String property) {
+    static String setterOf(String property) {
         String name = property.split(" ", 2)[0];
         return "Connection.set" + Character.toUpperCase(name.charAt(0)) + name.substring(1);
     }
@@ -266,7 +266,7 @@ final class ReturnChecks {
         }
     }
 
-    private static void reset(Scene scene, Act change) throws Throwable {
+    static void reset(Scene scene, Act change) throws Throwable {
         DataSource pool = scene.dataSource(Spec.ofSize(1));
         Connection user = pool.getConnection();
         State first = State.of(scene.sessionOf(user));

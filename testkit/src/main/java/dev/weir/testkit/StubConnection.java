@@ -36,7 +36,11 @@ final class StubConnection extends StubHandler {
     Object answer(Method method, Object[] arguments) throws Throwable {
         String name = method.getName();
         if (method.getDeclaringClass() == BaseConnection.class) {
-            return name.equals("getTransactionState") ? transactionState() : usual(method, arguments);
+            return switch (name) {
+                case "getTransactionState" -> transactionState();
+                case "getParameterStatus" -> session().setting((String) arguments[0]);
+                default -> usual(method, arguments);
+            };
         }
         switch (name) {
             case "close" -> session().close();
@@ -47,7 +51,7 @@ final class StubConnection extends StubHandler {
                 ((Executor) arguments[0]).execute(session()::close);
             }
             case "isClosed" -> {
-                return session().isClosed();
+                return session().isKnownDead();
             }
             case "isValid" -> {
                 if ((Integer) arguments[0] < 0) {
@@ -76,6 +80,9 @@ final class StubConnection extends StubHandler {
             case "commit", "rollback", "setSavepoint", "releaseSavepoint" -> transaction(name, arguments);
             case "getMetaData" -> new StubMetaData(session()).proxy();
             case "createArrayOf" -> new StubValue(session(), Array.class).proxy();
+            case "createBlob", "createClob", "createNClob", "createSQLXML" ->
+                session().made(new StubValue(session(), method.getReturnType())).proxy();
+            case "enquoteLiteral" -> StubStatement.enquoted((String) arguments[0]);
             case "nativeSQL" -> arguments[0];
             case "getWarnings" -> session().warning();
             default -> name.startsWith("set") ? set(name, method, arguments) : get(name, method, arguments);
@@ -86,7 +93,7 @@ final class StubConnection extends StubHandler {
         switch (name) {
             case "commit" -> session().commit();
             case "setSavepoint" -> {
-                session().touch();
+                session().setSavepoint();
                 return new StubValue(session(), Savepoint.class).proxy();
             }
             case "rollback" -> {
@@ -94,7 +101,7 @@ final class StubConnection extends StubHandler {
                     session().rollback();
                 }
             }
-            default -> session().touch();
+            default -> session().releaseSavepoint();
         }
         return null;
     }

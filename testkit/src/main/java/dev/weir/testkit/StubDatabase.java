@@ -16,6 +16,9 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.util.PSQLException;
+import org.postgresql.util.PSQLState;
+import org.postgresql.util.ServerErrorMessage;
 
 /**
  * A database in memory, with a JDBC driver, that does what a test tells it to: it delays, hangs and fails calls, loses
@@ -23,8 +26,10 @@ import org.postgresql.core.BaseConnection;
  *
  * <p>Calls are named as JDBC declares them, {@code Connection.rollback} or {@code Statement.executeBatch} (which a
  * PreparedStatement inherits), and {@link #CONNECT} for a physical connect. SQL is understood by its first word: INSERT,
- * UPDATE, DELETE and CALL write one row, namely their own text; SELECT has one row, 1; BEGIN, COMMIT and ROLLBACK mean
- * what they say; {@code FAIL 57P01} fails with that SQLState; WARN leaves a warning; anything else does nothing.
+ * UPDATE, DELETE and CALL write one row, namely their own text; SELECT has one row, 1, or, of {@code weir_objects}, a row for
+ * each kind of object that leads back to the session; BEGIN, COMMIT and ROLLBACK mean what they say; SET, SHOW and set_config
+ * act on the settings of a session, in transactions as PostgreSQL does; {@code FAIL 57P01} fails with that SQLState, and
+ * {@code RAISE 08001} does so on a session that is well; WARN leaves a warning; anything else does nothing.
  *
  * <pre>{@code
  * try (StubDatabase db = new StubDatabase()) {
@@ -58,6 +63,8 @@ public final class StubDatabase implements AutoCloseable {
     private final Map<String, String> passwords = new ConcurrentHashMap<>();
     private final List<StubSession> sessions = new CopyOnWriteArrayList<>();
     private final List<String> committed = new CopyOnWriteArrayList<>();
+
+    private volatile boolean readOnly;
 
     // guarded by this
     private final List<StubSession> open = new ArrayList<>();
@@ -127,6 +134,11 @@ public final class StubDatabase implements AutoCloseable {
         stopped = false;
     }
 
+    /** Refuses writes with SQLState 25006 from now on, as a server that became a replica, or no longer. */
+    public void readOnly(boolean value) {
+        readOnly = value;
+    }
+
     // ---- faults
 
     /** Makes every call of this method hang until the fault is released or its session ends. */
@@ -156,7 +168,12 @@ public final class StubDatabase implements AutoCloseable {
 
     /** Makes every call of this method take at least this long. */
     public Fault delay(String method, Duration time) {
-        return faults.add(method, Fault.Kind.DELAY, Integer.MAX_VALUE, null, time);
+        return delayNext(method, Integer.MAX_VALUE, time);
+    }
+
+    /** Makes the next calls of this method take at least this long. */
+    public Fault delayNext(String method, int times, Duration time) {
+        return faults.add(method, Fault.Kind.DELAY, times, null, time);
     }
 
     /** Releases every fault and every frozen session. */
@@ -276,7 +293,38 @@ public final class StubDatabase implements AutoCloseable {
     }
 
     List<?> answer(String sql, StubSession session) {
+        if (sql.contains("weir_objects")) {
+            return StubValue.objects(session);
+        }
         return sql.contains("weir_session") ? List.of(session.id()) : List.of(1);
+    }
+
+    Likeness likeness() {
+        return likeness;
+    }
+
+    boolean isReadOnly() {
+        return readOnly;
+    }
+
+    /** A failure of the driver's own class; one that the server reported carries the server's message. */
+    SQLException failure(String message, String state, boolean reported) {
+        if (likeness != Likeness.POSTGRESQL) {
+            return new SQLException(message, state);
+        }
+        return reported
+                ? reported(message, state, state.startsWith("57P0") ? "FATAL" : "ERROR")
+                : new PSQLException(message, PSQLState.CONNECTION_FAILURE);
+    }
+
+    /** What SQL raises by itself, which is no failure of the session whatever its state says. */
+    SQLException raised(String message, String state) {
+        return likeness == Likeness.POSTGRESQL ? reported(message, state, "ERROR") : new SQLException(message, state);
+    }
+
+    private static SQLException reported(String message, String state, String severity) {
+        return new PSQLException(
+                new ServerErrorMessage("S" + severity + "\0V" + severity + "\0C" + state + "\0M" + message + "\0"));
     }
 
     Class<?>[] vendorInterfaces() {

@@ -3,6 +3,7 @@ package dev.weir.testkit;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,6 +21,7 @@ final class StubFaults {
     private final List<Fault> faults = new CopyOnWriteArrayList<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final AtomicInteger blocked = new AtomicInteger();
 
     Fault add(
             String method,
@@ -41,8 +43,11 @@ final class StubFaults {
         faults.forEach(Fault::release);
     }
 
-    /** Tells those who block that something they may wait for has changed. */
+    /** Tells those who block, if any, that something they may wait for has changed. */
     void signal() {
+        if (blocked.get() == 0) {
+            return; // most often, and then a stack that overflows just here leaves no lock behind
+        }
         lock.lock();
         try {
             changed.signalAll();
@@ -72,6 +77,7 @@ final class StubFaults {
     boolean block(BooleanSupplier until, long limitNanos) {
         boolean interrupted = false;
         long deadline = System.nanoTime() + limitNanos;
+        blocked.incrementAndGet();
         lock.lock();
         try {
             while (!until.getAsBoolean()) {
@@ -88,6 +94,7 @@ final class StubFaults {
             return true;
         } finally {
             lock.unlock();
+            blocked.decrementAndGet();
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }

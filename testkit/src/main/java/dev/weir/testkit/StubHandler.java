@@ -34,6 +34,11 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
         this.proxy = Proxy.newProxyInstance(StubHandler.class.getClassLoader(), interfaces, this);
     }
 
+    /** What toString() of the object tells. */
+    String description() {
+        return "stub " + type.getSimpleName() + " of " + session;
+    }
+
     final Object proxy() {
         return proxy;
     }
@@ -51,7 +56,7 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
             return switch (method.getName()) {
                 case "equals" -> self == given[0];
                 case "hashCode" -> System.identityHashCode(self);
-                default -> "stub " + type.getSimpleName() + " of " + session;
+                default -> description();
             };
         }
         if (declaring == StubPhysical.class) {
@@ -68,7 +73,10 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
     /** What a method answers that has no behaviour of its own. */
     final @Nullable Object usual(Method method, Object[] arguments) {
         String name = method.getName();
-        if (name.startsWith("set") && arguments.length == 1 && arguments[0] != null) {
+        if (name.startsWith("set")
+                && method.getReturnType() == void.class
+                && arguments.length == 1
+                && arguments[0] != null) {
             remembered.put(name.substring(3), arguments[0]);
         } else if (name.startsWith("get") && arguments.length == 0 && remembered.containsKey(name.substring(3))) {
             return remembered.get(name.substring(3));
@@ -78,7 +86,8 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
         return usual(method.getReturnType());
     }
 
-    private @Nullable Object usual(Class<?> wanted) {
+    /** An object of this type, or the value that a field of it has at first. */
+    final @Nullable Object usual(Class<?> wanted) {
         if (wanted == String.class) {
             return "";
         }
@@ -91,7 +100,8 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
         if (StubValue.isValue(wanted)) {
             return new StubValue(session, wanted).proxy();
         }
-        return ZEROS.get(wanted);
+        Object stream = StubStreams.of(session, wanted);
+        return stream == null ? ZEROS.get(wanted) : stream;
     }
 
     private @Nullable Object wrapper(Method method, Object[] arguments) throws SQLException {

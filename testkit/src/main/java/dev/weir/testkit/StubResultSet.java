@@ -3,12 +3,15 @@ package dev.weir.testkit;
 import java.lang.reflect.Method;
 import java.sql.Array;
 import java.sql.ResultSet;
+import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A result of one column. Rows can be inserted through it, which writes them in the session's transaction. */
 final class StubResultSet extends StubHandler {
+
+    private static final Object[] NO_COLUMNS = {};
 
     private final StubStatement statement;
     private final List<?> rows;
@@ -60,6 +63,10 @@ final class StubResultSet extends StubHandler {
             case "getRow" -> {
                 return position <= rows.size() ? position : 0;
             }
+            case "getMetaData" -> {
+                Object[] columns = !rows.isEmpty() && rows.get(0) instanceof List<?> row ? row.toArray() : NO_COLUMNS;
+                return new StubValue(session(), ResultSetMetaData.class, columns).proxy();
+            }
             case "getStatement" -> {
                 return statement.proxy();
             }
@@ -74,7 +81,7 @@ final class StubResultSet extends StubHandler {
                 return 1;
             }
             default -> {
-                return isColumn(method) ? column(method.getReturnType()) : usual(method, arguments);
+                return isColumn(method) ? column(arguments[0], wanted(method, arguments)) : usual(method, arguments);
             }
         }
     }
@@ -85,11 +92,22 @@ final class StubResultSet extends StubHandler {
                 && (method.getParameterTypes()[0] == int.class || method.getParameterTypes()[0] == String.class);
     }
 
-    private @Nullable Object column(Class<?> wanted) throws SQLException {
+    /** The type that the user asks for, by the method or by its argument; the driver's own values are arrays. */
+    private static Class<?> wanted(Method method, Object[] arguments) {
+        if (arguments.length == 2 && arguments[1] instanceof Class<?> type) {
+            return type == StubPhysical.class ? Array.class : type;
+        }
+        return method.getReturnType();
+    }
+
+    private @Nullable Object column(Object index, Class<?> wanted) throws SQLException {
         if (position < 1 || position > rows.size()) {
             throw new SQLException("there is no current row", "24000");
         }
         Object value = rows.get(position - 1);
+        if (value instanceof List<?> columns) {
+            value = columns.get(index instanceof Integer number ? number - 1 : 0);
+        }
         if (wanted == String.class) {
             return value.toString();
         }
@@ -107,13 +125,6 @@ final class StubResultSet extends StubHandler {
                 return number.longValue();
             }
         }
-        return StubValue.isValue(wanted) ? new StubValue(session(), wanted).proxy() : zero(wanted);
-    }
-
-    private static @Nullable Object zero(Class<?> wanted) {
-        if (!wanted.isPrimitive()) {
-            return null;
-        }
-        return java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(wanted, 1), 0);
+        return wanted == ResultSet.class ? StubStatement.internal(session()).resultSet(List.of(1)) : usual(wanted);
     }
 }

@@ -7,6 +7,7 @@ import java.sql.SQLWarning;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.HashMap;
@@ -35,6 +36,7 @@ public final class StubSession {
     }
 
     private static final int JOURNAL_LIMIT = 10_000;
+    private static final Set<String> WITH_RESULT = Set.of("SELECT", "VALUES", "WITH", "SHOW");
     private static final Set<String> ALLOWED_WHEN_DEAD =
             Set.of("Connection.close", "Connection.isClosed", "Connection.abort", "Connection.isValid");
 
@@ -42,22 +44,23 @@ public final class StubSession {
     private final long id;
     private final String user;
     private final Set<StubHandler> openStatements = ConcurrentHashMap.newKeySet();
+    private final Set<StubHandler> openLobs = ConcurrentHashMap.newKeySet();
     private final Connection connection;
     private volatile boolean killed;
     private volatile boolean closed;
     private volatile boolean frozen;
+    private volatile boolean seenDead;
 
     // guarded by this
     private final Deque<String> journal = new ArrayDeque<>();
     private final List<String> uncommitted = new ArrayList<>();
     private Transaction transaction = Transaction.NONE;
     private boolean autoCommit = true;
-    private boolean readOnly;
-    private int isolation = Connection.TRANSACTION_READ_COMMITTED;
+    private final StubSettings settings = new StubSettings();
+    private int savepoints;
     private int holdability = ResultSet.CLOSE_CURSORS_AT_COMMIT;
     private int networkTimeoutMillis;
     private @Nullable String catalog = "catalog0";
-    private @Nullable String schema = "schema0";
     private Map<String, Class<?>> typeMap = new HashMap<>();
     private final Properties clientInfo = new Properties();
     private @Nullable SQLWarning warning;
@@ -124,6 +127,16 @@ public final class StubSession {
         return openStatements.size();
     }
 
+    /** Returns how many large objects that were made on this connection are not freed. */
+    public int openLobs() {
+        return openLobs.size();
+    }
+
+    /** Returns how many savepoints the transaction has. */
+    public synchronized int savepoints() {
+        return savepoints;
+    }
+
     /** Returns the state of the transaction. */
     public synchronized Transaction transaction() {
         return transaction;
@@ -171,7 +184,8 @@ public final class StubSession {
                 && !ALLOWED_WHEN_DEAD.contains(method)
                 && !method.endsWith(".isClosed")
                 && !method.endsWith(".close")) {
-            throw new SQLException("the connection is lost", "08006");
+            seenDead = true;
+            throw database.failure("the connection is lost", "08006", false);
         }
         if (wasOpen && closed && !ALLOWED_WHEN_DEAD.contains(method)) {
             throw new SQLException("the connection was closed during the call", "08006");
@@ -203,6 +217,7 @@ public final class StubSession {
             transaction = Transaction.NONE;
         }
         openStatements.clear();
+        openLobs.clear();
         database.sessionEnded(this);
         database.faults().signal();
     }
@@ -215,8 +230,32 @@ public final class StubSession {
         openStatements.remove(statement);
     }
 
+    StubValue made(StubValue lob) {
+        openLobs.add(lob);
+        return lob;
+    }
+
+    void freed(StubValue lob) {
+        openLobs.remove(lob);
+    }
+
+    synchronized void setSavepoint() {
+        touch();
+        savepoints++;
+    }
+
+    synchronized void releaseSavepoint() {
+        touch();
+        savepoints = Math.max(0, savepoints - 1);
+    }
+
+    /** Whether the driver knows that the connection is of no use: closed, or, as pgjdbc, found lost. */
+    boolean isKnownDead() {
+        return closed || (seenDead && database.likeness() == StubDatabase.Likeness.POSTGRESQL);
+    }
+
     /** Executes one statement and returns the number of rows it wrote, or -1 if it has a result set. */
-    synchronized long execute(String sql, String row) throws SQLException {
+    synchronized long execute(String sql, String row, Collection<?> parameters) throws SQLException {
         String text = sql.strip();
         String word = text.split("[\\s;(]", 2)[0].toUpperCase(Locale.ROOT);
         switch (word) {
@@ -224,15 +263,16 @@ public final class StubSession {
             case "COMMIT", "END" -> endTransaction(transaction != Transaction.FAILED);
             case "ROLLBACK", "ABORT" -> endTransaction(false);
             default -> {
-                return executeInTransaction(word, text, row);
+                return executeInTransaction(word, text, row, parameters);
             }
         }
         return 0;
     }
 
-    private long executeInTransaction(String word, String text, String row) throws SQLException {
+    private long executeInTransaction(String word, String text, String row, Collection<?> parameters)
+            throws SQLException {
         if (transaction == Transaction.FAILED) {
-            throw new SQLException("the transaction is aborted", "25P02");
+            throw database.failure("the transaction is aborted", "25P02", true);
         }
         if (!autoCommit) {
             transaction = Transaction.OPEN;
@@ -242,7 +282,12 @@ public final class StubSession {
                 if (transaction == Transaction.OPEN) {
                     transaction = Transaction.FAILED;
                 }
-                throw new SQLException(
+                throw database.failure(
+                        "as asked: " + text, text.substring(word.length()).strip(), true);
+            }
+            case "RAISE" -> {
+                transaction = transaction == Transaction.OPEN ? Transaction.FAILED : transaction;
+                throw database.raised(
                         "as asked: " + text, text.substring(word.length()).strip());
             }
             case "WARN" -> warn(text);
@@ -251,7 +296,8 @@ public final class StubSession {
                 return 1;
             }
             default -> {
-                return word.equals("SELECT") || word.equals("VALUES") || word.equals("WITH") ? -1 : 0;
+                settings.change(text, parameters, transaction == Transaction.OPEN);
+                return WITH_RESULT.contains(word) ? -1 : 0;
             }
         }
         return 0;
@@ -259,8 +305,8 @@ public final class StubSession {
 
     /** Writes a row: for good outside a transaction, else until it ends. */
     synchronized void write(String row) throws SQLException {
-        if (readOnly) {
-            throw new SQLException("cannot write in a read-only transaction", "25006");
+        if (settings.readOnly.get() || database.isReadOnly()) {
+            throw database.failure("cannot write in a read-only transaction", "25006", true);
         }
         if (!autoCommit) {
             transaction = Transaction.OPEN;
@@ -300,6 +346,8 @@ public final class StubSession {
         }
         uncommitted.clear();
         transaction = Transaction.NONE;
+        savepoints = 0;
+        settings.endTransaction(keep);
     }
 
     /** As JDBC asks: a change during a transaction commits it. */
@@ -319,22 +367,22 @@ public final class StubSession {
 
     /** Returns whether writes are refused. */
     public synchronized boolean readOnly() {
-        return readOnly;
+        return settings.readOnly.get();
     }
 
     synchronized void setReadOnly(boolean value) throws SQLException {
         requireNoTransaction("read-only");
-        readOnly = value;
+        settings.readOnly.set(value, false);
     }
 
     /** Returns the isolation level, as in {@link Connection#getTransactionIsolation()}. */
     public synchronized int isolation() {
-        return isolation;
+        return settings.isolation.get();
     }
 
     synchronized void setIsolation(int value) throws SQLException {
         requireNoTransaction("isolation");
-        isolation = value;
+        settings.isolation.set(value, false);
     }
 
     private void requireNoTransaction(String what) throws SQLException {
@@ -372,11 +420,23 @@ public final class StubSession {
 
     /** Returns the schema; {@code schema0} at first. */
     public synchronized @Nullable String schema() {
-        return schema;
+        return settings.schema.get();
     }
 
+    /** Where the server knows schemas as a setting, a rollback undoes this as any other. */
     synchronized void setSchema(@Nullable String value) {
-        schema = value;
+        boolean transactional = database.likeness() == StubDatabase.Likeness.POSTGRESQL;
+        settings.schema.set(value == null ? "" : value, transactional && transaction == Transaction.OPEN);
+    }
+
+    /** Returns the settings that a text asks for, one a column; empty if it asks for none. */
+    synchronized List<String> settings(String sql) {
+        return settings.row(sql);
+    }
+
+    /** Returns a setting as the server tells it. */
+    synchronized String setting(String name) {
+        return name.equals("in_hot_standby") ? (database.isReadOnly() ? "on" : "off") : settings.show(name);
     }
 
     /** Returns the type map; empty at first. */

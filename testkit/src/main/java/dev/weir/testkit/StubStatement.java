@@ -103,12 +103,15 @@ final class StubStatement extends StubHandler {
         }
         String sql = arguments.length > 0 ? (String) arguments[0] : sql();
         SQLWarning before = session().warning();
-        updateCount = session().execute(sql, arguments.length > 0 ? sql : row());
+        updateCount = session().execute(sql, arguments.length > 0 ? sql : row(), parameters.values());
         if (session().warning() != before) {
             warning = new SQLWarning(sql, "01000");
         }
         if (updateCount < 0) {
-            result = new StubResultSet(this, session().database().answer(sql, session()));
+            List<String> settings = session().settings(sql);
+            result = settings.isEmpty()
+                    ? new StubResultSet(this, session().database().answer(sql, session()))
+                    : new StubResultSet(this, List.of(settings));
         }
         return switch (name) {
             case "executeQuery" -> (result == null ? new StubResultSet(this, List.of()) : result).proxy();
@@ -122,7 +125,7 @@ final class StubStatement extends StubHandler {
         long[] counts = new long[batch.size()];
         int done = 0;
         for (String[] entry : batch) {
-            counts[done++] = Math.max(0, session().execute(entry[0], entry[1]));
+            counts[done++] = Math.max(0, session().execute(entry[0], entry[1], List.of()));
         }
         batch.clear();
         if (name.equals("executeLargeBatch")) {
@@ -139,6 +142,9 @@ final class StubStatement extends StubHandler {
         switch (name) {
             case "getConnection" -> {
                 return session().connection();
+            }
+            case "enquoteLiteral" -> {
+                return enquoted((String) arguments[0]);
             }
             case "addBatch" -> {
                 String sql = arguments.length > 0 ? (String) arguments[0] : sql();
@@ -186,9 +192,20 @@ final class StubStatement extends StubHandler {
             return null;
         }
         if (ofPrepared && name.equals("getObject")) {
-            return 1;
+            boolean typed = arguments[arguments.length - 1] instanceof Class<?> wanted && wanted != Object.class;
+            return typed ? usual((Class<?>) arguments[arguments.length - 1]) : 1;
         }
         return usual(method, arguments);
+    }
+
+    /** A literal as this driver writes it, unlike any other. */
+    static String enquoted(String literal) {
+        return "STUB'" + literal.replace("'", "''") + "'";
+    }
+
+    @Override
+    String description() {
+        return sql();
     }
 
     private String sql() {

@@ -10,11 +10,15 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each fault of a pool fails the check that is there for it, and that check passes without the fault. */
 final class ContractSuiteTest {
@@ -44,6 +48,25 @@ final class ContractSuiteTest {
         seenBy.put(TinyPool.Wrong.LETS_WAITERS_NAP, "of 200 threads on 4 connections each is served");
         seenBy.put(TinyPool.Wrong.CONNECTS_ON_AND_ON, "no storm of connects while new connections fail their test");
         seenBy.put(TinyPool.Wrong.CLOSES_LATE, "never more than the maximum while new connections fail their test");
+        seenBy.put(TinyPool.Wrong.TAKES_BASELINE_LATE, "reset: SET LOCAL, the setter, rollback");
+        seenBy.put(TinyPool.Wrong.LEAVES_LARGE_OBJECTS, "large objects made by a user are freed");
+        seenBy.put(TinyPool.Wrong.MISSES_SAVEPOINTS, "no savepoint");
+        seenBy.put(TinyPool.Wrong.TRUSTS_COMMIT, "rolled back: a cursor that is read after the commit");
+        seenBy.put(TinyPool.Wrong.LOSES_PLACE_AT_CLOSE, "no place is lost, whatever is thrown by Connection.rollback");
+        seenBy.put(TinyPool.Wrong.LOSES_PLACE_ON_INTERRUPT, "no place is lost by interrupts");
+        seenBy.put(TinyPool.Wrong.DROPS_AFTER_REFUSAL, "a property the driver has not costs no connection: catalog");
+        seenBy.put(TinyPool.Wrong.CLOSES_BY_THE_WAY, "a physical close that hangs costs its place until its bound");
+        seenBy.put(
+                TinyPool.Wrong.CLEANS_UNBOUNDED,
+                "close of a connection is bounded while it hangs in Connection.clearWarnings");
+        seenBy.put(TinyPool.Wrong.DROPS_READ_ONLY, "no storm of connects while each new one is read-only");
+        seenBy.put(TinyPool.Wrong.KEEPS_AFTER_ERROR, "not lent again after an Error of Statement.execute");
+        seenBy.put(TinyPool.Wrong.BELIEVES_SQL, "raised by SQL on a healthy connection, costs none: 08006");
+        seenBy.put(TinyPool.Wrong.SHOWS_SQL, "not in another user's timeout: a password");
+        seenBy.put(TinyPool.Wrong.SHOWS_CAUSE, "no secret in a failure to open or its causes");
+        seenBy.put(TinyPool.Wrong.STAYS_SMALL, "grows again after first connects that took long");
+        seenBy.put(TinyPool.Wrong.HIDES_THE_DRIVERS, "toString of an open handle shows the driver's");
+        seenBy.put(TinyPool.Wrong.CONNECTS_TWICE, "what a start has opened is lent");
         ExecutorService executor = Executors.newFixedThreadPool(6);
         Map<TinyPool.Wrong, CompletableFuture<Void>> seen = new EnumMap<>(TinyPool.Wrong.class);
         seenBy.forEach((wrong, name) ->
@@ -58,6 +81,42 @@ final class ContractSuiteTest {
     @Test
     void seesWhatIsLeftAtClose() {
         assertSeen(TinyPool.Wrong.LEAKS_AT_CLOSE, "a closed pool leaves no connection and no thread");
+    }
+
+    /** Alone: the check counts all threads. */
+    @Test
+    void seesAThreadForEachConnection() {
+        assertSeen(TinyPool.Wrong.STARTS_THREADS, "300 connections need few threads");
+    }
+
+    /** The others that see the same fault elsewhere. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "DOES_NOT_VALIDATE | one found dead in close() puts its siblings under suspicion",
+                "DOES_NOT_VALIDATE | one found dead in isValid() puts its siblings under suspicion",
+                "DOES_NOT_VALIDATE | one found dead in abort() puts its siblings under suspicion",
+                "SHOWS_SQL | 1 MB of SQL costs another user no time: words",
+                "HIDES_THE_DRIVERS | Statement.enquoteLiteral is the driver's",
+                "LOSES_PLACE_ON_ERROR | no place is lost, whatever is thrown by Driver.connect",
+            })
+    void seesElsewhereThatAPool(TinyPool.Wrong wrong, String check) {
+        assertSeen(wrong, check);
+    }
+
+    /** What is beyond a tiny pool: these show that they fail, a real pool that they can be passed. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "in time at the start, and at most the maximum of connects, while connects hang",
+                "in time at the start while a first connect takes long",
+                "surplus goes, also while connections are replaced for their age",
+                "a full database is not hammered while others serve the queue",
+                "the driver's own value can be had by its type"
+            })
+    void seesWhatATinyPoolCannot(String check) {
+        assertThat(run(check, EnumSet.noneOf(TinyPool.Wrong.class)).outcome()).isEqualTo(Contract.Outcome.FAILED);
     }
 
     /** Alone: another pool's settings would be taken for its own. */
@@ -89,6 +148,26 @@ final class ContractSuiteTest {
                 .orElseThrow();
     }
 
+    /** A busy machine is no excuse for the pool, and no fault of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"times out in time while all are in use", "in time while another user's close hangs"})
+    void seesOnABusyMachineThatAPoolIs300MillisLate(String check) {
+        AtomicBoolean stop = new AtomicBoolean();
+        for (int i = 0; i < 2 * Runtime.getRuntime().availableProcessors(); i++) {
+            new Thread(() -> {
+                        while (!stop.get()) {
+                            Thread.onSpinWait();
+                        }
+                    })
+                    .start();
+        }
+        try {
+            assertSeen(TinyPool.Wrong.IS_LATE, check);
+        } finally {
+            stop.set(true);
+        }
+    }
+
     @Test
     void seesThatPhysicalConnectionsAreLent() {
         Contract.Factory none = (db, spec) -> unpooled(db.dataSource());
@@ -98,6 +177,33 @@ final class ContractSuiteTest {
                 .isEqualTo(Contract.Outcome.FAILED);
         assertThat(check("times out in time while all are in use").run(none).outcome())
                 .isEqualTo(Contract.Outcome.FAILED);
+    }
+
+    /** What a pool cannot do, or does not do, is no excuse: it passes no check, and none is taken for unsupported. */
+    @Test
+    void aUselessPoolFailsEveryCheck() {
+        assertUseless((db, spec) -> UselessPools.unsupported());
+        assertUseless((db, spec) -> UselessPools.unsupportedConnections());
+        assertUseless((db, spec) -> UselessPools.idle());
+        assertUseless((db, spec) -> {
+            throw new UnsupportedOperationException("no pool");
+        });
+    }
+
+    private static void assertUseless(Contract.Factory factory) {
+        assertThat(ContractSuite.run(ContractSuite.all(), factory, Duration.ofSeconds(3), 24))
+                .filteredOn(result -> result.outcome() != Contract.Outcome.FAILED)
+                .as("what a useless pool passes, or is excused")
+                .isEmpty();
+    }
+
+    @Test
+    void onlyTheOneExceptionMadeForItExcusesAPool() {
+        Contract.Result result = check("in time while the pool is suspended").run((db, spec) -> {
+            throw new Contract.Unsupported("as asked");
+        });
+        assertThat(result.outcome()).isEqualTo(Contract.Outcome.UNSUPPORTED);
+        assertThat(result.message()).isEqualTo("as asked");
     }
 
     @Test

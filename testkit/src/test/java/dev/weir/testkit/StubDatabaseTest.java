@@ -194,6 +194,42 @@ final class StubDatabaseTest {
         }
     }
 
+    @Test
+    void whatATransactionSetsForItselfEndsWithItAndWhatItSetsForGoodIsRolledBack() throws SQLException {
+        try (StubDatabase db = new StubDatabase(StubDatabase.Likeness.POSTGRESQL);
+                Connection connection = db.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            insert(connection, "SELECT set_config('search_path', 'kept', false)");
+            insert(connection, "SET LOCAL search_path TO mine");
+            insert(connection, "SET TRANSACTION ISOLATION LEVEL SERIALIZABLE");
+            assertThat(connection.getSchema()).isEqualTo("mine");
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+            connection.commit();
+            assertThat(connection.getSchema()).isEqualTo("kept");
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+            insert(connection, "SET search_path TO undone");
+            connection.setSchema("undone too");
+            connection.rollback();
+            assertThat(connection.getSchema()).isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void countsLargeObjectsAndSavepoints() throws SQLException {
+        try (Connection connection = db.dataSource().getConnection()) {
+            StubSession session = db.sessionOf(connection);
+            connection.createBlob();
+            connection.createClob().free();
+            assertThat(session.openLobs()).isEqualTo(1);
+            connection.setAutoCommit(false);
+            connection.setSavepoint();
+            connection.releaseSavepoint(connection.setSavepoint());
+            assertThat(session.savepoints()).isEqualTo(1);
+            connection.rollback();
+            assertThat(session.savepoints()).isZero();
+        }
+    }
+
     private static void insert(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);

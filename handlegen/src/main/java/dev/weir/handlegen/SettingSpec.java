@@ -1,0 +1,200 @@
+package dev.weir.handlegen;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** One row of {@link SettingTable}. */
+final class SettingSpec {
+
+    /** The constants of {@code dev.weir.SettingType} that say how a value is read. */
+    enum Kind {
+        TEXT,
+        NAME,
+        SECRET,
+        INTEGER,
+        BOOLEAN,
+        DURATION,
+        ISOLATION
+    }
+
+    /**
+     * Another name of the setting.
+     *
+     * @param usedBy the pools that have it; empty for none
+     * @param onBean whether the bean has a setter of this name
+     */
+    record OtherName(String name, String usedBy, boolean onBean) {}
+
+    private final String name;
+    private final Kind kind;
+    private final String what;
+    private final List<OtherName> otherNames = new ArrayList<>();
+    private @Nullable String byDefault;
+    private @Nullable String least;
+    private @Nullable String most;
+    private boolean alwaysThere;
+    private String unset = "";
+    private boolean changeable;
+    private String whenChanged = "";
+    private boolean inEngine = true;
+    private String doc = "";
+
+    private SettingSpec(String name, Kind kind, String what) {
+        this.name = name;
+        this.kind = kind;
+        this.what = what;
+    }
+
+    /** Text that may be missing. What follows "or null" says what happens then. */
+    static SettingSpec text(String name, String what, String orNull) {
+        return new SettingSpec(name, Kind.TEXT, what).orNull(orNull);
+    }
+
+    /** Another type of value that may be missing; as {@link #text}. */
+    static SettingSpec optional(Kind kind, String name, String what, String orNull) {
+        return new SettingSpec(name, kind, what).orNull(orNull);
+    }
+
+    /** A whole number with its default and range. */
+    static SettingSpec number(String name, int byDefault, int least, int most, String what) {
+        return new SettingSpec(name, Kind.INTEGER, what).range(Integer.toString(byDefault), least + "", most + "");
+    }
+
+    /** A time with its default, which is null if it follows another setting, and its range; as a user writes them. */
+    static SettingSpec time(String name, @Nullable String byDefault, String least, String most, String what) {
+        return new SettingSpec(name, Kind.DURATION, what).range(byDefault, least, most);
+    }
+
+    /** A switch. What is said of it follows "whether". */
+    static SettingSpec flag(String name, boolean byDefault, String what) {
+        SettingSpec spec = new SettingSpec(name, Kind.BOOLEAN, what);
+        spec.byDefault = Boolean.toString(byDefault);
+        spec.alwaysThere = true;
+        return spec;
+    }
+
+    private SettingSpec orNull(String text) {
+        unset = ", or null " + text;
+        return this;
+    }
+
+    private SettingSpec range(@Nullable String ofDefault, String lowest, String highest) {
+        byDefault = ofDefault;
+        least = lowest;
+        most = highest;
+        alwaysThere = true;
+        return this;
+    }
+
+    /** It can be changed while the pool runs. */
+    SettingSpec atRunTime() {
+        changeable = true;
+        return this;
+    }
+
+    /** As {@link #atRunTime()}, with what a change does beyond what the setting says; one sentence, without its full stop. */
+    SettingSpec atRunTime(String whatAChangeDoes) {
+        whenChanged = " " + whatAChangeDoes + ".";
+        return atRunTime();
+    }
+
+    /** The engine does not read it; it says where connections come from, or names the pool. */
+    SettingSpec notInEngine() {
+        inEngine = false;
+        return this;
+    }
+
+    /** Another name, and the pools that have it. */
+    SettingSpec alias(String other, String usedBy) {
+        otherNames.add(new OtherName(other, usedBy, false));
+        return this;
+    }
+
+    /** Another name that is also a property of the bean. */
+    SettingSpec beanAlias(String other, String usedBy) {
+        otherNames.add(new OtherName(other, usedBy, true));
+        return this;
+    }
+
+    /** What the documentation says of it: one line, without a full stop. */
+    SettingSpec doc(String text) {
+        doc = text;
+        return this;
+    }
+
+    String name() {
+        return name;
+    }
+
+    Kind kind() {
+        return kind;
+    }
+
+    /** The constant of {@code dev.weir.Setting}. */
+    String constant() {
+        return name.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
+    }
+
+    @Nullable
+    String byDefault() {
+        return byDefault;
+    }
+
+    @Nullable
+    String least() {
+        return least;
+    }
+
+    @Nullable
+    String most() {
+        return most;
+    }
+
+    /** Whether it always has a value, so that it is never null. */
+    boolean alwaysThere() {
+        return alwaysThere;
+    }
+
+    boolean changeable() {
+        return changeable;
+    }
+
+    boolean inEngine() {
+        return inEngine;
+    }
+
+    String doc() {
+        return doc;
+    }
+
+    List<OtherName> otherNames() {
+        return List.copyOf(otherNames);
+    }
+
+    /** The value in words, as the first sentence of a getter or setter needs it. */
+    String what() {
+        return what;
+    }
+
+    /** What null means; empty for what is never null. */
+    String unset() {
+        return unset;
+    }
+
+    /** The second paragraph of a setter: the documentation's line where it says more, the default and the range. */
+    String details() {
+        StringBuilder text = new StringBuilder();
+        if (!what.equalsIgnoreCase("the " + doc)) {
+            text.append(doc).append(doc.endsWith(".") ? "" : ".");
+        }
+        if (byDefault != null) {
+            text.append(" Default: ").append(byDefault).append('.');
+        }
+        if (least != null) {
+            text.append(" Range: ").append(least).append(" to ").append(most).append('.');
+        }
+        return text.append(whenChanged).toString().strip();
+    }
+}

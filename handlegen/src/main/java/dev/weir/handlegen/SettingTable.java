@@ -1,0 +1,191 @@
+package dev.weir.handlegen;
+
+import static dev.weir.handlegen.SettingSpec.flag;
+import static dev.weir.handlegen.SettingSpec.number;
+import static dev.weir.handlegen.SettingSpec.optional;
+import static dev.weir.handlegen.SettingSpec.text;
+import static dev.weir.handlegen.SettingSpec.time;
+
+import dev.weir.handlegen.SettingSpec.Kind;
+import java.util.List;
+
+/**
+ * The table of settings, in the order of the documentation. {@link SettingGenerator} writes the builder, the getters, the
+ * bean, JMX and the constants of {@code dev.weir.Setting} from it; the documentation and the messages are made from those.
+ */
+final class SettingTable {
+    private static final int MOST = 10_000;
+    private static final String SHORTEST = "1ms";
+    private static final String LONGEST = "365d";
+
+    static final List<SettingSpec> ALL = List.of(
+            text("url", "the JDBC URL of the database", "for none")
+                    .notInEngine()
+                    .beanAlias("jdbcUrl", "HikariCP, c3p0, Vibur, BeeCP, Agroal")
+                    .beanAlias("connectionUrl", "")
+                    .doc("JDBC URL of the database, jdbc:..."),
+            optional(Kind.NAME, "username", "the user that connections are opened as", "for none")
+                    .notInEngine()
+                    .beanAlias("user", "c3p0")
+                    .doc("User that connections are opened as"),
+            optional(Kind.SECRET, "password", "the password of that user", "for none")
+                    .notInEngine()
+                    .doc("Password of that user"),
+            text("driverClassName", "the driver class for the url", "for the one that accepts it")
+                    .notInEngine()
+                    .alias("driverClass", "c3p0, Dropwizard")
+                    .doc("Driver for the url; unset: the one that accepts it"),
+            text("dataSourceClassName", "the driver's DataSource class, instead of a url", "for none")
+                    .notInEngine()
+                    .doc("Driver's DataSource class, instead of a url; its properties are set as dataSource.*"),
+            text("poolName", "the name in messages, JMX and events", "to generate one")
+                    .notInEngine()
+                    .alias("name", "Tomcat JDBC, Vibur, Druid")
+                    .doc("Name in messages, JMX and events; unset: weir-1, weir-2, ..."),
+            number("maximumPoolSize", 60, 1, MOST, "the greatest number of connections, idle and in use")
+                    .atRunTime("When it is lowered, the surplus is closed as it comes home")
+                    .beanAlias("maxSize", "Agroal, Dropwizard")
+                    .beanAlias("maxPoolSize", "c3p0")
+                    .alias("maxActive", "Tomcat JDBC, DBCP 1, Druid, BeeCP")
+                    .alias("maxTotal", "DBCP 2")
+                    .doc("At most this many connections, idle and in use"),
+            number("minimumPoolSize", 10, 0, MOST, "the least number of connections, idle and in use")
+                    .atRunTime()
+                    .beanAlias("minSize", "Agroal, Dropwizard")
+                    .beanAlias("minPoolSize", "c3p0")
+                    .doc(
+                            "At least this many connections, idle and in use; unset: 10, or maximumPoolSize if that is less"),
+            number("minimumIdle", 0, 0, MOST, "the number of connections kept idle on top of those in use")
+                    .alias("minIdle", "DBCP 2, Tomcat JDBC, Druid")
+                    .doc("Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily"),
+            number("acquireIncrement", 5, 1, 1_000, "the greatest number of connects under way at a time")
+                    .atRunTime()
+                    .doc("At most this many connects under way at a time"),
+            number(
+                            "acquireRetries",
+                            3,
+                            0,
+                            1_000,
+                            "the failures in a row after which, while nobody waits, the pause doubles")
+                    .atRunTime()
+                    .doc("Failures in a row after which, while nobody waits, the pause doubles, to 30s at most"),
+            time(
+                            "acquireRetryDelay",
+                            "750ms",
+                            SHORTEST,
+                            LONGEST,
+                            "the longest pause after a failed connect; a tenth of it while somebody waits")
+                    .atRunTime()
+                    .doc(
+                            "Longest pause between attempts of a failed connect; a tenth of it while somebody waits whom no live connection serves; with jitter"),
+            time(
+                            "connectionTimeout",
+                            "5s",
+                            SHORTEST,
+                            LONGEST,
+                            "the time within which getConnection() returns or throws")
+                    .atRunTime()
+                    .alias("connectionTimeoutMs", "")
+                    .alias("maxWaitMillis", "DBCP 2")
+                    .alias("maxWait", "Tomcat JDBC, DBCP 1, Druid, BeeCP")
+                    .alias("checkoutTimeout", "c3p0")
+                    .doc("getConnection() returns or throws within this time"),
+            time("validationTimeout", "1s", SHORTEST, LONGEST, "the bound of one test of a connection")
+                    .doc(
+                            "Bound of one test of a connection, and of closing one; the user who waits for it never waits beyond connectionTimeout"),
+            time("connectTimeout", "30s", SHORTEST, LONGEST, "the bound of one physical connect")
+                    .doc("Bound of one physical connect; a hung one is abandoned and replaced"),
+            time(
+                            "returnTimeout",
+                            "30s",
+                            SHORTEST,
+                            LONGEST,
+                            "the bound of what Connection.close() does to bring a connection back clean")
+                    .doc(
+                            "Connection.close() rolls back and cleans within this time; a connection that hangs in it is aborted"),
+            time("closeTimeout", "10s", "0", LONGEST, "the time that close() waits for connections in use")
+                    .doc("How long close() waits for connections in use before it aborts them"),
+            flag("jdbc4ConnectionTest", true, "connections are tested by Connection.isValid")
+                    .doc(
+                            "Test connections by Connection.isValid; unset: true, or false if there is a connectionTestQuery"),
+            text("connectionTestQuery", "the SQL that tests connections instead of isValid", "for none")
+                    .alias("validationQuery", "DBCP 2, Tomcat JDBC, Druid, Dropwizard")
+                    .alias("preferredTestQuery", "c3p0")
+                    .doc("Test connections by this SQL instead of isValid"),
+            time(
+                            "validateAfterIdle",
+                            "500ms",
+                            "0",
+                            LONGEST,
+                            "the time without an answer after which a connection is tested before it is lent")
+                    .doc(
+                            "Test a connection before it is lent if it did not answer for this long; 0: before every hand-out"),
+            time("keepaliveTime", "2m", "0", LONGEST, "the period of the test of idle connections, zero for never")
+                    .doc("Test an idle connection this often; less than maxLifetime; 0: never"),
+            time(
+                            "idleTimeout",
+                            "10m",
+                            "0",
+                            LONGEST,
+                            "the time after which surplus connections are closed, zero for never")
+                    .atRunTime()
+                    .alias("minEvictableIdleTimeMillis", "DBCP 2, Tomcat JDBC, Druid")
+                    .doc(
+                            "Close connections that were surplus for this long, never earlier and at most 30s later; 0: never"),
+            time("maxLifetime", "30m", "0", LONGEST, "the age at which a connection is replaced, zero for never")
+                    .atRunTime()
+                    .alias("maxConnLifetimeMillis", "DBCP 2")
+                    .alias("maxAge", "Tomcat JDBC")
+                    .doc("Replace a connection of this age, less a jitter, and never while it is in use; 0: never"),
+            time(
+                            "leakDetectionThreshold",
+                            "0",
+                            "0",
+                            LONGEST,
+                            "the time held after which a connection is reported, zero for never")
+                    .atRunTime()
+                    .doc("Log a connection that is held for longer, with its holder's stack; 0: never"),
+            optional(Kind.BOOLEAN, "autoCommit", "the auto-commit of a lent connection", "for the driver's")
+                    .alias("defaultAutoCommit", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP")
+                    .doc("Auto-commit of a lent connection; unset: the driver's"),
+            optional(Kind.BOOLEAN, "readOnly", "the read-only mode of a lent connection", "for the driver's")
+                    .alias("defaultReadOnly", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP")
+                    .doc("Read-only mode of a lent connection; unset: the driver's"),
+            optional(Kind.ISOLATION, "transactionIsolation", "the isolation of a lent connection", "for the driver's")
+                    .alias("defaultTransactionIsolation", "DBCP 2, Tomcat JDBC, Druid, Vibur")
+                    .doc("Isolation of a lent connection; unset: the driver's"),
+            text("catalog", "the catalog of a lent connection", "for the driver's")
+                    .alias("defaultCatalog", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP")
+                    .doc("Catalog of a lent connection; unset: the driver's"),
+            text("schema", "the schema of a lent connection", "for the driver's")
+                    .alias("defaultSchema", "DBCP 2, BeeCP")
+                    .doc("Schema of a lent connection; unset: the driver's"),
+            text("connectionInitSql", "the SQL run once on every new connection", "for none")
+                    .alias("initSQL", "Tomcat JDBC, Vibur")
+                    .doc("SQL run once on every new connection"),
+            text("resetSql", "the SQL run when a used connection comes home", "for none")
+                    .doc("SQL run when a used connection comes home, such as DISCARD ALL"),
+            flag("requestBoundaries", false, "the driver is told when a connection is lent and when it is back")
+                    .doc(
+                            "Tell the driver by beginRequest and endRequest when a connection is lent and when it is back"),
+            time(
+                            "initializationFailTimeout",
+                            null,
+                            "-365d",
+                            LONGEST,
+                            "the time that starting waits for a first connection")
+                    .doc(
+                            "Starting waits this long for a first connection, else throws; 0: tries once and goes on; negative: does not try; unset: connectionTimeout"),
+            flag("registerMbeans", true, "the pool is registered with JMX")
+                    .alias("jmxEnabled", "Tomcat JDBC")
+                    .doc("Register the pool with JMX as dev.weir:type=Pool,name=..."),
+            number(
+                            "maximumWaiters",
+                            0,
+                            0,
+                            1_000_000,
+                            "the greatest number of threads that wait for a connection, zero for unlimited")
+                    .doc("At most this many threads wait for a connection, one more fails at once; 0: unlimited"));
+
+    private SettingTable() {}
+}

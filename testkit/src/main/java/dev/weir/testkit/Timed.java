@@ -1,0 +1,133 @@
+package dev.weir.testkit;
+
+import java.time.Duration;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The time of one call of a pool, and what the machine itself cost meanwhile. A sentinel thread parks for a moment, wakes
+ * another and is woken by it, over and over, as a pool does on its slow path. Its worst delay since the call was due is what
+ * the machine may have cost the call at each of its steps; what the call took beyond that and beyond {@link #SLACK} is the
+ * pool's own.
+ */
+final class Timed {
+
+    /** What a call may take longer than it is allowed on a machine that does nothing else: its own work, and a pause. */
+    static final Duration SLACK = Duration.ofMillis(50);
+
+    /** A call on the slow path waits for the scheduler more often than once: two helpers are woken, then the user. */
+    private static final int STEPS = 3;
+
+    /** However busy the machine is, a pool that is later than this and {@link #SLACK} is found out. */
+    private static final long MOST_OF_THE_MACHINE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private static final long TICK_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
+
+    private final Thread caller = Thread.currentThread();
+    private final SynchronousQueue<Boolean> ask = new SynchronousQueue<>();
+    private final SynchronousQueue<Boolean> reply = new SynchronousQueue<>();
+    private final long begunNanos = System.nanoTime();
+    private final Duration allowed;
+    private final long dueNanos;
+    private volatile long roundBegunNanos = begunNanos;
+    private volatile long worstNanos;
+    private volatile boolean ended;
+
+    private Timed(Duration allowed) {
+        this.allowed = allowed;
+        this.dueNanos = begunNanos + allowed.toNanos();
+    }
+
+    /** Work with a result; it may throw anything. */
+    @FunctionalInterface
+    interface Job<T> {
+        T run() throws Throwable;
+    }
+
+    /** A pool was late: a failure that is looked at again, since code that runs for the first time is slow. */
+    static final class Late extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        Late(String message) {
+            super(message);
+        }
+    }
+
+    /** Begins to take the time of a call that may take so long, until {@link #check}. */
+    static Timed start(Duration allowed) {
+        Timed timed = new Timed(allowed);
+        startThread(timed::watch);
+        startThread(timed::answer);
+        return timed;
+    }
+
+    private static void startThread(Runnable work) {
+        Thread thread = new Thread(work, Scene.THREAD_PREFIX + "sentinel");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    /**
+     * Does the work, and checks how long it took, unless it fails.
+     *
+     * @throws Late if it took longer than it is allowed
+     */
+    static <T> T within(String what, Duration allowed, Job<T> work) throws Throwable {
+        Timed timed = start(allowed);
+        T result = work.run();
+        timed.check(what);
+        return result;
+    }
+
+    /**
+     * Ends taking the time, and checks it.
+     *
+     * @throws Late if the call took longer than it is allowed
+     */
+    void check(String what) {
+        long now = System.nanoTime();
+        ended = true;
+        long machineNanos = Math.max(worstNanos, now - roundBegunNanos - TICK_NANOS);
+        long ofMachine = Math.min(MOST_OF_THE_MACHINE_NANOS, STEPS * Math.max(0, machineNanos));
+        if (now - dueNanos > SLACK.toNanos() + ofMachine) {
+            throw new Late(what + " took " + millis(now - begunNanos) + " ms, allowed were " + allowed.toMillis()
+                    + " (the machine was up to " + millis(machineNanos) + " ms late)");
+        }
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+
+    private void watch() {
+        try {
+            boolean goOn = true;
+            while (goOn) {
+                long begun = System.nanoTime();
+                roundBegunNanos = begun;
+                LockSupport.parkNanos(TICK_NANOS);
+                ask.put(!ended && caller.isAlive());
+                goOn = reply.take();
+                long now = System.nanoTime();
+                if (now - dueNanos > 0) {
+                    worstNanos = Math.max(worstNanos, now - begun - TICK_NANOS);
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void answer() {
+        try {
+            boolean goOn = true;
+            while (goOn) {
+                goOn = ask.take();
+                reply.put(goOn);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
