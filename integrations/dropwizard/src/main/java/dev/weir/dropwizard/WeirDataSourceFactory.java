@@ -160,6 +160,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("connectTimeout", value);
     }
 
+    /** Sets the bound of what Connection.close() does to bring a connection back clean. */
+    @JsonProperty
+    public void setReturnTimeout(@Nullable Duration value) {
+        set("returnTimeout", value);
+    }
+
     /** Sets the time that close() waits for connections in use. */
     @JsonProperty
     public void setCloseTimeout(@Nullable Duration value) {
@@ -242,6 +248,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     @JsonProperty
     public void setResetSql(@Nullable String value) {
         set("resetSql", value);
+    }
+
+    /** Says whether the driver is told when a connection is lent and when it is back. */
+    @JsonProperty
+    public void setRequestBoundaries(@Nullable Boolean value) {
+        set("requestBoundaries", value);
     }
 
     /** Says whether the pool is registered with JMX. */

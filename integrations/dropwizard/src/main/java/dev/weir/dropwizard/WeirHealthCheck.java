@@ -24,15 +24,25 @@ public final class WeirHealthCheck extends HealthCheck {
     @Override
     protected Result check() {
         try (Connection connection = pool.getConnection()) {
-            return answers(connection)
-                    ? counted().healthy().build()
-                    : counted()
-                            .unhealthy()
-                            .withMessage("the database does not answer")
-                            .build();
+            return answering(connection);
         } catch (SQLException e) {
             return counted().unhealthy(e).build();
         }
+    }
+
+    private Result answering(Connection connection) {
+        String failure = "";
+        try {
+            if (answers(connection)) {
+                return counted().healthy().build();
+            }
+        } catch (SQLException e) { // the driver's own, which may quote the SQL: it is not shown
+            failure = ": " + e.getClass().getName() + ", SQLState " + e.getSQLState();
+        }
+        return counted()
+                .unhealthy()
+                .withMessage("the database does not answer" + failure)
+                .build();
     }
 
     private boolean answers(Connection connection) throws SQLException {

@@ -37,6 +37,10 @@ final class WeirMeters implements PoolListener {
                 "Connects under way",
                 pool -> pool.stats().opening());
         meters.gauge(
+                "weir.connections.closing",
+                "Connections being closed, and connects given up that have not ended",
+                pool -> pool.stats().closing());
+        meters.gauge(
                 "weir.connections.waiting",
                 "Threads that wait for a connection",
                 pool -> pool.stats().waiting());

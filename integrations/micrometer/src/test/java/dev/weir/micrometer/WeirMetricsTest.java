@@ -27,6 +27,7 @@ class WeirMetricsTest {
             assertThat(scrape.value("weir_connections_idle", shop)).isEqualTo(1);
             assertThat(scrape.value("weir_connections_in_use", shop)).isZero();
             assertThat(scrape.value("weir_connections_opening", shop)).isZero();
+            assertThat(scrape.value("weir_connections_closing", shop)).isZero();
             assertThat(scrape.value("weir_connections_waiting", shop)).isZero();
             assertThat(scrape.value("weir_connections_max", shop)).isEqualTo(1);
             assertThat(scrape.value("weir_connections_min", shop)).isEqualTo(1);

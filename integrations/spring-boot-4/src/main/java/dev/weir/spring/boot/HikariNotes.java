@@ -1,6 +1,6 @@
 package dev.weir.spring.boot;
 
-import dev.weir.HikariProperties;
+import dev.weir.migration.HikariProperties;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -21,8 +21,14 @@ class ArchitectureTest {
     }
 
     @Test
-    void itSeesThePublicApiOfThePoolAndNoOtherIntegrationButMicrometers() {
-        Rooms.seesThePoolAnd(ROOM, METERS, "io.micrometer..", "org.springframework..", "org.apache.commons.logging");
+    void itSeesThePublicApiOfThePoolAndOfIntegrationsMigrationsAndMicrometersAlone() {
+        Rooms.seesThePoolAnd(
+                ROOM,
+                "dev.weir.migration",
+                METERS,
+                "io.micrometer..",
+                "org.springframework..",
+                "org.apache.commons.logging");
     }
 
     /** The meters are optional: what names them elsewhere fails where they are not on the class path. */

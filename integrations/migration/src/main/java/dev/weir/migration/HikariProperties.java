@@ -1,0 +1,259 @@
+package dev.weir.migration;
+
+import dev.weir.PoolConfig;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.TreeMap;
+import java.util.concurrent.ThreadFactory;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A configuration of HikariCP 7.1.0 and what becomes of it here: the settings that make a pool behave as it asks, what
+ * differs, and what is refused. HikariCP's defaults are part of it: where a pool of Weir's has another one, the setting is
+ * there. Values are renamed, not checked; {@link #toConfig} checks them. Immutable.
+ */
+public final class HikariProperties {
+    private static final String DATA_SOURCE_PREFIX = "dataSource.";
+    private static final Duration ENDLESS = Duration.ofMillis(Integer.MAX_VALUE);
+    private static final Pattern SUGGESTION = Pattern.compile(" \\(did you mean (\\w+)\\?\\)$");
+    private static final PoolConfig DEFAULTS = HikariProperty.anyPool().build();
+
+    private final Map<String, Object> given;
+    private final Map<String, Object> settings = new TreeMap<>();
+    private final List<String> notes = new ArrayList<>();
+    private final List<String> refused = new ArrayList<>();
+    private @Nullable DataSource dataSource;
+    private @Nullable ThreadFactory threadFactory;
+
+    private HikariProperties(Properties properties) {
+        this.given = flat(properties);
+        given.forEach(this::take);
+        defaults();
+        dataSourceOverUrl();
+        sizes();
+        times();
+    }
+
+    /** Translates these properties; whatever is wrong in them is told by the result, not thrown. */
+    public static HikariProperties of(Properties properties) {
+        return new HikariProperties(properties);
+    }
+
+    /**
+     * Translates a file as HikariCP reads it: a properties file in ISO 8859-1.
+     *
+     * @throws IOException if the file cannot be read
+     */
+    public static HikariProperties load(Path file) throws IOException {
+        Properties properties = new Properties();
+        try (InputStream in = Files.newInputStream(file)) {
+            properties.load(in);
+        }
+        return of(properties);
+    }
+
+    /** Returns the names of all properties that HikariCP has. */
+    public static List<String> names() {
+        return Arrays.stream(HikariProperty.values())
+                .map(HikariProperty::propertyName)
+                .toList();
+    }
+
+    /** Returns the settings by name, with {@code dataSource.*}, as {@link PoolConfig#from} takes them; secrets included. */
+    public Map<String, Object> settings() {
+        return Collections.unmodifiableMap(settings);
+    }
+
+    /** Returns what differs from HikariCP for the properties that were given, a line each, without values. */
+    public List<String> notes() {
+        return List.copyOf(notes);
+    }
+
+    /** Returns the names that are unknown or have no meaning here, a line each, with the reason. */
+    public List<String> refused() {
+        return List.copyOf(refused);
+    }
+
+    /**
+     * Returns the configuration of a pool.
+     *
+     * @throws IllegalArgumentException if anything is refused, wrong or contradictory, with every fault in its message
+     */
+    public PoolConfig toConfig() {
+        PoolConfig.Builder builder = PoolConfig.builder().dataSource(dataSource).threadFactory(threadFactory);
+        settings.forEach(builder::property);
+        if (refused.isEmpty()) {
+            return builder.build();
+        }
+        List<String> faults = new ArrayList<>(refused);
+        faults.addAll(builder.faults());
+        throw new IllegalArgumentException(
+                faults.size() == 1
+                        ? faults.get(0)
+                        : faults.size() + " faults in the configuration:\n  " + String.join("\n  ", faults));
+    }
+
+    /** In the order of their names; with the defaults of the properties, and with values that are not text. */
+    static Map<String, Object> flat(Properties properties) {
+        Map<String, Object> flat = new TreeMap<>();
+        properties.stringPropertyNames().forEach(name -> flat.put(name, properties.getProperty(name)));
+        properties.forEach((name, value) -> flat.put(name.toString(), value));
+        return flat;
+    }
+
+    private void take(String name, Object value) {
+        if (name.startsWith(DATA_SOURCE_PREFIX)) {
+            settings.put(name, value);
+            return;
+        }
+        HikariProperty property = HikariProperty.find(name);
+        if (property == null) {
+            refused.add(name + ": not a property of HikariCP" + didYouMean(name));
+            return;
+        }
+        if (value instanceof String text && text.isBlank() && property != HikariProperty.PASSWORD) {
+            return; // as there: not set
+        }
+        switch (property.fate()) {
+            case TAKEN -> settings.put(Objects.requireNonNull(property.setting()), value);
+            case ADAPTED -> takeObject(property, value);
+            case WITHOUT_EFFECT -> {}
+            case REFUSED -> refused.add(name + ": has no meaning here (" + property.differs() + ")");
+        }
+        if (property.fate() != HikariProperty.Fate.REFUSED
+                && !property.differs().isEmpty()) {
+            notes.add(name + ": " + property.differs());
+        }
+    }
+
+    private void takeObject(HikariProperty property, Object value) {
+        if (property == HikariProperty.DATA_SOURCE && value instanceof DataSource object) {
+            dataSource = object;
+        } else if (property == HikariProperty.DATA_SOURCE_PROPERTIES && value instanceof Properties properties) {
+            flat(properties).forEach((name, one) -> settings.put(DATA_SOURCE_PREFIX + name, one));
+        } else if (property == HikariProperty.THREAD_FACTORY && value instanceof ThreadFactory factory) {
+            threadFactory = factory;
+        } else if (property == HikariProperty.THREAD_FACTORY) {
+            refused.add("threadFactory: text (expected: a ThreadFactory object)");
+        } else if (property == HikariProperty.DATA_SOURCE) {
+            refused.add(
+                    "dataSource: text (expected: a DataSource object; dataSourceClassName takes the name of a class)");
+        } else {
+            refused.add("dataSourceProperties: text (expected: a Properties object; or each one as dataSource.<name>)");
+        }
+    }
+
+    private void defaults() {
+        for (HikariProperty property : HikariProperty.values()) {
+            String value = property.neededDefault();
+            if (value != null) {
+                settings.putIfAbsent(Objects.requireNonNull(property.setting()), value);
+            }
+        }
+    }
+
+    /** Of several sources one goes before the others there; here two are a contradiction. */
+    private void dataSourceOverUrl() {
+        if (dataSource != null) {
+            settings.remove("dataSourceClassName");
+            settings.remove("driverClassName");
+            settings.keySet().removeIf(name -> name.startsWith(DATA_SOURCE_PREFIX));
+        }
+        if (dataSource != null || settings.containsKey("dataSourceClassName")) {
+            settings.remove("url");
+            return;
+        }
+        dataSourcePropertyOver("username", "user");
+        dataSourcePropertyOver("password", "password");
+    }
+
+    private void dataSourcePropertyOver(String setting, String name) {
+        if (settings.containsKey(DATA_SOURCE_PREFIX + name)) {
+            settings.remove(setting);
+        }
+    }
+
+    private void sizes() {
+        Object most = Objects.requireNonNull(settings.get("maximumPoolSize"));
+        Object idle = given(HikariProperty.MINIMUM_IDLE);
+        Integer mostNumber = number(most);
+        Integer idleNumber = idle == null ? null : number(idle);
+        boolean fixed = idle == null || (mostNumber != null && idleNumber != null && idleNumber >= mostNumber);
+        settings.put("minimumPoolSize", fixed ? most : idle);
+        if (idle != null && !fixed) {
+            settings.put("minimumIdle", idle);
+        }
+    }
+
+    private void times() {
+        Duration timeout = time("connectionTimeout", DEFAULTS.connectionTimeout());
+        if (timeout != null && timeout.isZero()) {
+            timeout = ENDLESS;
+            settings.put("connectionTimeout", written(timeout));
+        }
+        Duration first = time("initializationFailTimeout", null);
+        if (timeout != null && first != null && first.compareTo(Duration.ofMillis(1)) > 0) {
+            settings.put("initializationFailTimeout", written(timeout.plus(first)));
+        } else if (first != null && first.equals(Duration.ofMillis(1))) {
+            settings.remove("initializationFailTimeout");
+        }
+        Duration keepalive = time("keepaliveTime", DEFAULTS.keepaliveTime());
+        Duration lifetime = time("maxLifetime", DEFAULTS.maxLifetime());
+        if (keepalive != null && lifetime != null && !lifetime.isZero() && keepalive.compareTo(lifetime) >= 0) {
+            settings.put("keepaliveTime", "0");
+        }
+    }
+
+    private @Nullable Object given(HikariProperty property) {
+        Object value = given.get(property.propertyName());
+        return value instanceof String text && text.isBlank() ? null : value;
+    }
+
+    /** The time that was translated or is the default, or null if it is none or cannot be read, and is refused later. */
+    private @Nullable Duration time(String setting, @Nullable Duration byDefault) {
+        Object value = settings.get(setting);
+        if (value == null) {
+            return byDefault;
+        }
+        // The setting with the widest range: 0, which connectionTimeout refuses, can be read as well.
+        PoolConfig.Builder reader = HikariProperty.anyPool().property("initializationFailTimeout", value);
+        return reader.faults().isEmpty() ? reader.build().initializationFailTimeout() : null;
+    }
+
+    private static String written(Duration time) {
+        return time.toMillisPart() == 0 ? time.toSeconds() + "s" : time.toMillis() + "ms";
+    }
+
+    /** The number, or null for what is refused later, by name. */
+    private static @Nullable Integer number(Object value) {
+        try {
+            return Integer.valueOf(value.toString().strip());
+        } catch (NumberFormatException e) {
+            return null;
+        }
+    }
+
+    /** What the pool suggests for a wrong name, if it is a name of HikariCP's too. */
+    private static String didYouMean(String name) {
+        for (String fault : HikariProperty.anyPool().property(name, "").faults()) {
+            Matcher suggestion = SUGGESTION.matcher(fault);
+            if (suggestion.find() && names().contains(suggestion.group(1))) {
+                return suggestion.group();
+            }
+        }
+        return "";
+    }
+}

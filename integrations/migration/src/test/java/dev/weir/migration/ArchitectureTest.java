@@ -1,0 +1,12 @@
+package dev.weir.migration;
+
+import dev.weir.testkit.Rooms;
+import org.junit.jupiter.api.Test;
+
+class ArchitectureTest {
+
+    @Test
+    void itSeesThePublicApiOfThePoolAlone() {
+        Rooms.seesThePoolAnd("dev.weir.migration");
+    }
+}
