@@ -1,17 +1,16 @@
 package dev.weir.lab;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Settings;
-import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
@@ -59,14 +58,14 @@ final class AllCommand implements Callable<Integer> {
     }
 
     private int run(Session session) throws IOException, InterruptedException {
-        List<Workload> todo = Workloads.all();
+        List<Workload> todo = all();
         String goOn = command("all") + " --resume";
         int worst = 0;
         if (resume) {
-            RunFolder unfinished = unfinished()
+            RunFolder unfinished = RunFolder.newestUnfinished(options.results, names(todo))
                     .orElseThrow(
                             () -> new IllegalArgumentException("--resume: no unfinished run in " + options.results));
-            worst = session.run(unfinished, goOn);
+            worst = session.goOn(unfinished, Map.of(), folder -> goOn);
             todo = todo.subList(names(todo).indexOf(unfinished.info().workload()) + 1, todo.size());
         }
         boolean any = resume;
@@ -78,7 +77,7 @@ final class AllCommand implements Callable<Integer> {
             if (hasCells(request)) {
                 any = true;
                 // Who asked to stop between two runs finds the next one planned, for --resume to go on with.
-                worst = Math.max(worst, session.run(Runner.plan(request), goOn));
+                worst = Math.max(worst, session.run(request, folder -> goOn));
             }
         }
         if (!any) {
@@ -93,9 +92,8 @@ final class AllCommand implements Callable<Integer> {
         return workloads.stream().map(Workload::name).toList();
     }
 
-    /** Others keep their runs in the same folder, as the grid does: those are not of this command. */
-    private Optional<RunFolder> unfinished() throws IOException {
-        return RunFolder.newestUnfinished(options.results, names(Workloads.all()));
+    private static List<Workload> all() {
+        return Workloads.all().stream().filter(Workload::isPartOfAll).toList();
     }
 
     /** Pools that are no pools, and cases that were not asked for, leave some workloads out. */
@@ -115,7 +113,7 @@ final class AllCommand implements Callable<Integer> {
                 Settings.of(workload.settings(), options.quick, Map.of()),
                 options.pools(workload.pools()),
                 options.classPath(),
-                options.profile(),
+                options.profile(workload),
                 options.rounds(workload.rounds(options.quick)),
                 options.only(),
                 command(workload.name()),

@@ -1,8 +1,7 @@
 package dev.weir.lab;
 
-import dev.weir.lab.grid.GridCommand;
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.report.ReportCommand;
-import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.nio.file.Path;
@@ -31,9 +30,7 @@ final class LabCommand implements Runnable {
         for (Workload workload : Workloads.all()) {
             line.addSubcommand(workload.name(), WorkloadCommand.spec(workload, stop));
         }
-        return line.addSubcommand(new AllCommand(stop))
-                .addSubcommand(new GridCommand(stop))
-                .addSubcommand(new ReportCommand());
+        return line.addSubcommand(new AllCommand(stop)).addSubcommand(new ReportCommand());
     }
 
     /** The folder of all runs: of the project, or of the current folder outside of it. */

@@ -1,6 +1,7 @@
 package dev.weir.lab;
 
 import dev.weir.lab.contender.Profile;
+import dev.weir.lab.workload.Workload;
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -37,8 +39,11 @@ final class RunOptions {
     @Option(
             names = "--profile",
             paramLabel = "equal|defaults",
-            description = "equal: as safe as the pool can be told to be; defaults: as it comes (default: equal).")
-    String profile = Profile.EQUAL.label();
+            description =
+                    "equal: as safe as the pool can be told to be, and the default where the workload can have it;"
+                            + " defaults: as it comes.")
+    @Nullable
+    String profile;
 
     @Option(names = "--rounds", paramLabel = "N", description = "How often each cell is run, 1..100.")
     @Nullable
@@ -72,12 +77,17 @@ final class RunOptions {
                 .toList();
     }
 
-    Profile profile() {
-        return Arrays.stream(Profile.values())
+    Profile profile(Workload workload) {
+        List<Profile> profiles = workload.profiles();
+        if (profile == null) {
+            return profiles.get(0);
+        }
+        return profiles.stream()
                 .filter(one -> one.label().equals(profile.toLowerCase(Locale.ROOT)))
                 .findFirst()
-                .orElseThrow(
-                        () -> new IllegalArgumentException("--profile: " + profile + " (expected: equal or defaults)"));
+                .orElseThrow(() -> new IllegalArgumentException("--profile: %s (expected: %s)"
+                        .formatted(
+                                profile, profiles.stream().map(Profile::label).collect(Collectors.joining(" or ")))));
     }
 
     int rounds(int usual) {
@@ -112,7 +122,7 @@ final class RunOptions {
         if (!classPath.isEmpty()) {
             words.addAll(List.of("--classpath", classPath));
         }
-        if (!profile.equals(Profile.EQUAL.label())) {
+        if (profile != null) {
             words.addAll(List.of("--profile", profile));
         }
         if (rounds != null) {

@@ -1,17 +1,22 @@
 package dev.weir.lab;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Failure;
 import dev.weir.lab.runs.Limit;
 import dev.weir.lab.runs.Machine;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.Bench;
+import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.RunTable;
 import dev.weir.lab.workload.Runner;
-import dev.weir.lab.workload.Stop;
+import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import picocli.CommandLine;
 
 /** Runs planned runs in front of somebody: with progress, and a table at the end of each. */
@@ -25,29 +30,56 @@ final class Session {
         this.out = line.getOut();
         this.stop = stop;
         this.inProcess = inProcess;
-        stop.answerWith(() -> {
-            out.println();
-            out.println("Stopping; what is done is kept ...");
-            out.flush();
-        });
+        stop.answerWith(() -> say("\nStopping; what is done is kept ..."));
+    }
+
+    private void say(String line) {
+        out.println(line);
+        out.flush();
+    }
+
+    /**
+     * Plans a run, and runs it.
+     *
+     * @param goOn the command line that goes on if this is stopped
+     * @return the exit code: 0, 1 if a cell failed, or what a shell expects of a program that a signal ended
+     */
+    int run(RunRequest request, Function<RunFolder, String> goOn) throws IOException, InterruptedException {
+        Runner.check(request);
+        try (Bench bench = bench(request.workload(), request.settings(), request.pools())) {
+            return run(Runner.plan(request), bench, goOn);
+        }
     }
 
     /**
      * Runs what is left of a run.
      *
+     * @param given the workload's settings that are given again
      * @param goOn the command line that goes on if this is stopped
-     * @return the exit code: 0, 1 if a cell failed, or what a shell expects of a program that a signal ended
+     * @return as {@link #run}
      */
-    int run(RunFolder folder, String goOn) throws IOException, InterruptedException {
-        out.println("Run: " + folder.path());
-        out.flush();
+    int goOn(RunFolder folder, Map<String, String> given, Function<RunFolder, String> goOn)
+            throws IOException, InterruptedException {
+        Workload workload = Workloads.named(folder.info().workload());
+        Settings settings = Settings.resumed(workload.settings(), folder.info().settings(), given);
+        try (Bench bench = bench(workload, settings, folder.info().pools())) {
+            return run(folder, bench, goOn);
+        }
+    }
+
+    private Bench bench(Workload workload, Settings settings, List<String> pools) throws IOException {
+        return Runner.bench(workload, settings, pools, stop, inProcess, this::say);
+    }
+
+    private int run(RunFolder folder, Bench bench, Function<RunFolder, String> goOn)
+            throws IOException, InterruptedException {
+        say("Run: " + folder.path());
         boolean terminal = Boolean.getBoolean("weir.progress");
-        boolean whole = new Runner(stop, System.err, terminal, inProcess).run(folder);
+        boolean whole = new Runner(stop, System.err, terminal).run(folder, bench);
         tell(folder);
         if (!whole) {
             cutShort = true;
-            out.println("Stopped on request. To go on: " + goOn);
-            out.flush();
+            say("Stopped on request. To go on: " + goOn.apply(folder));
             return stop.exitCode();
         }
         return folder.failures().isEmpty() ? 0 : 1;

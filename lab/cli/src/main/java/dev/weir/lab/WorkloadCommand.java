@@ -1,19 +1,20 @@
 package dev.weir.lab;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
-import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
-import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -53,40 +54,58 @@ final class WorkloadCommand implements Callable<Integer> {
         CommandSpec spec = CommandSpec.forAnnotatedObject(new WorkloadCommand(workload, stop));
         spec.usageMessage().description(workload.description(), "Pools: " + String.join(", ", workload.pools()) + ".");
         for (Setting setting : workload.settings()) {
+            boolean isSecret = setting.kind() == Setting.Kind.SECRET;
             spec.addOption(OptionSpec.builder("--" + setting.name())
-                    .paramLabel(setting.words().isEmpty() ? setting.list() ? "N,..." : "N" : "WORD,...")
+                    .paramLabel(label(setting))
                     .type(String.class)
+                    .interactive(isSecret)
+                    .arity(isSecret ? "0..1" : "1")
                     .description(setting.help())
                     .build());
         }
         return spec;
     }
 
+    private static String label(Setting setting) {
+        String one =
+                setting.kind() == Setting.Kind.NUMBER ? "N" : setting.kind().toString();
+        return setting.list() ? one + ",..." : one;
+    }
+
     @Override
     public Integer call() throws IOException, InterruptedException {
         Session session = new Session(spec.commandLine(), stop.get(), options.inProcess);
         try {
-            RunFolder folder = resume == null ? plan() : unfinished(resume);
-            return session.run(
-                    folder,
-                    RunOptions.commandLine(List.of(
-                            "lab", workload.name(), "--resume", folder.path().toString())));
+            return resume == null
+                    ? session.run(request(), this::goOn)
+                    : session.goOn(unfinished(resume), given(), this::goOn);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
     }
 
-    private RunFolder plan() throws IOException {
-        return Runner.plan(new RunRequest(
+    private String goOn(RunFolder folder) {
+        String line = RunOptions.commandLine(
+                List.of("lab", workload.name(), "--resume", folder.path().toString()));
+        Map<String, String> given = given();
+        String again = workload.settings().stream()
+                .filter(setting -> !setting.isKept() && given.containsKey(setting.name()))
+                .map(setting -> "--" + setting.name())
+                .collect(Collectors.joining(", "));
+        return again.isEmpty() ? line : line + " (and again " + again + ")";
+    }
+
+    private RunRequest request() {
+        return new RunRequest(
                 workload,
                 Settings.of(workload.settings(), options.quick, given()),
                 options.pools(workload.pools()),
                 options.classPath(),
-                options.profile(),
+                options.profile(workload),
                 options.rounds(workload.rounds(options.quick)),
                 options.only(),
                 command(),
-                options.results));
+                options.results);
     }
 
     private Map<String, String> given() {
@@ -119,8 +138,28 @@ final class WorkloadCommand implements Callable<Integer> {
         }
     }
 
-    /** The command line that repeats this run: the arguments as they were given. */
+    /** The command line that repeats this run: the arguments as they were given, but for the secrets. */
     private String command() {
-        return RunOptions.commandLine(spec.root().commandLine().getParseResult().originalArgs());
+        Map<String, String> given = given();
+        List<String> words =
+                new ArrayList<>(spec.root().commandLine().getParseResult().originalArgs());
+        for (Setting setting : workload.settings()) {
+            String value = given.get(setting.name());
+            if (value != null && setting.kind() == Setting.Kind.SECRET) {
+                withoutSecret(words, "--" + setting.name(), value);
+            } else if (value != null) {
+                words.replaceAll(word -> setting.hideIn(word, value));
+            }
+        }
+        return RunOptions.commandLine(words);
+    }
+
+    /** A secret may begin as an option does; where it is not among the words it was asked for. */
+    private static void withoutSecret(List<String> words, String option, String secret) {
+        words.replaceAll(word -> word.startsWith(option + "=") ? option : word);
+        int next = words.indexOf(option) + 1;
+        if (next > 0 && next < words.size() && words.get(next).equals(secret)) {
+            words.remove(next);
+        }
     }
 }

@@ -33,6 +33,8 @@ final class ArchitectureTest {
                         "javax.management..",
                         "javax.naming..",
                         "javax.xml..",
+                        "org.xml.sax..",
+                        "javax.net.ssl..",
                         "jdk.jfr..",
                         "org.jspecify.annotations")
                 .check(ALL);

@@ -2,11 +2,11 @@ package dev.weir.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
-import dev.weir.lab.workload.Stop;
 import dev.weir.testkit.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -30,7 +30,7 @@ class LabTest {
     @Test
     void aWorkloadRunsAndItsFolderSaysHowToRepeatIt() throws Exception {
         int exit = lab(
-                "hammer",
+                "mixed",
                 "--pools",
                 "weir,c3p0[helperThreads=2]",
                 "--pool",
@@ -38,6 +38,8 @@ class LabTest {
                 "--threads=4",
                 "--connections=2",
                 "--cycles=3",
+                "--statements=1",
+                "--rows=1",
                 "--runs=1",
                 "--rounds=1",
                 "--profile=defaults");
@@ -49,35 +51,42 @@ class LabTest {
         assertThat(folder.info().settings()).containsEntry("threads", "4").containsEntry("warmups", "1");
         assertThat(folder.info().versions()).containsKeys("weir", "c3p0[helperThreads=2]", "mine");
         assertThat(folder.info().command())
-                .startsWith("./weir lab hammer --pools 'weir,c3p0[helperThreads=2]' --pool 'mine=com.zaxxer")
+                .startsWith("./weir lab mixed --pools 'weir,c3p0[helperThreads=2]' --pool 'mine=com.zaxxer")
                 .contains(" --threads=4 ");
         assertThat(folder.done()).hasSize(3);
         assertThat(out.toString())
-                .contains("| 4 threads, 2 connections, 3 cycles each | ")
+                .contains("| 4 threads, 2 connections | ")
                 .contains("Files: " + folder.path())
                 .contains("mine: set up by its properties alone");
     }
 
     @Test
     void aFinishedRunCannotBeResumedAndAnUnfinishedOneIsFound() throws Exception {
-        assertThat(lab("hammer", "--threads=2", "--connections=1", "--cycles=1", "--rounds=1", "--pools=weir"))
+        assertThat(lab(
+                        "mixed",
+                        "--threads=2",
+                        "--connections=1",
+                        "--cycles=1",
+                        "--statements=1",
+                        "--rounds=1",
+                        "--pools=weir"))
                 .isZero();
 
-        assertThat(lab("hammer", "--resume")).isEqualTo(2);
-        assertThat(out.toString()).contains("--resume: no unfinished run of hammer in " + root);
+        assertThat(lab("mixed", "--resume")).isEqualTo(2);
+        assertThat(out.toString()).contains("--resume: no unfinished run of mixed in " + root);
         RunFolder finished = RunFolder.find(root).get(0);
-        assertThat(lab("hammer", "--resume", finished.path().toString())).isEqualTo(2);
+        assertThat(lab("mixed", "--resume", finished.path().toString())).isEqualTo(2);
         assertThat(out.toString())
                 .contains("--resume: " + finished.path() + " is finished since "
                         + finished.info().ended());
         assertThat(RunFolder.read(finished.path()).info()).isEqualTo(finished.info());
         assertThat(lab("fair", "--resume", finished.path().toString())).isEqualTo(2);
-        assertThat(out.toString()).contains("is a run of hammer (expected: fair)");
-        assertThat(lab("hammer", "--resume", root.toString())).isEqualTo(2);
+        assertThat(out.toString()).contains("is a run of mixed (expected: fair)");
+        assertThat(lab("mixed", "--resume", root.toString())).isEqualTo(2);
     }
 
-    /** The cases of mixed and hammer, and of nothing else. */
-    private static final String ONLY = "--only=threads, 200 connections";
+    /** A case of mixed and one of contract, and nothing else. */
+    private static final String ONLY = "--only=threads, 200 connections|second close";
 
     @Test
     void allRunsEveryWorkloadAndEachSaysHowToRepeatItAlone() throws Exception {
@@ -86,17 +95,21 @@ class LabTest {
                 .isZero();
 
         List<RunFolder> runs = RunFolder.find(root);
-        assertThat(runs.stream().map(run -> run.info().workload())).containsExactlyInAnyOrder("mixed", "hammer");
+        assertThat(runs.stream().map(run -> run.info().workload())).containsExactlyInAnyOrder("mixed", "contract");
         for (RunFolder run : runs) {
             assertThat(run.info().ended()).isNotNull();
-            assertThat(run.info().settings()).containsEntry("runs", "2");
             assertThat(run.info().cells()).hasSize(1);
             assertThat(run.info().command())
                     .isEqualTo("./weir lab " + run.info().workload() + " --quick --pools weir,raw"
-                            + " --only 'threads, 200 connections' --in-process --results " + root);
+                            + " --only 'threads, 200 connections|second close' --in-process --results " + root);
         }
+        RunFolder mixed = runs.stream()
+                .filter(run -> run.info().workload().equals("mixed"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(mixed.info().settings()).containsEntry("runs", "2");
         assertThat(lab("all", "--only=no such case")).isEqualTo(2);
-        assertThat(out.toString()).contains("--only: no such case (expected: a case of one of cycle, mixed, hammer, ");
+        assertThat(out.toString()).contains("--only: no such case (expected: a case of one of cycle, mixed, spike, ");
     }
 
     @Test
@@ -105,8 +118,9 @@ class LabTest {
         stop.request(2);
         assertThat(lab(() -> stop, "all", "--quick", "--pools=weir", ONLY)).isEqualTo(130);
         assertThat(out.toString())
-                .contains("To go on: ./weir lab all --quick --pools weir --only 'threads, 200 connections' --in-process"
-                        + " --results " + root + " --resume");
+                .contains(
+                        "To go on: ./weir lab all --quick --pools weir --only 'threads, 200 connections|second close' --in-process"
+                                + " --results " + root + " --resume");
         RunFolder stopped = RunFolder.find(root).get(0);
         assertThat(RunFolder.find(root)).hasSize(1);
         // The grid keeps its runs in the same place, and has its own way to go on.
@@ -135,7 +149,7 @@ class LabTest {
         assertThat(RunFolder.find(root).stream()
                         .filter(run -> run.info().ended() != null)
                         .map(run -> run.info().workload()))
-                .containsExactlyInAnyOrder("mixed", "hammer");
+                .containsExactlyInAnyOrder("mixed", "contract");
         assertThat(lab("all", "--resume")).isEqualTo(2);
         assertThat(out.toString()).contains("--resume: no unfinished run in " + root);
     }
@@ -149,11 +163,13 @@ class LabTest {
                         System.getProperty("java.class.path"),
                         Main.class.getName(),
                         "lab",
-                        "hammer",
+                        "mixed",
                         "--pools=weir,hikari",
                         "--threads=4",
                         "--connections=2",
                         "--cycles=100",
+                        "--statements=1",
+                        "--rows=1",
                         "--rounds=3",
                         "--results=" + root)
                 .redirectErrorStream(true)
@@ -165,9 +181,9 @@ class LabTest {
                 return Files.readString(output).contains("1 of 6");
             });
             Path underWay = RunFolder.find(root).get(0).path();
-            assertThat(lab("hammer", "--resume", underWay.toString())).isEqualTo(2);
+            assertThat(lab("mixed", "--resume", underWay.toString())).isEqualTo(2);
             assertThat(out.toString()).contains("--resume: " + underWay + " is under way");
-            assertThat(lab("hammer", "--resume")).isEqualTo(2);
+            assertThat(lab("mixed", "--resume")).isEqualTo(2);
             assertThat(lab("all", "--resume")).isEqualTo(2);
 
             lab.destroy(); // SIGTERM; SIGINT is handled alike, but a build in the background may be made deaf to it
@@ -178,13 +194,13 @@ class LabTest {
             lab.destroyForcibly();
         }
         RunFolder run = RunFolder.find(root).get(0);
-        assertThat(Files.readString(output)).contains("To go on: ./weir lab hammer --resume " + run.path());
+        assertThat(Files.readString(output)).contains("To go on: ./weir lab mixed --resume " + run.path());
         assertThat(run.failures()).isEmpty();
         Set<Cell> before = run.done();
         assertThat(before).isNotEmpty().hasSizeLessThan(6);
         List<Measurement> kept = run.measurements();
 
-        assertThat(lab("hammer", "--resume", run.path().toString()))
+        assertThat(lab("mixed", "--resume", run.path().toString()))
                 .as(out.toString())
                 .isZero();
 
@@ -207,10 +223,10 @@ class LabTest {
             {"--classpath=/no/such.jar", "--classpath: /no/such.jar (expected: a jar or folder that exists)"},
             {"--nonsense=1", "Unknown option: '--nonsense=1'"}
         }) {
-            assertThat(lab("hammer", bad[0])).as(bad[0]).isEqualTo(2);
+            assertThat(lab("mixed", bad[0])).as(bad[0]).isEqualTo(2);
             assertThat(out.toString()).contains(bad[1]);
         }
-        assertThat(lab("hamer")).isEqualTo(2);
+        assertThat(lab("mixd")).isEqualTo(2);
         assertThat(lab()).isEqualTo(2);
         assertThat(RunFolder.find(root)).isEmpty();
     }

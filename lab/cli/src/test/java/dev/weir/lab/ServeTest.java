@@ -2,7 +2,7 @@ package dev.weir.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.lab.workload.Stop;
+import dev.weir.cli.shared.Stop;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.PostgresServer;
 import java.io.IOException;

@@ -2,14 +2,15 @@ package dev.weir.lab.battle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.Bench;
 import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Settings;
-import dev.weir.lab.workload.Stop;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import dev.weir.testkit.ThreadsLeft;
@@ -100,8 +101,11 @@ final class BattleTest {
                 Pattern.compile(""),
                 "./weir lab battle",
                 results));
-        assertThat(new Runner(new Stop(), new PrintStream(PrintStream.nullOutputStream()), false, true).run(folder))
-                .isTrue();
+        try (Bench bench = Runner.bench(battle, settings, List.of("weir"), new Stop(), true, said -> {})) {
+            assertThat(new Runner(new Stop(), new PrintStream(PrintStream.nullOutputStream()), false)
+                            .run(folder, bench))
+                    .isTrue();
+        }
         return folder;
     }
 

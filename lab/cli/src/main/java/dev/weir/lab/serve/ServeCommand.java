@@ -1,12 +1,12 @@
 package dev.weir.lab.serve;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.service.QuestionsLoader;
 import dev.weir.lab.service.QuestionsLoader.BadFileException;
 import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
-import dev.weir.lab.workload.Stop;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.net.InetAddress;

@@ -63,6 +63,9 @@ final class AgroalContender implements Contender {
         if (spec.maxLifetime() != null) {
             config.maxLifetime(spec.maxLifetime());
         }
+        if (spec.idleTimeout() != null) {
+            config.reapTimeout(spec.idleTimeout());
+        }
         if (spec.equal()) {
             config.connectionValidator(ConnectionValidator.defaultValidator());
             config.exceptionSorter(AgroalContender::isFatal);

@@ -27,6 +27,11 @@ final class BeeContender implements Contender {
     }
 
     @Override
+    public boolean agesInSeconds() {
+        return false;
+    }
+
+    @Override
     public PoolUnderTest open(PoolSpec spec) throws SQLException {
         BeeDataSourceConfig config = new BeeDataSourceConfig();
         config.setJdbcUrl(spec.url());

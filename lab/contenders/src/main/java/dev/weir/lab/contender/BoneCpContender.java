@@ -50,6 +50,9 @@ final class BoneCpContender implements Contender {
         if (spec.maxLifetime() != null) {
             config.setMaxConnectionAge(spec.maxLifetime().toMillis(), TimeUnit.MILLISECONDS);
         }
+        if (spec.idleTimeout() != null) {
+            config.setIdleMaxAge(spec.idleTimeout().toMillis(), TimeUnit.MILLISECONDS);
+        }
         if (spec.equal()) {
             config.setIdleConnectionTestPeriod(1, TimeUnit.SECONDS);
             config.setConnectionHook(new BoneCpReset(spec.autoCommit()));

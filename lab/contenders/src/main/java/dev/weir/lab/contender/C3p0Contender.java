@@ -62,6 +62,9 @@ final class C3p0Contender implements Contender {
         if (helpers != null) {
             pool.setNumHelperThreads(helperThreads(helpers));
         }
+        if (spec.idleTimeout() != null) {
+            pool.setMaxIdleTime(Math.max(1, (int) spec.idleTimeout().toSeconds()));
+        }
         if (spec.equal()) {
             pool.setTestConnectionOnCheckout(true);
             pool.setConnectionIsValidTimeout(spec.validationSeconds());

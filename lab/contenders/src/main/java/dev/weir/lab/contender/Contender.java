@@ -20,6 +20,11 @@ public interface Contender {
         return Set.of();
     }
 
+    /** Returns whether it can be told how long a connection lies idle and how old it becomes, both in seconds. */
+    default boolean agesInSeconds() {
+        return true;
+    }
+
     /** Returns the options without which it does not run on this JDK. */
     default List<String> jvmOptions() {
         return List.of();

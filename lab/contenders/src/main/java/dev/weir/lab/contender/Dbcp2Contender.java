@@ -1,6 +1,7 @@
 package dev.weir.lab.contender;
 
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.List;
 import org.apache.commons.dbcp2.BasicDataSource;
 import org.apache.commons.dbcp2.PoolableConnection;
@@ -45,6 +46,11 @@ final class Dbcp2Contender implements Contender {
         pool.setDefaultAutoCommit(spec.autoCommit());
         if (spec.maxLifetime() != null) {
             pool.setMaxConn(spec.maxLifetime());
+        }
+        if (spec.idleTimeout() != null) {
+            pool.setMinEvictableIdle(spec.idleTimeout());
+            pool.setDurationBetweenEvictionRuns(Duration.ofSeconds(1));
+            pool.setNumTestsPerEvictionRun(spec.maximum());
         }
         if (spec.equal()) {
             pool.setTestOnBorrow(true);

@@ -45,6 +45,10 @@ final class DruidContender implements Contender {
         if (spec.retryDelay() != null) {
             pool.setTimeBetweenConnectErrorMillis(spec.retryDelay().toMillis());
         }
+        if (spec.idleTimeout() != null) {
+            pool.setMinEvictableIdleTimeMillis(spec.idleTimeout().toMillis());
+            pool.setTimeBetweenEvictionRunsMillis(1_000);
+        }
         if (spec.equal()) {
             if (spec.grace().isZero()) {
                 pool.setTestOnBorrow(true);

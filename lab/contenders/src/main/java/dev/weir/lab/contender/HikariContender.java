@@ -30,6 +30,11 @@ final class HikariContender implements Contender {
     }
 
     @Override
+    public boolean agesInSeconds() {
+        return false;
+    }
+
+    @Override
     public PoolUnderTest open(PoolSpec spec) {
         HikariConfig config = new HikariConfig();
         config.setJdbcUrl(spec.url());
@@ -44,7 +49,9 @@ final class HikariContender implements Contender {
                         spec.validationTimeout().toMillis(),
                         spec.connectionTimeout().toMillis())));
         config.setAutoCommit(spec.autoCommit());
-        config.setInitializationFailTimeout(-1);
+        if (!spec.connectsAtStart()) {
+            config.setInitializationFailTimeout(-1);
+        }
         if (spec.maxLifetime() != null) {
             config.setMaxLifetime(spec.maxLifetime().toMillis());
         }

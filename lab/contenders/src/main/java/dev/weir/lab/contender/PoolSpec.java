@@ -20,10 +20,13 @@ import org.jspecify.annotations.Nullable;
  * @param validationTimeout how long the test of a connection may take
  * @param grace how long after its last use a connection is lent without a test, where pools are to be equally safe
  * @param closeTimeout how long connections in use have when the pool is closed; null for the pool's own default
+ * @param returnTimeout how long close() of a connection may take; null for the pool's own default
  * @param retryDelay how long to wait after a failed connect; null for the pool's own default
+ * @param idleTimeout how long a connection is surplus before it is closed; null for the pool's own default
  * @param maxLifetime how old a connection may become; null for the pool's own default
  * @param testQuery what tests a connection, for pools that cannot ask the driver
  * @param autoCommit in which mode connections are lent
+ * @param connectsAtStart whether the pool starts as it does by default, which may be to wait for a first connection
  * @param observed whether {@link PoolUnderTest#counts()} will be asked: some pools count only when they are told to
  * @param profile how safe
  * @param parameters what only this pool knows, by name
@@ -40,10 +43,13 @@ public record PoolSpec(
         Duration validationTimeout,
         Duration grace,
         @Nullable Duration closeTimeout,
+        @Nullable Duration returnTimeout,
         @Nullable Duration retryDelay,
+        @Nullable Duration idleTimeout,
         @Nullable Duration maxLifetime,
         String testQuery,
         boolean autoCommit,
+        boolean connectsAtStart,
         boolean observed,
         Profile profile,
         Map<String, String> parameters) {
@@ -83,10 +89,13 @@ public record PoolSpec(
         private Duration validationTimeout = Duration.ofSeconds(5);
         private Duration grace = Duration.ofMillis(500);
         private @Nullable Duration closeTimeout;
+        private @Nullable Duration returnTimeout;
         private @Nullable Duration retryDelay;
+        private @Nullable Duration idleTimeout;
         private @Nullable Duration maxLifetime;
         private String testQuery = "SELECT 1";
         private boolean autoCommit = true;
+        private boolean connectsAtStart;
         private boolean observed;
         private Profile profile = Profile.EQUAL;
         private Map<String, String> parameters = Map.of();
@@ -131,8 +140,18 @@ public record PoolSpec(
             return this;
         }
 
+        public Builder returnTimeout(@Nullable Duration value) {
+            returnTimeout = value;
+            return this;
+        }
+
         public Builder retryDelay(@Nullable Duration value) {
             retryDelay = value;
+            return this;
+        }
+
+        public Builder idleTimeout(@Nullable Duration value) {
+            idleTimeout = value;
             return this;
         }
 
@@ -148,6 +167,11 @@ public record PoolSpec(
 
         public Builder autoCommit(boolean value) {
             autoCommit = value;
+            return this;
+        }
+
+        public Builder connectsAtStart(boolean value) {
+            connectsAtStart = value;
             return this;
         }
 
@@ -179,10 +203,13 @@ public record PoolSpec(
                     validationTimeout,
                     grace,
                     closeTimeout,
+                    returnTimeout,
                     retryDelay,
+                    idleTimeout,
                     maxLifetime,
                     testQuery,
                     autoCommit,
+                    connectsAtStart,
                     observed,
                     profile,
                     parameters);

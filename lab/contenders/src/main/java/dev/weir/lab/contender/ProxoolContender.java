@@ -39,6 +39,11 @@ final class ProxoolContender implements Contender {
     }
 
     @Override
+    public boolean agesInSeconds() {
+        return false;
+    }
+
+    @Override
     public PoolUnderTest open(PoolSpec spec) throws ProxoolException {
         String alias = "weir-lab-" + NUMBERS.incrementAndGet();
         Properties properties = new Properties();

@@ -49,6 +49,11 @@ final class TomcatContender implements Contender {
         if (spec.maxLifetime() != null) {
             config.setMaxAge(spec.maxLifetime().toMillis());
         }
+        if (spec.idleTimeout() != null) {
+            config.setMinEvictableIdleTimeMillis(
+                    Math.toIntExact(spec.idleTimeout().toMillis()));
+            config.setTimeBetweenEvictionRunsMillis(1_000);
+        }
         if (spec.equal()) {
             config.setTestOnBorrow(true);
             config.setValidationInterval(spec.grace().toMillis());

@@ -30,6 +30,11 @@ final class ViburContender implements Contender {
     }
 
     @Override
+    public boolean agesInSeconds() {
+        return false;
+    }
+
+    @Override
     public PoolUnderTest open(PoolSpec spec) {
         ViburDBCPDataSource pool = new ViburDBCPDataSource();
         pool.setJdbcUrl(spec.url());

@@ -35,19 +35,27 @@ final class WeirContender implements Contender {
                 .maximumPoolSize(spec.maximum())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
-                .initializationFailTimeout(Duration.ofMillis(-1))
                 .registerMbeans(false);
+        if (!spec.connectsAtStart()) {
+            config.initializationFailTimeout(Duration.ofMillis(-1));
+        }
         if (spec.equal()) {
             config.validateAfterIdle(spec.grace());
         }
         if (spec.closeTimeout() != null) {
             config.closeTimeout(spec.closeTimeout());
         }
+        if (spec.returnTimeout() != null) {
+            config.returnTimeout(spec.returnTimeout());
+        }
         if (spec.retryDelay() != null) {
             config.acquireRetryDelay(spec.retryDelay());
         }
         if (!spec.autoCommit()) {
             config.autoCommit(false);
+        }
+        if (spec.idleTimeout() != null) {
+            config.idleTimeout(spec.idleTimeout());
         }
         if (spec.maxLifetime() != null) {
             config.maxLifetime(spec.maxLifetime());

@@ -149,7 +149,7 @@ class ContenderContractTest {
                 .closeTimeout(spec.closeTimeout())
                 .retryDelay(spec.retryDelay())
                 .autoCommit(spec.autoCommit())
-                .grace(Duration.ZERO)
+                .grace(spec.grace())
                 .build());
         return new Contract.Pool() {
             @Override

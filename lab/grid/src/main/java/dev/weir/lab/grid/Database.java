@@ -1,6 +1,8 @@
 package dev.weir.lab.grid;
 
 import dev.weir.lab.service.QuestionsDatabase;
+import dev.weir.lab.service.QuestionsLoader.BadFileException;
+import dev.weir.lab.workload.Settings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -8,7 +10,9 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.Arrays;
 import java.util.Properties;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The PostgreSQL that the service asks: one that ends with this object, or the user's own. */
@@ -32,20 +36,41 @@ final class Database implements AutoCloseable {
         this.password = password;
     }
 
-    /** Starts a server with so many generated questions. */
-    static Database generated(long rows) throws IOException, SQLException {
-        QuestionsDatabase questions = QuestionsDatabase.generated(rows);
-        return new Database(questions, questions.url(), null, null);
+    /**
+     * Starts a server and loads it with the questions that are asked for, or takes the user's own.
+     *
+     * @throws IllegalArgumentException if it has too little room for the pools that are asked for
+     * @throws IOException if it cannot be used, without the password in the message
+     */
+    static Database open(Settings settings, int pools, Consumer<String> say) throws IOException {
+        String url = settings.text("url");
+        String password = settings.text("password");
+        try {
+            Database database = url.isEmpty()
+                    ? embedded(settings.text("data"), Long.parseLong(settings.text("rows")), say)
+                    : own(url, settings.text("user"), password);
+            try {
+                database.requireRoom(settings, pools);
+                return database;
+            } catch (SQLException | RuntimeException e) {
+                database.close();
+                throw e;
+            }
+        } catch (BadFileException e) {
+            throw new IOException("--data: " + e.getMessage(), e);
+        } catch (SQLException e) {
+            throw new IOException(
+                    "the database cannot be used: " + settings.withoutSecrets(String.valueOf(e.getMessage())), e);
+        }
     }
 
-    /** Starts a server with the questions of a file. */
-    static Database of(Path data) throws IOException, SQLException {
-        try {
-            QuestionsDatabase questions = QuestionsDatabase.of(data);
-            return new Database(questions, questions.url(), null, null);
-        } catch (dev.weir.lab.service.QuestionsLoader.BadFileException e) {
-            throw new IOException("--data: " + e.getMessage(), e);
-        }
+    private static Database embedded(String data, long rows, Consumer<String> say)
+            throws BadFileException, IOException, SQLException {
+        say.accept("Loading the questions, " + (data.isEmpty() ? rows + " rows" : data)
+                + ", into an embedded PostgreSQL ...");
+        QuestionsDatabase questions =
+                data.isEmpty() ? QuestionsDatabase.generated(rows) : QuestionsDatabase.of(Path.of(data));
+        return new Database(questions, questions.url(), null, null);
     }
 
     /**
@@ -53,14 +78,32 @@ final class Database implements AutoCloseable {
      *
      * @throws SQLException if it cannot be reached or has no table of questions
      */
-    static Database own(String url, @Nullable String user, @Nullable String password) throws SQLException {
-        Database database = new Database(null, url, user, password);
+    static Database own(String url, String user, String password) throws SQLException {
+        Database database = new Database(null, url, user.isEmpty() ? null : user, password.isEmpty() ? null : password);
         try (Connection connection = database.connect()) {
             if (!QuestionsDatabase.isLoaded(connection)) {
                 throw new SQLException("there is no table questions; ./weir serve loads it");
             }
         }
         return database;
+    }
+
+    /** Pools that take turns have their connections at the same time; one more asks how many these are. */
+    private void requireRoom(Settings settings, int pools) throws SQLException {
+        boolean takesTurns =
+                settings.number("turns") > 1 && settings.words("rate").contains("0");
+        int side = takesTurns ? pools : 1;
+        int largest = Arrays.stream(settings.numbers("sizes")).max().orElseThrow();
+        int most = mostSessions() - 1;
+        if (side * largest > most) {
+            throw new IllegalArgumentException("--sizes: "
+                    + (side == 1 ? "" : side + " pools of ")
+                    + largest
+                    + " connections at a time (expected: "
+                    + most
+                    + " connections at most, one less than the database allows"
+                    + (side == 1 ? ")" : "; with --turns 1 the pools come one after the other)"));
+        }
     }
 
     /** The URL for the server of this pool, whose sessions it names. */
@@ -91,8 +134,7 @@ final class Database implements AutoCloseable {
         }
     }
 
-    /** Returns how many sessions it allows. */
-    int mostSessions() throws SQLException {
+    private int mostSessions() throws SQLException {
         try (Connection connection = connect();
                 PreparedStatement statement = connection.prepareStatement(MOST_SESSIONS)) {
             return number(statement.executeQuery());
@@ -113,11 +155,6 @@ final class Database implements AutoCloseable {
             properties.setProperty("password", password);
         }
         return DriverManager.getConnection(url, properties);
-    }
-
-    /** The URL without what may be secret in it. */
-    static String shown(String url) {
-        return url.replaceFirst("[?;].*", "").replaceFirst("//[^/@]*@", "//");
     }
 
     @Override

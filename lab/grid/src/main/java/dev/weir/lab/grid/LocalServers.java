@@ -1,5 +1,6 @@
 package dev.weir.lab.grid;
 
+import dev.weir.lab.runs.GridCase;
 import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
 import java.io.IOException;
@@ -21,13 +22,12 @@ final class LocalServers implements Server.Starter {
     }
 
     @Override
-    public Server start(GridCell cell) throws IOException, InterruptedException {
+    public Server start(String pool, GridCase load) throws IOException, InterruptedException {
         long logBegin = ServerProcess.lengthOf(log);
-        ServerProcess process =
-                ServerProcess.start(ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
-                        .withCredentials(database.user(), database.password())
-                        .withJvmOptions(jvmOptions)
-                        .withLog(log));
+        ServerProcess process = ServerProcess.start(ServerSpec.of(pool, database.url(pool), load.size(), load.threads())
+                .withCredentials(database.user(), database.password())
+                .withJvmOptions(jvmOptions)
+                .withLog(log));
         return new Server() {
             @Override
             public URI uri() {

@@ -1,5 +1,6 @@
 package dev.weir.lab.grid;
 
+import dev.weir.lab.runs.GridCase;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
@@ -9,14 +10,14 @@ interface Server extends AutoCloseable {
     /** Why a cell failed. */
     String ENDED = "the server ended while it was measured";
 
-    /** Starts one for each cell. */
+    /** Starts servers. */
     interface Starter {
         /**
-         * Starts a server, and returns when it listens.
+         * Starts a server of this pool, and returns when it listens.
          *
          * @throws IOException if it does not start, with the reason
          */
-        Server start(GridCell cell) throws IOException, InterruptedException;
+        Server start(String pool, GridCase load) throws IOException, InterruptedException;
     }
 
     /** Returns where it answers, {@code http://HOST:PORT/}. */

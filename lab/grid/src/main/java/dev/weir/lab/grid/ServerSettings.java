@@ -1,19 +1,20 @@
 package dev.weir.lab.grid;
 
+import dev.weir.lab.workload.Settings;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where and how the servers of a run are started. A run keeps it, so that all its cells are measured alike.
+ * Where and how the servers of a run are started.
  *
- * @param jvmOptions of their JVM, with blanks between them
+ * @param jvmOptions of their JVM
  * @param ssh the other machine that they run on, or null for this one
  */
-record ServerSettings(String jvmOptions, @Nullable Ssh ssh) {
-    private static final String JVM_OPTIONS = "jvm-options";
+record ServerSettings(List<String> jvmOptions, @Nullable Ssh ssh) {
 
     /**
      * Another machine.
@@ -25,41 +26,45 @@ record ServerSettings(String jvmOptions, @Nullable Ssh ssh) {
      */
     record Ssh(String host, String address, String home, String program) {}
 
-    /** The options, each a word. */
-    List<String> jvmWords() {
-        return Arrays.stream(jvmOptions.split("\\s+"))
+    /** @throws IllegalArgumentException naming the setting that does not fit the others */
+    static ServerSettings of(Settings settings) {
+        List<String> options = Arrays.stream(settings.text("jvm-options").split("\\s+"))
                 .filter(option -> !option.isEmpty())
                 .toList();
-    }
-
-    /** By the names of their options. */
-    Map<String, String> asMap() {
-        Map<String, String> map = new LinkedHashMap<>();
-        map.put(JVM_OPTIONS, jvmOptions);
-        if (ssh != null) {
-            map.put("ssh", ssh.host());
-            map.put("ssh-address", ssh.address());
-            map.put("ssh-home", ssh.home());
-            map.put("ssh-program", ssh.program());
+        String host = settings.text("ssh");
+        if (host.isEmpty()) {
+            return new ServerSettings(options, null);
         }
-        return map;
-    }
-
-    /** What a run kept, or null if it was begun when runs did not keep it. */
-    static @Nullable ServerSettings of(Map<String, String> map) {
-        String options = map.get(JVM_OPTIONS);
-        if (options == null) {
-            return null;
+        if (settings.text("url").isEmpty()) {
+            throw new IllegalArgumentException(
+                    "--ssh: needs --url, a database that the other machine reaches; the embedded one listens on"
+                            + " 127.0.0.1 alone");
         }
-        String host = map.get("ssh");
+        String address = settings.text("ssh-address");
+        String reached = address.isEmpty() ? host.substring(host.lastIndexOf('@') + 1) : address;
+        if (!isHostOfUrl(reached)) {
+            throw new IllegalArgumentException("--ssh-address: " + reached
+                    + " (expected: a host as a URL has it; without the option it is that of --ssh)");
+        }
+        String home = settings.text("ssh-home");
         return new ServerSettings(
                 options,
-                host == null
-                        ? null
-                        : new Ssh(
-                                host,
-                                map.getOrDefault("ssh-address", ""),
-                                map.getOrDefault("ssh-home", ""),
-                                map.getOrDefault("ssh-program", "")));
+                new Ssh(
+                        host,
+                        reached,
+                        home.isEmpty()
+                                ? Path.of(System.getProperty("weir.home", ""))
+                                        .toAbsolutePath()
+                                        .toString()
+                                : home,
+                        settings.text("ssh-program")));
+    }
+
+    private static boolean isHostOfUrl(String address) {
+        try {
+            return address.equals(new URI("http://" + address + ":1/").getHost());
+        } catch (URISyntaxException e) {
+            return false;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.lab.grid;
 
 import dev.weir.lab.contender.Contenders;
+import dev.weir.lab.runs.GridCase;
 import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
 import java.io.BufferedReader;
@@ -61,9 +62,9 @@ final class SshServers implements Server.Starter {
     }
 
     @Override
-    public Server start(GridCell cell) throws IOException, InterruptedException {
+    public Server start(String pool, GridCase load) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(ssh);
-        command.add(script(cell));
+        command.add(script(pool, load));
         long logBegin = ServerProcess.lengthOf(log);
         Process process = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
@@ -73,7 +74,7 @@ final class SshServers implements Server.Starter {
             String password = database.password();
             OutputStream in = process.getOutputStream();
             String secrets = (password == null ? "null" : ServerProcess.scalar(password)) + "\n"
-                    + ServerProcess.scalar(database.url(cell.pool())) + "\n";
+                    + ServerProcess.scalar(database.url(pool)) + "\n";
             in.write(secrets.getBytes(StandardCharsets.UTF_8));
             in.flush();
             Output output = new Output(process);
@@ -83,7 +84,7 @@ final class SshServers implements Server.Starter {
             return new Remote(process, pid, URI.create("http://" + address + ":" + port + "/"), logBegin);
         } catch (IOException e) {
             throw new IOException(
-                    "the server of " + cell + " did not start on " + address + ": " + e.getMessage()
+                    "the server of " + pool + " did not start on " + address + ": " + e.getMessage()
                             + ServerProcess.endOf(log, logBegin),
                     e);
         } finally {
@@ -93,16 +94,16 @@ final class SshServers implements Server.Starter {
         }
     }
 
-    private String script(GridCell cell) {
-        String options = Stream.concat(Contenders.named(cell.pool()).jvmOptions().stream(), jvmOptions.stream())
+    private String script(String pool, GridCase load) {
+        String options = Stream.concat(Contenders.named(pool).jvmOptions().stream(), jvmOptions.stream())
                 .map(SshServers::quoted)
                 .collect(Collectors.joining(" "));
         String user = database.user();
-        String yaml = ServerSpec.of(cell.pool(), database.url(cell.pool()), cell.size(), cell.threads())
+        String yaml = ServerSpec.of(pool, database.url(pool), load.size(), load.threads())
                 .configuration();
         return "cd " + quoted(home) + " && IFS= read -r password && IFS= read -r url && export password url"
                 + " user=" + quoted(user == null ? "null" : ServerProcess.scalar(user))
-                + " pool=" + quoted(cell.pool()) + " poolSize=" + cell.size() + " maxThreads=" + cell.threads()
+                + " pool=" + quoted(pool) + " poolSize=" + load.size() + " maxThreads=" + load.threads()
                 + " port=0 adminPort=0 bindHost=" + quoted(address)
                 + " && echo pid=$$ && exec java " + options + " -Dweir.service.stopAtEof=true"
                 + " -cp \"lab/service/target/classes:$(cat lab/service/target/class-path.txt)\""

@@ -38,7 +38,7 @@ final class Aims {
                     ofHikari(caseName, "time", 0.6);
                 }
             }
-            case MIXED, HAMMER -> {
+            case MIXED -> {
                 ofBest(caseName, "median", 1);
                 ofBest(caseName, "max", 1);
             }

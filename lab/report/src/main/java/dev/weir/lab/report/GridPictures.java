@@ -1,16 +1,12 @@
 package dev.weir.lab.report;
 
-import de.siegmar.fastcsv.reader.CsvReader;
-import de.siegmar.fastcsv.reader.NamedCsvRecord;
 import dev.weir.lab.report.Charts.Bar;
 import dev.weir.lab.report.Charts.Line;
 import dev.weir.lab.report.Section.Figure;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
 import dev.weir.lab.report.Verdict.Loss;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import dev.weir.lab.runs.GridCase;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -23,9 +19,8 @@ import java.util.stream.Stream;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
-/** Pool size times server threads: what is in {@code grid.csv}. */
+/** Pool size times server threads. */
 final class GridPictures {
-    static final String FILE = "grid.csv";
     private static final int EXTREMES = 5;
     private static final double TOP_GROUP = 1.03;
     private static final double FEW_ERRORS = 0.01;
@@ -43,7 +38,6 @@ final class GridPictures {
             String pool,
             int size,
             int threads,
-            String load,
             double requests,
             double mean,
             double p50,
@@ -107,35 +101,44 @@ final class GridPictures {
         }
     }
 
-    static void write(Run run, Section section) throws IOException {
-        Path file = run.folder().path().resolve(FILE);
-        if (!Files.exists(file)) {
-            section.text("There is no " + FILE + " in this run.");
-            return;
-        }
-        Map<String, List<Cell>> loads = new LinkedHashMap<>();
-        for (Cell cell : read(file)) {
-            loads.computeIfAbsent(cell.load(), load -> new ArrayList<>()).add(cell);
-        }
+    static void write(Run run, Section section) {
         GridPictures pictures = new GridPictures(run, section);
-        loads.forEach(pictures::write);
+        byLoad(run).forEach(pictures::write);
+    }
+
+    private static Map<String, List<Cell>> byLoad(Run run) {
+        Map<String, List<Cell>> loads = new LinkedHashMap<>();
+        for (String caseName : run.cases()) {
+            GridCase.of(caseName)
+                    .ifPresent(place -> run.pools(caseName)
+                            .forEach(pool -> loads.computeIfAbsent(place.load(), load -> new ArrayList<>())
+                                    .add(cell(run, place, pool))));
+        }
+        return loads;
+    }
+
+    private static Cell cell(Run run, GridCase place, String pool) {
+        String caseName = place.toString();
+        return new Cell(
+                pool,
+                place.size(),
+                place.threads(),
+                run.median(caseName, pool, "requests"),
+                run.median(caseName, pool, "mean") / 1000,
+                run.median(caseName, pool, "p50") / 1000,
+                run.median(caseName, pool, "p90") / 1000,
+                run.median(caseName, pool, "p99") / 1000,
+                run.median(caseName, pool, "errors"));
     }
 
     /** The measures in which the best cell of all, of those without errors, is not one of Weir's. */
-    static List<Loss> losses(Run run) throws IOException {
-        Path file = run.folder().path().resolve(FILE);
+    static List<Loss> losses(Run run) {
         List<Loss> losses = new ArrayList<>();
-        if (Workload.of(run.info().workload()) != Workload.GRID || !Files.exists(file)) {
-            return losses;
-        }
-        List<Cell> all = read(file);
-        for (String load : all.stream().map(Cell::load).distinct().toList()) {
-            List<Cell> cells =
-                    all.stream().filter(cell -> cell.load().equals(load)).toList();
+        byLoad(run).forEach((load, cells) -> {
             for (Measure measure : Measure.values()) {
                 loss(load, measure, cells).ifPresent(losses::add);
             }
-        }
+        });
         return losses;
     }
 
@@ -160,29 +163,6 @@ final class GridPictures {
                         .orElse("errors, or nothing, in every cell"),
                 measure.more ? other / mine : mine / other,
                 "one round"));
-    }
-
-    static List<Cell> read(Path file) throws IOException {
-        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(file)) {
-            return reader.stream()
-                    .map(row -> new Cell(
-                            row.getField("config"),
-                            Integer.parseInt(row.getField("pool_size")),
-                            Integer.parseInt(row.getField("max_threads")),
-                            row.getField("clients") + " clients, " + row.getField("mode"),
-                            number(row, "requests"),
-                            number(row, "mean_us") / 1000,
-                            number(row, "p50_us") / 1000,
-                            number(row, "p90_us") / 1000,
-                            number(row, "p99_us") / 1000,
-                            number(row, "errors")))
-                    .toList();
-        }
-    }
-
-    private static double number(NamedCsvRecord row, String field) {
-        String text = row.getField(field);
-        return text.isBlank() ? Double.NaN : Double.parseDouble(text);
     }
 
     private void write(String load, List<Cell> all) {

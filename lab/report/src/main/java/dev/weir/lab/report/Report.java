@@ -58,6 +58,19 @@ final class Report {
         return page;
     }
 
+    /**
+     * Writes a page for each run, with its data beside it.
+     *
+     * @return the pages' files
+     */
+    List<Path> writeMarkdown(Path folder) throws IOException {
+        List<Path> pages = new ArrayList<>();
+        for (Run run : runs) {
+            pages.add(Markdown.write(folder, run, Sections.of(run, isOnly(run))));
+        }
+        return pages;
+    }
+
     private boolean isOnly(Run run) {
         return runs.stream()
                         .filter(other ->
@@ -114,7 +127,7 @@ final class Report {
         return String.join(" ", parts);
     }
 
-    private Table lossTable() throws IOException {
+    private Table lossTable() {
         List<Loss> losses = new ArrayList<>();
         for (Run run : runs) {
             losses.addAll(Verdict.losses(run, Workload.of(run.info().workload()).headlines(run)));

@@ -48,6 +48,14 @@ public final class ReportCommand implements Callable<Integer> {
                     + " '<!-- spike:begin' and '<!-- spike:end', and the picture into docs/images beside it.")
     private @Nullable Path readme;
 
+    @Option(
+            names = "--markdown",
+            paramLabel = "DIR",
+            description =
+                    "Also writes the tables of each run into this folder, a Markdown page for each run, and beside it a folder"
+                            + " with the run's description and numbers.")
+    private @Nullable Path markdown;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -66,8 +74,12 @@ public final class ReportCommand implements Callable<Integer> {
                     spec.commandLine(), "no finished run in " + root + " (expected: at least one; give DIR)");
         }
         Path folder = out == null ? fresh(root) : Files.createDirectories(out.toAbsolutePath());
-        Path page = new Report(runs).write(folder);
-        spec.commandLine().getOut().println(page);
+        Report report = new Report(runs);
+        spec.commandLine().getOut().println(report.write(folder));
+        if (markdown != null) {
+            report.writeMarkdown(Files.createDirectories(markdown.toAbsolutePath()))
+                    .forEach(spec.commandLine().getOut()::println);
+        }
         if (readme != null) {
             spec.commandLine().getOut().println(Readme.write(readme.toAbsolutePath(), runs));
         }

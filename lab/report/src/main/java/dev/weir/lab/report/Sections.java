@@ -8,7 +8,6 @@ import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
 import dev.weir.lab.runs.Published;
 import dev.weir.lab.runs.Summary;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -52,13 +51,13 @@ final class Sections {
      *
      * @param only whether the report has no other run of this workload
      */
-    static Section of(Run run, boolean only) throws IOException {
+    static Section of(Run run, boolean only) {
         Sections made = new Sections(run, only);
         made.write();
         return made.section;
     }
 
-    private void write() throws IOException {
+    private void write() {
         section.text(workload.description());
         if (run.info().ended() == null) {
             section.text("This run was not finished; what was done by then is shown.");
@@ -89,7 +88,7 @@ final class Sections {
 
     private void pictures() {
         switch (workload) {
-            case MIXED, HAMMER -> perThread();
+            case MIXED -> perThread();
             case SPIKE -> spike();
             case FAIR -> fair();
             case BATTLE -> battle();

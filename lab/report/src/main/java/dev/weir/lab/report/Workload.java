@@ -20,13 +20,6 @@ enum Workload {
             "median",
             "mean",
             "max"),
-    HAMMER(
-            "Hammering",
-            "Many threads get a connection and give it back again and again, without a pause. Time per thread; the run with the"
-                    + " lowest median counts.",
-            "median",
-            "mean",
-            "max"),
     SPIKE(
             "A crowd comes at once",
             "Everything is quiet, a few connections are idle, connecting is slow and a query is quick. Then many threads come at the"

@@ -3,11 +3,13 @@ package dev.weir.lab.report;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.report.Section.Table;
+import dev.weir.lab.runs.GridCase;
+import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import java.awt.image.BufferedImage;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -20,9 +22,8 @@ import org.knowm.xchart.HeatMapSeries;
 import org.knowm.xchart.internal.chartpart.Chart;
 
 final class GridPicturesTest {
-    private static final String HEADER =
-            "config,pool_size,max_threads,clients,mode,requests,mean_us,stdev_us,p50_us,p90_us,p99_us,"
-                    + "p999_us,max_us,errors,offered_rate,served_rate,server_cpu_s,db_connections\n";
+    /** As rows of the tests below have them after pool, size, threads, clients and load; those between are left out. */
+    private static final List<String> METRICS = List.of("requests", "mean", "", "p50", "p90", "p99", "", "", "errors");
 
     @TempDir
     private Path root;
@@ -220,10 +221,28 @@ final class GridPicturesTest {
 
     private Section section(String rows) throws IOException {
         RunFolder folder = new TestRuns(root).create("grid", List.of());
-        Files.writeString(folder.path().resolve(GridPictures.FILE), HEADER + rows);
+        for (String row : rows.lines().toList()) {
+            append(folder, row.split(",", -1));
+        }
         Section section = new Section("grid", "grid", true);
         GridPictures.write(Run.read(folder), section);
         return section;
+    }
+
+    private static void append(RunFolder folder, String[] row) throws IOException {
+        GridCase place = new GridCase(
+                Integer.parseInt(row[1]),
+                Integer.parseInt(row[2]),
+                Integer.parseInt(row[3]),
+                row[4].equals("closed") ? 0 : 500);
+        List<Measurement> measured = new ArrayList<>();
+        for (int i = 0; i < METRICS.size(); i++) {
+            String value = row[5 + i];
+            if (!METRICS.get(i).isEmpty() && !value.isEmpty()) {
+                measured.add(TestRuns.one(METRICS.get(i), Double.parseDouble(value), i % 8 == 0 ? "" : "us"));
+            }
+        }
+        folder.append(TestRuns.cell(1, place.toString(), row[0]), measured);
     }
 
     private static Table table(Section section, String caption) {

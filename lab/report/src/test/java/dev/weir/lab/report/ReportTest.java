@@ -40,7 +40,7 @@ final class ReportTest {
         TestRuns runs = new TestRuns(root.resolve("runs"));
         List<RunFolder> folders = List.of(
                 runs.cycle(),
-                runs.hammer(),
+                runs.mixed(),
                 runs.spike("weir", "hikari"),
                 runs.fair(),
                 runs.battle(),
@@ -95,10 +95,10 @@ final class ReportTest {
     void severalRunsOfAWorkloadAreToldApartAndKeepTheirPictures() throws IOException {
         TestRuns runs = new TestRuns(root.resolve("runs"));
 
-        Path page = report(List.of(runs.hammer(), runs.hammer()));
+        Path page = report(List.of(runs.mixed(), runs.mixed()));
 
         String html = Files.readString(page);
-        assertThat(html).containsPattern("<h2>Hammering, run of 2026-01-02T03:04:05Z</h2>");
+        assertThat(html).containsPattern("<h2>The classic mix, run of 2026-01-02T03:04:05Z</h2>");
         try (Stream<Path> files = Files.walk(page.resolveSibling(Report.PICTURES))) {
             assertThat(files.filter(file -> file.toString().endsWith(".svg")))
                     .hasSize(occurrences(html, "<figure>"))
@@ -214,15 +214,15 @@ final class ReportTest {
                 runs.create("grid", List.of()),
                 runs.create("contract", List.of()))));
 
-        assertThat(html).contains("no luck", "This run was not finished", "There is no grid.csv");
+        assertThat(html).contains("no luck", "This run was not finished");
     }
 
     @Test
     void theNewestFinishedRunOfEachWorkloadIsTaken() throws IOException {
         TestRuns runs = new TestRuns(root);
-        runs.hammer();
-        RunFolder newer = runs.hammer();
-        RunFolder unfinished = runs.create("hammer", List.of());
+        runs.mixed();
+        RunFolder newer = runs.mixed();
+        RunFolder unfinished = runs.create("mixed", List.of());
         RunFolder spike = runs.spike("weir");
 
         assertThat(ReportCommand.newest(List.of(newer, unfinished, spike)))
@@ -256,6 +256,52 @@ final class ReportTest {
                 .doesNotContain("old");
         assertThat(root.resolve("docs/images/spike-weir-hikari.svg")).isNotEmptyFile();
         assertThat(root.resolve("docs/images/spike-weir-hikari.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void eachRunIsAlsoAMarkdownPageWithItsDataBesideIt() throws IOException {
+        TestRuns runs = new TestRuns(root.resolve("runs"));
+        RunFolder cycle = runs.cycle();
+        runs.fair();
+        RunFolder older = runs.spike("weir", "hikari");
+        runs.spike("weir", "hikari");
+        Path folder = root.resolve("results");
+        StringWriter out = new StringWriter();
+
+        int code = new CommandLine(new ReportCommand())
+                .setOut(new PrintWriter(out, true))
+                .execute(
+                        "--out",
+                        root.resolve("page").toString(),
+                        "--markdown",
+                        folder.toString(),
+                        root.resolve("runs").toString());
+
+        assertThat(code).isZero();
+        List<Path> pages;
+        try (Stream<Path> all = Files.list(folder)) {
+            pages = all.filter(file -> file.toString().endsWith(".md")).sorted().toList();
+        }
+        assertThat(pages)
+                .hasSize(4)
+                .allSatisfy(page -> assertThat(out.toString()).contains(page.toString()));
+        String text = Files.readString(folder.resolve("cycle.md"));
+        assertThat(text).startsWith("# " + Workload.CYCLE.title() + "\n\nAfter this page ");
+        assertThat(text)
+                .contains("    " + cycle.info().command() + "\n", "](cycle)", "does not close &lt;statements>")
+                .containsPattern("\\| pool +\\| +time, ns \\| +bytes per op \\|")
+                .containsPattern("\\| weir +\\| +1[0-9]")
+                .contains("'void \"x\" &amp; &lt;y>'")
+                .doesNotContain("<y>");
+        assertThat(folder.resolve("cycle/measurements.csv"))
+                .hasSameTextualContentAs(cycle.path().resolve("measurements.csv"));
+        assertThat(folder.resolve("cycle")).isDirectoryContaining("glob:**/run.json");
+        assertThat(folder.resolve("cycle")).isDirectoryNotContaining("glob:**/raw");
+        assertThat(pages)
+                .filteredOn(page -> page.getFileName().toString().startsWith("spike-"))
+                .hasSize(2)
+                .anyMatch(page ->
+                        page.toString().contains(older.path().getFileName().toString()));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.weir.lab.report;
 
 import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.GridCase;
 import dev.weir.lab.runs.Limit;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
@@ -81,8 +82,8 @@ final class TestRuns {
         return folder;
     }
 
-    RunFolder hammer() throws IOException {
-        RunFolder folder = create("hammer", List.of());
+    RunFolder mixed() throws IOException {
+        RunFolder folder = create("mixed", List.of());
         for (int round = 1; round <= 2; round++) {
             double median = 70;
             for (String pool : POOLS) {
@@ -218,31 +219,23 @@ final class TestRuns {
 
     RunFolder grid() throws IOException {
         RunFolder folder = create("grid", List.of());
-        List<String> lines =
-                new ArrayList<>(List.of("config,pool_size,max_threads,clients,mode,requests,mean_us,stdev_us,p50_us,"
-                        + "p90_us,p99_us,p999_us,max_us,errors,offered_rate,served_rate,server_cpu_s,db_connections"));
         for (String pool : List.of("weir", "hikari", "tomcat")) {
             for (int size = 1; size <= 32; size *= 2) {
                 for (int threads = 1; threads <= 64; threads *= 2) {
                     double mean = (8000 + 20_000.0 / size / threads + threads * (pool.equals("weir") ? 20 : 120))
                             * noise(0.05);
-                    lines.add("%s,%d,%d,100,closed,%d,%.0f,100,%.0f,%.0f,%.0f,%.0f,%.0f,0,,10000,12,%d"
-                            .formatted(
-                                    pool,
-                                    size,
-                                    threads,
-                                    (long) (6e9 / mean),
-                                    mean,
-                                    mean * 0.9,
-                                    mean * 1.3,
-                                    mean * 3,
-                                    mean * 4,
-                                    mean * 5,
-                                    size));
+                    folder.append(
+                            cell(1, new GridCase(size, threads, 100, 0).toString(), pool),
+                            List.of(
+                                    one("requests", Math.floor(6e9 / mean), ""),
+                                    one("mean", mean, "us"),
+                                    one("p50", mean * 0.9, "us"),
+                                    one("p90", mean * 1.3, "us"),
+                                    one("p99", mean * 3, "us"),
+                                    one("errors", 0, "")));
                 }
             }
         }
-        Files.write(folder.path().resolve(GridPictures.FILE), lines);
         folder.finish();
         return folder;
     }

@@ -18,7 +18,5 @@ public record Published(String workload, String pool, double median, double mean
     /** What the report marks as published. */
     public static final List<Published> ALL = List.of(
             new Published("mixed", "bonecp", 5533, 3756, 8189, "ms"),
-            new Published("mixed", "hikari", 12, 11, 32, "ms"),
-            new Published("hammer", "bonecp", 19467, 8762, 30851, "us"),
-            new Published("hammer", "hikari", 74, 62, 112, "us"));
+            new Published("mixed", "hikari", 12, 11, 32, "ms"));
 }

@@ -49,7 +49,7 @@ class RunFolderTest {
         RunFolder second = RunFolder.create(root, info(), List.of());
 
         assertThat(second.path()).isNotEqualTo(first.path());
-        assertThat(root.relativize(first.path()).toString()).matches("\\d{4}-\\d\\d-\\d\\d/hammer/\\d{6}");
+        assertThat(root.relativize(first.path()).toString()).matches("\\d{4}-\\d\\d-\\d\\d/mixed/\\d{6}");
         assertThat(RunFolder.find(root)).hasSize(2);
     }
 
@@ -92,12 +92,12 @@ class RunFolderTest {
     void theNewestUnfinishedRunIsFound() throws IOException {
         RunFolder first = RunFolder.create(root, info(), List.of());
         RunFolder second = RunFolder.create(root, info(), List.of());
-        assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+        assertThat(RunFolder.newestUnfinished(root, "mixed").map(RunFolder::path))
                 .contains(second.path());
 
         second.finish();
 
-        assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+        assertThat(RunFolder.newestUnfinished(root, "mixed").map(RunFolder::path))
                 .contains(first.path());
         assertThat(RunFolder.newestUnfinished(root, "fair")).isEmpty();
         assertThat(RunFolder.read(second.path()).info().ended()).isNotNull();
@@ -121,14 +121,14 @@ class RunFolderTest {
             assertThatThrownBy(() -> RunFolder.open(path))
                     .isInstanceOf(IOException.class)
                     .hasMessage(path + " is under way");
-            assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+            assertThat(RunFolder.newestUnfinished(root, "mixed").map(RunFolder::path))
                     .contains(older.path());
             assertThat(RunFolder.find(root)).extracting(RunFolder::path).contains(path);
             assertThat(RunFolder.read(path).done()).containsExactly(FIRST);
         } finally {
             other.destroyForcibly().waitFor();
         }
-        assertThat(RunFolder.newestUnfinished(root, "hammer").map(RunFolder::path))
+        assertThat(RunFolder.newestUnfinished(root, "mixed").map(RunFolder::path))
                 .contains(path);
         RunFolder.open(path).finish();
         assertThat(path).isDirectoryNotContaining("glob:**.lock");
@@ -176,8 +176,8 @@ class RunFolderTest {
 
     private static RunInfo info() {
         return new RunInfo(
-                "hammer",
-                "./weir lab hammer",
+                "mixed",
+                "./weir lab mixed",
                 "2026-11-22T10:00:00Z",
                 null,
                 "equal",

@@ -3,13 +3,11 @@ package dev.weir.lab.workload;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.runs.Cell;
-import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunInfo;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** A cell as it is handed to another JVM. */
 record Job(
@@ -21,9 +19,6 @@ record Job(
         Map<String, String> settings,
         String folder,
         boolean forked) {
-
-    /** What came of it: measurements, or a message. */
-    record Result(List<Measurement> measurements, @Nullable String failure) {}
 
     static Job of(RunInfo info, Cell cell, Entrant entrant, Path folder, boolean forked) {
         return new Job(
@@ -38,7 +33,7 @@ record Job(
     }
 
     /** Runs the cell in this JVM. */
-    Result run() {
+    Outcome run() {
         try {
             Workload load = Workloads.named(workload);
             CellRun run = new CellRun(
@@ -50,9 +45,9 @@ record Job(
                     Path.of(folder),
                     forked);
             load.run(run);
-            return new Result(run.measurements(), null);
+            return Outcome.measured(run.measurements());
         } catch (Throwable e) {
-            return new Result(List.of(), Failures.describe(e));
+            return Outcome.failed(Failures.describe(e));
         }
     }
 }

@@ -31,22 +31,20 @@ public record PerThread(double median, double mean, double max) {
      *
      * @param warmups runs that do not count
      * @param runs runs of which the best counts, 1 or more
-     * @param unit {@code ms} or {@code us}
      */
-    public static void bestOf(CellRun cell, int warmups, int runs, String unit, Run run) throws Exception {
-        double scale = unit.equals("ms") ? 1e6 : 1e3;
+    public static void bestOf(CellRun cell, int warmups, int runs, Run run) throws Exception {
         for (int i = 1; i <= warmups; i++) {
-            cell.measure("median of warm-up " + i, run.run().median() / scale, unit);
+            cell.measure("median of warm-up " + i, run.run().median() / 1e6, "ms");
         }
         PerThread best = run.run();
-        cell.measure("median of run 1", best.median() / scale, unit);
+        cell.measure("median of run 1", best.median() / 1e6, "ms");
         for (int i = 2; i <= runs; i++) {
             PerThread next = run.run();
-            cell.measure("median of run " + i, next.median() / scale, unit);
+            cell.measure("median of run " + i, next.median() / 1e6, "ms");
             best = next.median() < best.median() ? next : best;
         }
-        cell.measure("median", best.median() / scale, unit);
-        cell.measure("mean", best.mean() / scale, unit);
-        cell.measure("max", best.max() / scale, unit);
+        cell.measure("median", best.median() / 1e6, "ms");
+        cell.measure("mean", best.mean() / 1e6, "ms");
+        cell.measure("max", best.max() / 1e6, "ms");
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.lab.workload;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Limit;
@@ -9,15 +10,14 @@ import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +30,6 @@ public final class Runner {
     private final Stop stop;
     private final PrintStream progress;
     private final boolean terminal;
-    private final boolean inProcess;
 
     /**
      * Makes a runner.
@@ -38,13 +37,32 @@ public final class Runner {
      * @param stop ends the run after what is done
      * @param progress where to tell how far the run is
      * @param terminal whether lines can be written over there
-     * @param inProcess whether cells stay in this JVM: to try that they work, not to measure
      */
-    public Runner(Stop stop, PrintStream progress, boolean terminal, boolean inProcess) {
+    public Runner(Stop stop, PrintStream progress, boolean terminal) {
         this.stop = stop;
         this.progress = progress;
         this.terminal = terminal;
-        this.inProcess = inProcess;
+    }
+
+    /**
+     * Returns what the cells of a workload are run on.
+     *
+     * @param pools those of the run
+     * @param inProcess whether they stay in this JVM: to try that they work, not to measure
+     * @param say what takes long to begin is told
+     * @throws IllegalArgumentException naming the setting, if the bench cannot bear what is asked for
+     * @throws IOException if it cannot be had
+     */
+    public static Bench bench(
+            Workload workload,
+            Settings settings,
+            List<String> pools,
+            Stop stop,
+            boolean inProcess,
+            Consumer<String> say)
+            throws IOException {
+        return workload.bench(settings, pools, stop, say)
+                .orElseGet(() -> new CellBench(workload, settings, stop, inProcess));
     }
 
     /**
@@ -55,9 +73,7 @@ public final class Runner {
     public static RunFolder plan(RunRequest request) throws IOException {
         Lineup lineup = Lineup.of(request.pools(), request.classPath());
         List<Cell> cells = cells(request, lineup.all());
-        if (cells.isEmpty()) {
-            throw new IllegalArgumentException(whyNone(request));
-        }
+        requireSome(request, cells);
         Map<String, String> versions = versions(lineup);
         List<Limit> limits = new ArrayList<>();
         for (Entrant entrant : lineup.all()) {
@@ -76,6 +92,21 @@ public final class Runner {
                 request.classPath(),
                 cells);
         return RunFolder.create(request.results(), info, limits);
+    }
+
+    /**
+     * Checks that a run has cells, as {@link #plan} does.
+     *
+     * @throws IllegalArgumentException if a pool is unknown, or no case is left, or none that a pool can run
+     */
+    public static void check(RunRequest request) {
+        requireSome(request, cells(request));
+    }
+
+    private static void requireSome(RunRequest request, List<Cell> cells) {
+        if (cells.isEmpty()) {
+            throw new IllegalArgumentException(whyNone(request));
+        }
     }
 
     private static String whyNone(RunRequest request) {
@@ -127,41 +158,47 @@ public final class Runner {
     /**
      * Runs the cells that are not done yet.
      *
+     * @param bench what {@link #bench} returned for the settings of this run
      * @return whether the run came to its end; else it was asked to stop
      * @throws IllegalArgumentException if the run was begun on another JDK or with other versions
      */
-    public boolean run(RunFolder folder) throws IOException, InterruptedException {
+    public boolean run(RunFolder folder, Bench bench) throws IOException, InterruptedException {
         RunInfo info = folder.info();
-        Workload workload = Workloads.named(info.workload());
-        Lineup lineup = Lineup.of(info.pools(), info.classPath());
         checkSame("JDK", info.machine().get("jdk"), Machine.facts().get("jdk"));
-        checkSame("versions", info.versions(), versions(lineup));
-        Duration limit = workload.limit(Settings.of(workload.settings(), false, info.settings()));
+        checkSame("versions", info.versions(), versions(Lineup.of(info.pools(), info.classPath())));
         Set<Cell> done = folder.done();
+        List<Cell> left = new ArrayList<>(info.cells());
+        left.removeAll(done);
         try (Progress bar = new Progress(progress, info.workload(), info.cells().size(), done.size(), terminal)) {
-            for (Cell cell : info.cells()) {
-                if (done.contains(cell)) {
-                    continue;
-                }
+            while (!left.isEmpty()) {
                 if (stop.isRequested()) {
                     return false;
                 }
-                bar.next(cell.toString());
-                Job.Result result = run(folder, workload, cell, lineup.get(cell.pool()), limit);
-                String failure = result.failure();
-                if (failure != null && stop.isRequested()) {
+                List<Cell> together = List.copyOf(bench.together(left));
+                bar.next(together.get(0).toString());
+                Map<Cell, Outcome> outcomes = bench.run(folder, together);
+                if (stop.isRequested() && outcomes.values().stream().anyMatch(one -> one.failure() != null)) {
                     return false;
                 }
-                if (failure != null) {
-                    folder.fail(cell, failure);
-                } else {
-                    folder.append(cell, result.measurements());
+                for (Cell cell : together) {
+                    bar.step(cell + keep(folder, cell, Objects.requireNonNull(outcomes.get(cell), cell.toString())));
                 }
-                bar.step(cell + (failure == null ? "" : ": failed: " + failure));
+                left.removeAll(together);
             }
         }
         folder.finish();
         return true;
+    }
+
+    /** Returns what there is to tell of it. */
+    private static String keep(RunFolder folder, Cell cell, Outcome outcome) throws IOException {
+        String failure = outcome.failure();
+        if (failure == null) {
+            folder.append(cell, outcome.measurements());
+            return "";
+        }
+        folder.fail(cell, failure);
+        return ": failed: " + failure;
     }
 
     private static void checkSame(String what, @Nullable Object begun, @Nullable Object now) {
@@ -169,35 +206,6 @@ public final class Runner {
             throw new IllegalArgumentException(
                     "--resume: the run was begun with %s %s (expected: the same, instead of %s)"
                             .formatted(what, begun, now));
-        }
-    }
-
-    private Job.Result run(RunFolder folder, Workload workload, Cell cell, Entrant entrant, Duration limit)
-            throws IOException, InterruptedException {
-        Job job = Job.of(folder.info(), cell, entrant, folder.path(), !inProcess);
-        return inProcess ? runHere(job, limit) : new CellProcess(workload, stop).run(job, entrant, limit);
-    }
-
-    private Job.Result runHere(Job job, Duration limit) throws InterruptedException {
-        CompletableFuture<Job.Result> result = new CompletableFuture<>();
-        Thread thread = new Thread(() -> complete(result, job), "cell");
-        thread.setDaemon(true);
-        thread.start();
-        try {
-            return stop.await(result, limit)
-                    ? result.join()
-                    : new Job.Result(List.of(), "not done within " + limit.toSeconds() + " s");
-        } finally {
-            thread.interrupt();
-            thread.join(TimeUnit.SECONDS.toMillis(10));
-        }
-    }
-
-    private static void complete(CompletableFuture<Job.Result> result, Job job) {
-        try {
-            result.complete(job.run());
-        } catch (Throwable e) {
-            result.complete(new Job.Result(List.of(), Failures.describe(e)));
         }
     }
 }

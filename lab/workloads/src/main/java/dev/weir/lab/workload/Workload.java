@@ -1,8 +1,13 @@
 package dev.weir.lab.workload;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.Profile;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * A load that pools are compared under. Found by {@link java.util.ServiceLoader}; each cell of a run is one call of
@@ -29,7 +34,32 @@ public interface Workload {
     List<String> shown();
 
     /** Runs one pool under one case once. Whatever it throws is the failure of this cell alone. */
-    void run(CellRun cell) throws Exception;
+    default void run(CellRun cell) throws Exception {
+        throw new UnsupportedOperationException(name() + " has a bench of its own");
+    }
+
+    /**
+     * Returns what runs the cells, where that is not {@link #run} in a JVM of its own for each.
+     *
+     * @param pools those of the run
+     * @param say is told of what takes long
+     * @throws IllegalArgumentException naming the setting, if it cannot bear what is asked for
+     * @throws IOException if it cannot be had
+     */
+    default Optional<Bench> bench(Settings settings, List<String> pools, Stop stop, Consumer<String> say)
+            throws IOException {
+        return Optional.empty();
+    }
+
+    /** Returns how pools can be set up, the usual way first. */
+    default List<Profile> profiles() {
+        return List.of(Profile.values());
+    }
+
+    /** Whether {@code weir lab all} runs it. */
+    default boolean isPartOfAll() {
+        return true;
+    }
 
     /** Whether a pool can run a case; what cannot is left out of the plan. */
     default boolean canRun(String caseName, Entrant entrant, Settings settings) {

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 /** All workloads on the class path. */
 public final class Workloads {
     private static final List<String> ORDER =
-            List.of("cycle", "mixed", "hammer", "spike", "battle", "down", "fair", "contract");
+            List.of("cycle", "mixed", "spike", "battle", "down", "fair", "contract", "grid");
 
     private Workloads() {}
 

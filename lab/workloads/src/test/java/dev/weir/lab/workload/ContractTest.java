@@ -2,6 +2,7 @@ package dev.weir.lab.workload;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Failure;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.testkit.ContractSuite;
@@ -21,7 +22,7 @@ final class ContractTest {
     void eachCheckIsACaseThatIsKeptOrFailsWithWhatWasSeen() throws Exception {
         RunFolder folder =
                 Runner.plan(Runs.request(results, "contract", List.of("hikari"), 1, Map.of("promises", "P3")));
-        assertThat(Runs.runner(new Stop(), true).run(folder)).isTrue();
+        assertThat(Runs.go(folder, new Stop(), true)).isTrue();
         Set<String> seen = new HashSet<>();
         Runs.byCase(folder).forEach((check, measured) -> {
             assertThat(measured).hasSize(1).containsEntry("kept", 1.0);

@@ -3,6 +3,7 @@ package dev.weir.lab.workload;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.RunFolder;
@@ -24,8 +25,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class RunnerTest {
-    private static final Map<String, String> TINY =
-            Map.of("threads", "3", "connections", "2", "cycles", "4", "warmups", "0", "runs", "1");
+    private static final Map<String, String> TINY = Map.ofEntries(
+            Map.entry("threads", "3"),
+            Map.entry("connections", "2"),
+            Map.entry("cycles", "4"),
+            Map.entry("statements", "1"),
+            Map.entry("rows", "1"),
+            Map.entry("warmups", "0"),
+            Map.entry("runs", "1"));
     private static final String BROKEN = "broken=" + BrokenDataSource.class.getName();
 
     @TempDir
@@ -33,7 +40,7 @@ class RunnerTest {
 
     @Test
     void poolsTakeTurnsAndAnotherBeginsEachRound() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", "hikari", "beecp"), 3, TINY));
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir", "hikari", "beecp"), 3, TINY));
 
         assertThat(folder.info().cells().stream().map(Cell::pool))
                 .containsExactly("weir", "hikari", "beecp", "hikari", "beecp", "weir", "beecp", "weir", "hikari");
@@ -41,10 +48,10 @@ class RunnerTest {
 
     @Test
     void aContenderThatFailsIsReportedAndTheOthersGoOn() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of(BROKEN, "weir"), 1, TINY));
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of(BROKEN, "weir"), 1, TINY));
         ByteArrayOutputStream progress = new ByteArrayOutputStream();
 
-        boolean whole = Runs.runner(new Stop(), true, progress).run(folder);
+        boolean whole = Runs.go(folder, new Stop(), true, new PrintStream(progress, true, StandardCharsets.UTF_8));
 
         assertThat(whole).isTrue();
         assertThat(folder.failures()).singleElement().satisfies(failure -> {
@@ -63,18 +70,17 @@ class RunnerTest {
 
     @Test
     void stoppingKeepsWhatIsDoneAndResumingDoesTheRestOnce() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", "hikari"), 2, TINY));
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir", "hikari"), 2, TINY));
         Stop stop = new Stop();
-        Runner stopping = new Runner(stop, stopAfterFirstLine(stop), false, true);
 
-        assertThat(stopping.run(folder)).isFalse();
+        assertThat(Runs.go(folder, stop, true, stopAfterFirstLine(stop))).isFalse();
 
-        RunFolder unfinished = RunFolder.newestUnfinished(root, "hammer").orElseThrow();
+        RunFolder unfinished = RunFolder.newestUnfinished(root, "mixed").orElseThrow();
         assertThat(unfinished.path()).isEqualTo(folder.path());
         assertThat(unfinished.done()).containsExactly(folder.info().cells().get(0));
         List<?> before = unfinished.measurements();
 
-        assertThat(Runs.runner(new Stop(), true).run(unfinished)).isTrue();
+        assertThat(Runs.go(unfinished, new Stop(), true)).isTrue();
 
         assertThat(unfinished.done())
                 .containsExactlyInAnyOrderElementsOf(folder.info().cells());
@@ -100,11 +106,10 @@ class RunnerTest {
     @Test
     void aCellThatTheSignalReachesFirstIsNotAFailure() throws Exception {
         Map<String, String> endless =
-                Map.of("threads", "4", "connections", "1", "cycles", "1000000", "warmups", "100", "runs", "100");
-        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir"), 1, endless));
+                Map.of("threads", "4", "connections", "1", "cycles", "1000000", "statements", "1", "rows", "1");
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir"), 1, endless));
         Stop stop = new Stop();
-        FutureTask<Boolean> run =
-                new FutureTask<>(() -> Runs.runner(stop, false).run(folder));
+        FutureTask<Boolean> run = new FutureTask<>(() -> Runs.go(folder, stop, false));
         Thread runner = new Thread(run, "runner");
         runner.start();
         ProcessHandle cell = cellOf(folder);
@@ -118,7 +123,7 @@ class RunnerTest {
         assertThat(run.get(30, TimeUnit.SECONDS)).isFalse();
         assertThat(taken).isFalse();
         assertThat(folder.done()).isEmpty();
-        assertThat(RunFolder.newestUnfinished(root, "hammer")).isPresent();
+        assertThat(RunFolder.newestUnfinished(root, "mixed")).isPresent();
     }
 
     private static ProcessHandle cellOf(RunFolder folder) {
@@ -140,9 +145,9 @@ class RunnerTest {
 
     @Test
     void aCellInAJvmOfItsOwnTellsTheSame() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir", BROKEN), 1, TINY));
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir", BROKEN), 1, TINY));
 
-        assertThat(Runs.runner(new Stop(), false).run(folder)).isTrue();
+        assertThat(Runs.go(folder, new Stop(), false)).isTrue();
 
         assertThat(Runs.of(folder, folder.info().cells().get(0))).containsEntry("getConnection", 12.0);
         assertThat(folder.failures())
@@ -152,7 +157,7 @@ class RunnerTest {
 
     @Test
     void aRunThatWasBegunOnAnotherJdkIsNotGoneOnWith() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(root, "hammer", List.of("weir"), 1, TINY));
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir"), 1, TINY));
         RunInfo info = folder.info();
         Map<String, Object> machine = new HashMap<>(info.machine());
         machine.put("jdk", "1.4.2");
@@ -172,7 +177,7 @@ class RunnerTest {
                         info.cells()));
 
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Runs.runner(new Stop(), true).run(RunFolder.open(folder.path())))
+                .isThrownBy(() -> Runs.go(RunFolder.open(folder.path()), new Stop(), true))
                 .withMessageContaining("--resume")
                 .withMessageContaining("1.4.2");
     }
@@ -180,23 +185,23 @@ class RunnerTest {
     @Test
     void settingsThatAreWrongAreRefusedByName() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Runs.request(root, "hammer", List.of("weir"), 1, Map.of("threads", "0")))
+                .isThrownBy(() -> Runs.request(root, "mixed", List.of("weir"), 1, Map.of("threads", "0")))
                 .withMessage("--threads: 0 (expected: 1..10000)");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Runs.request(root, "fair", List.of("weir"), 1, Map.of("kinds", "platform,green")))
                 .withMessage("--kinds: platform,green (expected: some of platform, virtual, separated by commas)");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Runs.request(root, "hammer", List.of("weir"), 1, Map.of("thread", "5")))
+                .isThrownBy(() -> Runs.request(root, "mixed", List.of("weir"), 1, Map.of("thread", "5")))
                 .withMessageStartingWith("setting: thread (expected: threads, ");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Workloads.named("hamer"))
-                .withMessageStartingWith("workload: hamer (expected: ");
+                .isThrownBy(() -> Workloads.named("mixd"))
+                .withMessageStartingWith("workload: mixd (expected: ");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Runner.plan(Runs.request(root, "hammer", List.of("weir", "weir"), 1, TINY)))
+                .isThrownBy(() -> Runner.plan(Runs.request(root, "mixed", List.of("weir", "weir"), 1, TINY)))
                 .withMessageContaining("each only once");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Runner.plan(Runs.request(root, "hammer", List.of("raw"), 1, TINY)))
-                .withMessageStartingWith("pools: raw (expected: one at least that can run hammer; as weir, hikari, ");
+                .isThrownBy(() -> Runner.plan(Runs.request(root, "mixed", List.of("raw"), 1, TINY)))
+                .withMessageStartingWith("pools: raw (expected: one at least that can run mixed; as weir, hikari, ");
         assertThat(root).isEmptyDirectory();
     }
 }

@@ -1,9 +1,11 @@
 package dev.weir.lab.workload;
 
+import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,20 +35,26 @@ final class Runs {
                 root);
     }
 
-    static Runner runner(Stop stop, boolean inProcess) {
-        return runner(stop, inProcess, new ByteArrayOutputStream());
+    static boolean go(RunFolder folder, Stop stop, boolean inProcess) throws IOException, InterruptedException {
+        return go(folder, stop, inProcess, new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
     }
 
-    static Runner runner(Stop stop, boolean inProcess, ByteArrayOutputStream progress) {
-        return new Runner(stop, new PrintStream(progress, true, StandardCharsets.UTF_8), false, inProcess);
+    static boolean go(RunFolder folder, Stop stop, boolean inProcess, PrintStream progress)
+            throws IOException, InterruptedException {
+        RunInfo info = folder.info();
+        Workload load = Workloads.named(info.workload());
+        Settings settings = Settings.of(load.settings(), false, info.settings());
+        try (Bench bench = Runner.bench(load, settings, info.pools(), stop, inProcess, said -> {})) {
+            return new Runner(stop, progress, false).run(folder, bench);
+        }
     }
 
     /** Runs one round in this JVM, of which no cell may fail. */
     static RunFolder run(Path root, String workload, List<String> pools, Map<String, String> settings)
             throws IOException, InterruptedException {
         RunFolder folder = Runner.plan(request(root, workload, pools, 1, settings));
-        runner(new Stop(), true).run(folder);
-        if (!folder.failures().isEmpty()) {
+        boolean whole = go(folder, new Stop(), true);
+        if (!whole || !folder.failures().isEmpty()) {
             throw new AssertionError(folder.failures());
         }
         return folder;

@@ -116,13 +116,20 @@ public final class ContractWorkload implements Workload {
     }
 
     private static Contract.Pool open(CellRun cell, StubDatabase db, Contract.Spec spec) throws Exception {
+        if (spec.idleTimeout() != null && !cell.entrant().contender().agesInSeconds()) {
+            throw new Contract.Unsupported("this pool knows no idle timeout and no maximum lifetime of seconds");
+        }
         PoolUnderTest pool = cell.open(PoolSpec.of(db.url(), null, null)
                 .size(spec.minimumPoolSize(), spec.maximumPoolSize())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
-                .grace(Duration.ZERO)
+                .grace(spec.grace())
                 .retryDelay(spec.retryDelay())
                 .closeTimeout(spec.closeTimeout())
+                .returnTimeout(spec.cleanTimeout())
+                .idleTimeout(spec.idleTimeout())
+                .maxLifetime(spec.maxLifetime())
+                .connectsAtStart(spec.connectsAtStart())
                 .autoCommit(spec.autoCommit()));
         return new Contract.Pool() {
             @Override

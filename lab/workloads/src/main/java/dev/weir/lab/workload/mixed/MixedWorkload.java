@@ -109,7 +109,7 @@ public final class MixedWorkload implements Workload {
         try (PoolUnderTest pool = cell.openFilled(spec, settings.number("connections"))) {
             before = driver.calls();
             DataSource source = pool.dataSource();
-            PerThread.bestOf(cell, settings.number("warmups"), settings.number("runs"), "ms", () -> {
+            PerThread.bestOf(cell, settings.number("warmups"), settings.number("runs"), () -> {
                 return PerThread.of(Crowd.run(threads, thread -> {
                     long read = 0;
                     for (int i = 0; i < mix.connections(); i++) {

@@ -1,0 +1,365 @@
+package dev.weir.cli.migrate;
+
+import static dev.weir.cli.migrate.ForeignProperty.millis;
+import static dev.weir.cli.migrate.ForeignProperty.none;
+import static dev.weir.cli.migrate.ForeignProperty.same;
+import static dev.weir.cli.migrate.ForeignProperty.seconds;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The pools whose configuration can be put in Weir's words, besides HikariCP, which the pool itself knows. */
+enum ForeignPool {
+    TOMCAT("Tomcat JDBC 11.0.25", "tomcat", Rows.tomcat()),
+    DBCP2("Commons DBCP 2.14.0", "dbcp2", Rows.dbcp2()),
+    C3P0("c3p0 0.14.1", "c3p0", Rows.c3p0());
+
+    private final String title;
+    private final String key;
+
+    @SuppressWarnings("ImmutableEnumChecker") // unmodifiable, of records
+    private final List<ForeignProperty> properties;
+
+    ForeignPool(String title, String key, List<ForeignProperty> properties) {
+        this.title = title;
+        this.key = key;
+        this.properties = properties;
+    }
+
+    String title() {
+        return title;
+    }
+
+    /** The name after {@code spring.datasource.}, and on the command line. */
+    String key() {
+        return key;
+    }
+
+    List<ForeignProperty> properties() {
+        return properties;
+    }
+
+    @Nullable
+    ForeignProperty find(String name) {
+        return properties.stream()
+                .filter(property -> property.name().equals(name))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The tables, in the order of the guide: where connections come from, how many, how long, how they are, the rest. */
+    private static final class Rows {
+        private static final String TESTED =
+                "Connections are always tested before they are lent, unless they answered within validateAfterIdle";
+        private static final String HELD =
+                "A held connection is not taken away from its user, who may still write with it:"
+                        + " set leakDetectionThreshold to have it logged with its holder's stack";
+        private static final String STATEMENTS =
+                "The driver caches statements better: set its own property, dataSource.*";
+        private static final String ROLLED_BACK = "Work that was not committed is always rolled back at close()";
+        private static final String DRIVER = "The user decides, by Connection.unwrap, which costs the pool no safety";
+        private static final String IN_ORDER = "Waiters are always served in order";
+        private static final String SURPLUS = "What was surplus for idleTimeout is closed, down to minimumPoolSize";
+        private static final String OWN_TIMING = "The pool looks when something is due";
+        private static final String AS_DRIVER = "Unset: the driver's, as there";
+        private static final String START = "At start the pool is filled to minimumPoolSize";
+        private static final String FOREVER = "There, 0 and less wait for ever, and become 365d";
+        private static final String OBJECT = "Give the object to the builder or the bean";
+        private static final String EACH = "Each one is dataSource.<name>";
+        private static final String CLASSIFIER =
+                "The pool knows the SQLStates of a lost connection; a FailureClassifier adds to them";
+
+        private Rows() {}
+
+        private static List<ForeignProperty> tomcat() {
+            return List.of(
+                    same("url", "", "url", ""),
+                    same("driverClassName", "", "driverClassName", "Seldom needed: the url finds its driver"),
+                    same("username", "", "username", ""),
+                    same("password", "", "password", ""),
+                    none("connectionProperties", "", EACH),
+                    none("dbProperties", "{}", EACH),
+                    none("dataSource", "", OBJECT),
+                    none("dataSourceJNDI", "", "Look it up and give the object to the builder or the bean"),
+                    none("alternateUsernameAllowed", "false", "A pool has one user; use one pool for each"),
+                    same("name", "", "poolName", "Unset: weir-1, weir-2, ..."),
+                    same("maxActive", "100", "maximumPoolSize", "The default is 60"),
+                    same(
+                            "minIdle",
+                            "10",
+                            "minimumIdle",
+                            "Kept idle on top of those in use, and opened where they are missing; there, only not closed"),
+                    none("maxIdle", "100", SURPLUS),
+                    none("initialSize", "10", START),
+                    none(
+                            "ignoreExceptionOnPreLoad",
+                            "false",
+                            "initializationFailTimeout=-1 starts without the database"),
+                    millis("maxWait", "30000", "connectionTimeout", FOREVER + "; the default is 5s"),
+                    millis(
+                            "maxAge",
+                            "0",
+                            "maxLifetime",
+                            "The default is 30m; checked also while the connection is idle"),
+                    millis("minEvictableIdleTimeMillis", "60000", "idleTimeout", "The default is 10m"),
+                    none("timeBetweenEvictionRunsMillis", "5000", OWN_TIMING),
+                    none("numTestsPerEvictionRun", "0", "Every idle connection is tested each keepaliveTime"),
+                    same("validationQuery", "", "connectionTestQuery", "Unset: Connection.isValid, which needs no SQL"),
+                    seconds("validationQueryTimeout", "-1", "validationTimeout", "The default is 1s"),
+                    millis(
+                            "validationInterval",
+                            "3000",
+                            "validateAfterIdle",
+                            "There, from the last test; here, from the last answer to anything"),
+                    none("testOnBorrow", "false", TESTED),
+                    none("testOnConnect", "false", TESTED),
+                    none("testOnReturn", "false", TESTED),
+                    none("testWhileIdle", "false", "Idle connections are tested each keepaliveTime"),
+                    none("validatorClassName", "", "Connection.isValid or connectionTestQuery"),
+                    none("validator", "", "Connection.isValid or connectionTestQuery"),
+                    none("logValidationErrors", "false", "Logged at DEBUG, and counted by reason in stats()"),
+                    same("defaultAutoCommit", "", "autoCommit", AS_DRIVER),
+                    same("defaultReadOnly", "", "readOnly", AS_DRIVER),
+                    same(
+                            "defaultTransactionIsolation",
+                            "-1",
+                            "transactionIsolation",
+                            "-1 is unset there: leave it out"),
+                    same("defaultCatalog", "", "catalog", AS_DRIVER),
+                    same("initSQL", "", "connectionInitSql", ""),
+                    none("removeAbandoned", "false", HELD),
+                    none("abandonWhenPercentageFull", "0", HELD),
+                    none("logAbandoned", "false", HELD),
+                    seconds(
+                            "removeAbandonedTimeout",
+                            "60",
+                            "leakDetectionThreshold",
+                            "Only logged, not taken away: the user may still write with it; off by default"),
+                    seconds("suspectTimeout", "0", "leakDetectionThreshold", "Logged once for each loan"),
+                    none(
+                            "commitOnReturn",
+                            "false",
+                            "A commit that nobody asked for stores what nobody finished. " + ROLLED_BACK),
+                    none("rollbackOnReturn", "false", ROLLED_BACK),
+                    same("jmxEnabled", "true", "registerMbeans", ""),
+                    none(
+                            "jdbcInterceptors",
+                            "",
+                            "State is always reset and statements always closed; what others add has no"
+                                    + " place between the user and the driver"),
+                    none("fairQueue", "true", IN_ORDER),
+                    none("accessToUnderlyingConnectionAllowed", "true", DRIVER),
+                    none(
+                            "useDisposableConnectionFacade",
+                            "true",
+                            "A closed connection is always dead, whoever still has it"),
+                    none("useStatementFacade", "true", "Statements are always wrapped"),
+                    none("useEquals", "true", "Method names are not compared at run time"),
+                    none("useLock", "false", "Nothing is invoked by reflection"),
+                    none(
+                            "propagateInterruptState",
+                            "false",
+                            "A waiter that is interrupted throws, and stays interrupted"));
+        }
+
+        private static List<ForeignProperty> dbcp2() {
+            return List.of(
+                    same("url", "", "url", ""),
+                    same("driverClassName", "", "driverClassName", "Seldom needed: the url finds its driver"),
+                    none(
+                            "driver",
+                            "",
+                            "The url finds its driver; or give a DataSource object to the builder or the bean"),
+                    none("driverClassLoader", "", "The thread's context class loader is asked, then the pool's own"),
+                    none("connectionFactoryClassName", "", "Give a DataSource object to the builder or the bean"),
+                    same("username", "", "username", ""),
+                    same("password", "", "password", ""),
+                    none("connectionProperties", "", EACH),
+                    same(
+                            "maxTotal",
+                            "8",
+                            "maximumPoolSize",
+                            "The default is 60; less than 0, no limit there, is refused"),
+                    same(
+                            "minIdle",
+                            "0",
+                            "minimumIdle",
+                            "Kept idle on top of those in use, as there; minimumPoolSize is 10"),
+                    none("maxIdle", "8", SURPLUS + ": a limit on idle ones opens and closes connections at every peak"),
+                    none("initialSize", "0", START),
+                    none("lifo", "true", "The pool chooses the connection; waiters are always served in order"),
+                    millis("maxWaitMillis", "-1", "connectionTimeout", FOREVER + "; the default is 5s"),
+                    millis("maxWait", "", "connectionTimeout", FOREVER),
+                    millis("maxConnLifetimeMillis", "-1", "maxLifetime", "The default is 30m"),
+                    millis("maxConn", "", "maxLifetime", "The default is 30m"),
+                    none(
+                            "logExpiredConnections",
+                            "true",
+                            "Counted by reason in stats(), and told as a flight recorder event"),
+                    millis("minEvictableIdleTimeMillis", "1800000", "idleTimeout", "The default is 10m"),
+                    millis("minEvictableIdle", "", "idleTimeout", "The default is 10m"),
+                    none("softMinEvictableIdleTimeMillis", "-1", SURPLUS),
+                    none("softMinEvictableIdle", "", SURPLUS),
+                    none("timeBetweenEvictionRunsMillis", "-1", OWN_TIMING),
+                    none("durationBetweenEvictionRuns", "", OWN_TIMING),
+                    none("numTestsPerEvictionRun", "3", "Every idle connection is tested each keepaliveTime"),
+                    none("evictionPolicyClassName", "org.apache.commons.pool2.impl.DefaultEvictionPolicy", SURPLUS),
+                    same("validationQuery", "", "connectionTestQuery", "Unset: Connection.isValid, as there"),
+                    seconds("validationQueryTimeout", "-1", "validationTimeout", "The default is 1s"),
+                    none("testOnCreate", "false", TESTED),
+                    none("testOnBorrow", "true", TESTED),
+                    none("testOnReturn", "false", TESTED),
+                    none("testWhileIdle", "false", "Idle connections are tested each keepaliveTime"),
+                    none(
+                            "fastFailValidation",
+                            "false",
+                            "A connection that reported its own death is never tested, but closed"),
+                    none("disconnectionSqlCodes", "[]", CLASSIFIER),
+                    none("disconnectionIgnoreSqlCodes", "[]", CLASSIFIER),
+                    same("defaultAutoCommit", "", "autoCommit", AS_DRIVER),
+                    same("defaultReadOnly", "", "readOnly", AS_DRIVER),
+                    same(
+                            "defaultTransactionIsolation",
+                            "-1",
+                            "transactionIsolation",
+                            "-1 is unset there: leave it out"),
+                    same("defaultCatalog", "", "catalog", AS_DRIVER),
+                    same("defaultSchema", "", "schema", AS_DRIVER),
+                    none("defaultQueryTimeout", "", "Set by the user on the statement, or a property of the driver"),
+                    none(
+                            "connectionInitSqls",
+                            "[]",
+                            "connectionInitSql is one text for the driver, which may hold several"),
+                    none("cacheState", "true", "Nothing is asked twice, and nothing is reset that was not changed"),
+                    none("autoCommitOnReturn", "true", "Every property is as at the first loan, autoCommit too"),
+                    none("enableAutoCommitOnReturn", "true", "Every property is as at the first loan, autoCommit too"),
+                    none("rollbackOnReturn", "true", ROLLED_BACK),
+                    none("removeAbandonedOnBorrow", "false", HELD),
+                    none("removeAbandonedOnMaintenance", "false", HELD),
+                    seconds(
+                            "removeAbandonedTimeout",
+                            "300",
+                            "leakDetectionThreshold",
+                            "Only logged, not taken away: the user may still write with it; off by default"),
+                    none("logAbandoned", "false", HELD),
+                    none("abandonedLogWriter", "", "Messages go to System.Logger"),
+                    none("abandonedUsageTracking", "false", "dump() tells who holds what since when, running what"),
+                    none("poolPreparedStatements", "false", STATEMENTS),
+                    none("maxOpenPreparedStatements", "-1", STATEMENTS),
+                    none("clearStatementPoolOnReturn", "false", STATEMENTS),
+                    none("jmxName", "", "dev.weir:type=Pool,name=<poolName>, unless registerMbeans=false"),
+                    none(
+                            "registerConnectionMBean",
+                            "true",
+                            "The pool is registered, not each connection; dump() has these"),
+                    none("accessToUnderlyingConnectionAllowed", "false", DRIVER),
+                    none("loginTimeout", "", "In seconds, of the DataSource; set connectTimeout"),
+                    none("logWriter", "", "Messages go to System.Logger"));
+        }
+
+        private static List<ForeignProperty> c3p0() {
+            String threads = "The pool's threads are its own, daemons named weir-<pool>-...";
+            String override = "Set username and password, or a CredentialsProvider";
+            return List.of(
+                    same("jdbcUrl", "", "url", ""),
+                    same("driverClass", "", "driverClassName", "Seldom needed: the url finds its driver"),
+                    none("forceUseNamedDriverClass", "false", "A driverClassName that is set is always used"),
+                    same("user", "", "username", ""),
+                    same("password", "", "password", ""),
+                    none("overrideDefaultUser", "", override),
+                    none("overrideDefaultPassword", "", override),
+                    none("userOverridesAsString", "", "A pool has one user; use one pool for each"),
+                    none("properties", "{}", EACH),
+                    none("connectionPoolDataSource", "", "Give a plain DataSource object to the builder or the bean"),
+                    same("dataSourceName", "", "poolName", "Unset: weir-1, weir-2, ..."),
+                    none("description", "", "poolName names the pool"),
+                    none("identityToken", "", "poolName names the pool"),
+                    none("extensions", "{}", "They are for classes that customise a pool of c3p0's"),
+                    none("factoryClassLocation", "", "The pool is no reference that another JVM resolves"),
+                    same("maxPoolSize", "15", "maximumPoolSize", "The default is 60"),
+                    same("minPoolSize", "3", "minimumPoolSize", "The default is 10"),
+                    none("initialPoolSize", "3", START),
+                    same(
+                            "acquireIncrement",
+                            "3",
+                            "acquireIncrement",
+                            "There, so many are opened when one is needed; here, at most so many at a time, and only those that"
+                                    + " pay. The default is 5"),
+                    none(
+                            "acquireRetryAttempts",
+                            "30",
+                            "A pool does not give up; acquireRetries says after how many failures it slows down"),
+                    millis(
+                            "acquireRetryDelay",
+                            "1000",
+                            "acquireRetryDelay",
+                            "The longest pause, with jitter; the default is 750ms"),
+                    none(
+                            "breakAfterAcquireFailure",
+                            "false",
+                            "A pool that gives up needs a restart when the database is back"),
+                    millis("checkoutTimeout", "0", "connectionTimeout", FOREVER + "; the default is 5s"),
+                    seconds(
+                            "maxIdleTime",
+                            "0",
+                            "idleTimeout",
+                            "There, the minimum is closed too, and opened anew; maxLifetime does that here. The default is 10m"),
+                    seconds(
+                            "maxIdleTimeExcessConnections",
+                            "0",
+                            "idleTimeout",
+                            "The same: what is below minimumPoolSize stays. The default is 10m"),
+                    seconds("maxConnectionAge", "0", "maxLifetime", "The default is 30m"),
+                    seconds("idleConnectionTestPeriod", "0", "keepaliveTime", "The default is 2m"),
+                    none("propertyCycle", "0", OWN_TIMING),
+                    same("preferredTestQuery", "", "connectionTestQuery", "Unset: Connection.isValid, as there"),
+                    none(
+                            "automaticTestTable",
+                            "",
+                            "Connection.isValid or connectionTestQuery; the pool creates no table"),
+                    none(
+                            "connectionTesterClassName",
+                            "",
+                            "Connection.isValid or connectionTestQuery; a FailureClassifier says"
+                                    + " which exceptions end a connection"),
+                    seconds("connectionIsValidTimeout", "0", "validationTimeout", "The default is 1s"),
+                    none("testConnectionOnCheckout", "false", TESTED),
+                    none("testConnectionOnCheckin", "false", TESTED),
+                    none("attemptResurrectOnCheckin", "false", "A connection that reported its own death is closed"),
+                    seconds(
+                            "unreturnedConnectionTimeout",
+                            "0",
+                            "leakDetectionThreshold",
+                            "Only logged, not taken away: the user may still write with it"),
+                    none(
+                            "debugUnreturnedConnectionStackTraces",
+                            "false",
+                            "leakDetectionThreshold logs the holder's stack"),
+                    none("autoCommitOnClose", "false", ROLLED_BACK),
+                    none("forceIgnoreUnresolvedTransactions", "false", ROLLED_BACK),
+                    none("maxStatements", "0", STATEMENTS),
+                    none("maxStatementsPerConnection", "0", STATEMENTS),
+                    none("statementCacheNumDeferredCloseThreads", "0", STATEMENTS),
+                    none("cancelAutomaticallyClosedStatements", "false", "Statements left open are closed at close()"),
+                    none(
+                            "connectionCustomizerClassName",
+                            "",
+                            "connectionInitSql and resetSql; or wrap the DataSource that the pool" + " opens from"),
+                    none(
+                            "markSessionBoundaries",
+                            "always",
+                            "beginRequest and endRequest are not called; resetSql can do such work"),
+                    none(
+                            "forceSynchronousCheckins",
+                            "false",
+                            "A connection is always cleaned by the thread that closes it"),
+                    none("numHelperThreads", "3", threads),
+                    none("maxAdministrativeTaskTime", "0", "connectTimeout and validationTimeout bound each task"),
+                    none("taskRunnerFactoryClassName", "com.mchange.v2.c3p0.impl.DefaultTaskRunnerFactory", threads),
+                    none("contextClassLoaderSource", "caller", threads),
+                    none("privilegeSpawnedThreads", "false", threads),
+                    seconds("loginTimeout", "0", "connectTimeout", "The default is 30s"),
+                    none("logWriter", "", "Messages go to System.Logger"));
+        }
+    }
+}

@@ -1,0 +1,120 @@
+package dev.weir.cli.migrate;
+
+import dev.weir.PoolConfig;
+import dev.weir.migration.HikariProperties;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * One pool's properties in Weir's words.
+ *
+ * @param settings Weir's settings by name, secrets included
+ * @param notes what to know, a line each
+ * @param dropped what has no counterpart or is unknown, a line each
+ * @param defaults the settings that are there only because the other pool has another default
+ */
+record Translation(Map<String, String> settings, List<String> notes, List<String> dropped, Set<String> defaults) {
+    static final String HIKARI = "hikari";
+
+    /** Translates what a pool of this key was configured with. */
+    static Translation of(String pool, Map<String, String> properties) {
+        return pool.equals(HIKARI) ? ofHikari(properties) : ofForeign(foreign(pool), properties);
+    }
+
+    /** The names of all properties of the pool of this key. */
+    static List<String> names(String pool) {
+        return pool.equals(HIKARI)
+                ? HikariProperties.names()
+                : foreign(pool).properties().stream().map(ForeignProperty::name).toList();
+    }
+
+    private static ForeignPool foreign(String key) {
+        for (ForeignPool pool : ForeignPool.values()) {
+            if (pool.key().equals(key)) {
+                return pool;
+            }
+        }
+        throw new IllegalArgumentException(key + ": not a pool that can be translated");
+    }
+
+    private static Translation ofHikari(Map<String, String> given) {
+        Properties properties = new Properties();
+        properties.putAll(given);
+        HikariProperties hikari = HikariProperties.of(properties);
+        Map<String, String> settings = new TreeMap<>();
+        hikari.settings().forEach((name, value) -> settings.put(name, value.toString()));
+        Set<String> defaults = new TreeSet<>();
+        HikariProperties.of(new Properties()).settings().forEach((name, value) -> {
+            if (!given.containsKey(name)
+                    && !name.startsWith("minimum")
+                    && value.toString().equals(settings.get(name))) {
+                defaults.add(name);
+            }
+        });
+        return new Translation(settings, hikari.notes(), hikari.refused(), defaults);
+    }
+
+    private static Translation ofForeign(ForeignPool pool, Map<String, String> given) {
+        Map<String, String> settings = new TreeMap<>();
+        List<String> notes = new ArrayList<>();
+        List<String> dropped = new ArrayList<>();
+        new TreeMap<>(given).forEach((name, value) -> {
+            ForeignProperty property = pool.find(name);
+            if (property == null) {
+                dropped.add(name + ": not a property of " + pool.title());
+            } else if (name.equals("connectionProperties")) {
+                connectionProperties(value, settings);
+            } else if (property.setting().isEmpty()) {
+                dropped.add(name + ": " + property.differs());
+            } else {
+                String translated = property.translated(value);
+                String other = translated == null ? null : settings.putIfAbsent(property.setting(), translated);
+                if (other != null) {
+                    dropped.add(name + ": " + property.setting() + " is set already, by another property");
+                } else if (!property.differs().isEmpty()) {
+                    notes.add(name + " is " + property.setting() + ": " + property.differs());
+                }
+            }
+        });
+        return new Translation(settings, notes, dropped, Set.of());
+    }
+
+    /** {@code a=b;c=d}, as DBCP and Tomcat write them. */
+    private static void connectionProperties(String text, Map<String, String> settings) {
+        for (String one : text.split(";", -1)) {
+            int equals = one.indexOf('=');
+            if (equals > 0) {
+                settings.put("dataSource." + one.substring(0, equals).strip(), one.substring(equals + 1));
+            }
+        }
+    }
+
+    /** What a pool would refuse, or empty. Text with a placeholder in it is for Spring to fill in and left out. */
+    List<String> faults() {
+        Properties properties = new Properties();
+        settings.forEach((name, value) -> {
+            if (!value.contains("${")) {
+                properties.put(name, value);
+            }
+        });
+        if (!settings.containsKey("dataSourceClassName")) {
+            properties.put("url", properties.getOrDefault("url", "jdbc:unknown:"));
+        }
+        properties.putIfAbsent("username", ""); // a password without a user may have it from elsewhere
+        try {
+            PoolConfig.from(properties);
+            return List.of();
+        } catch (IllegalArgumentException e) {
+            return String.valueOf(e.getMessage())
+                    .lines()
+                    .filter(line -> !line.endsWith("faults in the configuration:"))
+                    .map(String::strip)
+                    .toList();
+        }
+    }
+}

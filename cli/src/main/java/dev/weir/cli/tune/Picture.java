@@ -1,0 +1,85 @@
+package dev.weir.cli.tune;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** The throughput over the connections, drawn with letters: o measured, . the curve, | the answer. */
+final class Picture {
+    private static final int HEIGHT = 14;
+    private static final int WIDTH = 64;
+
+    private final char[][] cells = new char[HEIGHT][WIDTH];
+    private final int largest;
+    private final double highest;
+
+    private Picture(int largest, double highest) {
+        this.largest = largest;
+        this.highest = highest;
+        for (char[] row : cells) {
+            Arrays.fill(row, ' ');
+        }
+    }
+
+    static String of(Findings findings) {
+        List<Point> points = findings.sizes();
+        Advice advice = findings.advice();
+        int largest =
+                Math.max(2, points.stream().mapToInt(Point::connections).max().orElseThrow());
+        double highest = points.stream().mapToDouble(Point::throughput).max().orElseThrow();
+        if (advice.isFitted()) {
+            highest = Math.max(highest, advice.curve().throughput(advice.curve().peak(largest)));
+        }
+        Picture picture = new Picture(largest, highest);
+        int answer = picture.column(advice.size());
+        for (char[] row : picture.cells) {
+            row[answer] = '|';
+        }
+        for (int column = 0; advice.isFitted() && column < WIDTH; column++) {
+            double n = Math.pow(largest, column / (WIDTH - 1.0));
+            picture.put(column, advice.curve().throughput(n), '.');
+        }
+        points.forEach(point -> picture.put(picture.column(point.connections()), point.throughput(), 'o'));
+        return picture.text(points, advice.size());
+    }
+
+    /** Sizes double from mark to mark, so the axis is logarithmic. */
+    private int column(int connections) {
+        return (int) Math.round((WIDTH - 1) * Math.log(connections) / Math.log(largest));
+    }
+
+    private void put(int column, double throughput, char mark) {
+        int row = (int) Math.round((HEIGHT - 1) * throughput / highest);
+        cells[HEIGHT - 1 - row][column] = mark;
+    }
+
+    private String text(List<Point> points, int answer) {
+        StringBuilder text = new StringBuilder();
+        for (int row = 0; row < HEIGHT; row++) {
+            double value = highest * (HEIGHT - 1 - row) / (HEIGHT - 1);
+            String label = row % 4 == 0 || row == HEIGHT - 1 ? String.format(Locale.ROOT, "%,9.0f", value) : "";
+            text.append(String.format("%9s |%s%n", label, new String(cells[row]).stripTrailing()));
+        }
+        text.append(" ".repeat(9)).append(" +").append("-".repeat(WIDTH)).append(System.lineSeparator());
+        char[] axis = new char[WIDTH + 4];
+        Arrays.fill(axis, ' ');
+        label(axis, answer);
+        points.forEach(point -> label(axis, point.connections()));
+        text.append(" ".repeat(11)).append(new String(axis).stripTrailing()).append(System.lineSeparator());
+        text.append("  1/s over connections: o measured, . fitted curve, | recommended")
+                .append(System.lineSeparator());
+        return text.toString();
+    }
+
+    /** A number under its column, unless another one stands there. */
+    private void label(char[] axis, int connections) {
+        String number = Integer.toString(connections);
+        int from = column(connections);
+        for (int i = Math.max(0, from - 1); i <= from + number.length(); i++) {
+            if (axis[i] != ' ') {
+                return;
+            }
+        }
+        number.getChars(0, number.length(), axis, from);
+    }
+}

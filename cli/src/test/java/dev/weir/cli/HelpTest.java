@@ -1,0 +1,72 @@
+package dev.weir.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cli.shared.Stop;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Collection;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+import picocli.CommandLine.ParseResult;
+
+/** What {@code --help} and {@code --version} say, of weir and of each command. */
+class HelpTest {
+    private static final Pattern WORD = Pattern.compile("\"([^\"]*)\"|(\\S+)");
+
+    private final CommandLine weir = Main.commandLine(Stop::new);
+
+    @Test
+    void everyCommandHasExamplesThatItUnderstands() {
+        Collection<CommandLine> commands = weir.getSubcommands().values();
+        assertThat(commands).hasSize(3);
+        for (CommandLine command : commands) {
+            String name = command.getCommandName();
+            List<String> examples = examples(command);
+            assertThat(examples).as(name).hasSizeGreaterThan(1);
+            for (String example : examples) {
+                ParseResult parsed = weir.parseArgs(words(example));
+                assertThat(parsed.subcommand().commandSpec().name()).as(example).isEqualTo(name);
+            }
+        }
+        examples(weir).forEach(example -> weir.parseArgs(words(example)));
+    }
+
+    /** The command lines in the footer of a command's help, each as one line. */
+    private static List<String> examples(CommandLine command) {
+        String footer =
+                String.join("\n", command.getCommandSpec().usageMessage().footer());
+        return footer.replaceAll("\\\\\n\\s*", "")
+                .lines()
+                .peek(line -> assertThat(line).matches("  (\\w+=\\S+ )?\\./weir .*"))
+                .toList();
+    }
+
+    /** The words after {@code ./weir}, as a shell splits them; a password that would be asked for is given. */
+    private static String[] words(String example) {
+        Matcher word = WORD.matcher(example.replaceFirst(".*\\./weir ", "").replaceFirst(" > .*", ""));
+        return word.results()
+                .map(one -> one.group(1) != null ? one.group(1) : one.group(2))
+                .map(one -> one.equals("--password") ? "--password=hush-hush" : one)
+                .toArray(String[]::new);
+    }
+
+    @Test
+    void versionIsThatOfTheBuildInEveryCommand() {
+        for (String[] arguments : List.of(
+                new String[] {"--version"},
+                new String[] {"demo", "--version"},
+                new String[] {"tune", "--version"},
+                new String[] {"migrate", "--version"})) {
+            StringWriter out = new StringWriter();
+            assertThat(weir.setOut(new PrintWriter(out)).execute(arguments)).isZero();
+            assertThat(out.toString().lines().findFirst())
+                    .as(Stream.of(arguments).toList().toString())
+                    .hasValueSatisfying(line -> assertThat(line).matches("weir \\d+\\.\\d+\\.\\d+\\S*"));
+        }
+    }
+}

@@ -1,0 +1,78 @@
+package dev.weir.cli.migrate;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.WeirDataSource;
+import java.io.IOException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The tables of the other pools against Weir's settings, and the guide against the tables. The laboratory holds them against those pools. */
+class ForeignPoolTest {
+    private static final Path GUIDES = Path.of(System.getProperty("basedir", ""))
+            .toAbsolutePath()
+            .getParent()
+            .resolve("docs/guide/migrating");
+
+    @ParameterizedTest
+    @EnumSource
+    void everySettingNamedIsOneOfWeirs(ForeignPool pool) {
+        Set<String> setters = Arrays.stream(WeirDataSource.class.getMethods())
+                .map(Method::getName)
+                .collect(Collectors.toSet());
+        for (ForeignProperty property : pool.properties()) {
+            String name = property.setting();
+            if (name.isEmpty()) {
+                assertThat(property.differs()).as(property.name()).isNotEmpty();
+            } else {
+                assertThat(setters).contains("set" + Character.toUpperCase(name.charAt(0)) + name.substring(1));
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void guideIsWhatTheCodeSays(ForeignPool pool) throws IOException {
+        String beginMark = "<!-- " + pool.key() + ":begin, written by ForeignPoolTest -->\n";
+        Path guide = GUIDES.resolve(pool.key() + ".md");
+        String text = Files.readString(guide);
+        int begin = text.indexOf(beginMark);
+        int end = text.indexOf("<!-- " + pool.key() + ":end -->");
+        assertThat(begin).as(beginMark).isNotNegative().isLessThan(end);
+        String expected = text.substring(0, begin + beginMark.length()) + table(pool) + text.substring(end);
+        if (Boolean.getBoolean("weir.docs.update")) {
+            Files.writeString(guide, expected);
+        }
+        assertThat(guide)
+                .as("run with -Dweir.docs.update=true to rewrite it")
+                .content()
+                .isEqualTo(expected);
+    }
+
+    private static String table(ForeignPool pool) {
+        StringBuilder text =
+                new StringBuilder("| " + pool.title() + " | its default | Weir | what differs, and why |\n");
+        text.append("|---|---|---|---|\n");
+        for (ForeignProperty property : pool.properties()) {
+            text.append("| `").append(property.name()).append("` | ");
+            text.append(code(property.byDefault())).append(" | ");
+            text.append(property.setting().isEmpty() ? "none" : code(property.setting()) + unit(property));
+            text.append(" | ").append(property.differs().replace("<", "&lt;")).append(" |\n");
+        }
+        return text.toString();
+    }
+
+    private static String unit(ForeignProperty property) {
+        return property.unit() == ForeignProperty.Unit.SECONDS ? ", seconds there" : "";
+    }
+
+    private static String code(String text) {
+        return text.isEmpty() ? "" : '`' + text + '`';
+    }
+}

@@ -1,0 +1,388 @@
+package dev.weir.cli.migrate;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.PoolConfig;
+import dev.weir.migration.HikariProperties;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringReader;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+import picocli.CommandLine;
+
+/** {@code weir migrate}, as a user runs it. */
+class MigrateTest {
+    @TempDir
+    private Path folder;
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private int migrate(String name, String text, String... options) throws IOException {
+        Path file = Files.writeString(
+                folder.resolve(name), text, name.endsWith("properties") ? ISO_8859_1 : UTF_8); // as they are read
+        List<String> arguments = new ArrayList<>(List.of(options));
+        arguments.add(file.toString());
+        return new CommandLine(new MigrateCommand())
+                .setOut(new PrintWriter(out, true))
+                .setErr(new PrintWriter(err, true))
+                .execute(arguments.toArray(String[]::new));
+    }
+
+    @Test
+    void hikariFileBecomesAFileThatWeirReadsTheSame() throws IOException {
+        String hikari = """
+                jdbcUrl=jdbc:postgresql://db/shop
+                username=shop
+                password=h\u00e9 = #2
+                maximumPoolSize=20
+                minimumIdle=5
+                connectionTimeout=0
+                allowPoolSuspension=true
+                scheduledExecutor=com.example.Threads
+                dataSource.ApplicationName=shop
+                """;
+        assertThat(migrate("hikari.properties", hikari)).isZero();
+        Properties result = new Properties();
+        result.load(new StringReader(out.toString()));
+        Properties given = new Properties();
+        given.load(new StringReader(hikari));
+        given.remove("scheduledExecutor");
+        assertThat(PoolConfig.from(result))
+                .hasToString(HikariProperties.of(given).toConfig().toString());
+        assertThat(result).containsEntry("password", "h\u00e9 = #2").containsEntry("minimumPoolSize", "5");
+        assertThat(err.toString())
+                .contains("Not taken over:" + System.lineSeparator() + "- scheduledExecutor: has no meaning here")
+                .contains("- allowPoolSuspension: ")
+                .contains("- validationTimeout: is there for HikariCP's default")
+                .doesNotContain("Wrong:", "#2");
+    }
+
+    @Test
+    void yamlKeepsItsDocumentsProfilesAndPlaceholders() throws IOException {
+        String yaml = """
+                spring:
+                  datasource:
+                    url: jdbc:postgresql://db/shop
+                    type: com.zaxxer.hikari.HikariDataSource
+                    hikari:
+                      maximum-pool-size: ${POOL:20}
+                      idleTimeout: 5m
+                      data-source-properties:
+                        "socket.timeout": 30
+                ---
+                spring:
+                  config.activate.on-profile: prod & eu
+                  datasource.hikari:
+                    maximum-pool-size: 50
+                    leak-detection-threshold: 10s
+                ---
+                spring.config.activate.on-profile: dev
+                server.port: 8081
+                """;
+        assertThat(migrate("application.yml", yaml)).isZero();
+        List<Object> documents = new ArrayList<>();
+        new Yaml().loadAll(out.toString()).forEach(documents::add);
+        assertThat(documents).hasSize(2);
+        assertThat(documents.get(0))
+                .isEqualTo(Map.of(
+                        "spring",
+                        Map.of(
+                                "datasource",
+                                Map.of(
+                                        "weir",
+                                        Map.of(
+                                                "auto-commit", true,
+                                                "connection-timeout", "30s",
+                                                "data-source-properties", Map.of("socket.timeout", 30),
+                                                "idle-timeout", "5m",
+                                                "maximum-pool-size", "${POOL:20}",
+                                                "minimum-pool-size", "${POOL:20}",
+                                                "read-only", false,
+                                                "register-mbeans", false,
+                                                "validation-timeout", "5s")))));
+        assertThat(documents.get(1))
+                .isEqualTo(Map.of(
+                        "spring",
+                        Map.of(
+                                "config", Map.of("activate", Map.of("on-profile", "prod & eu")),
+                                "datasource",
+                                        Map.of(
+                                                "weir",
+                                                Map.of(
+                                                        "leak-detection-threshold", "10s",
+                                                        "maximum-pool-size", 50,
+                                                        "minimum-pool-size", 50)))));
+        assertThat(err.toString())
+                .contains("spring.datasource.type: com.zaxxer.hikari.HikariDataSource is the other pool")
+                .contains("spring.datasource.hikari: maximumPoolSize: has a placeholder");
+    }
+
+    @Test
+    void everyConditionOfADocumentIsKept() throws IOException {
+        String yaml = """
+                spring.datasource.hikari.maximum-pool-size: 5
+                ---
+                spring:
+                  config:
+                    activate:
+                      on-profile:
+                        - prod
+                        - eu
+                  datasource.hikari.maximum-pool-size: 50
+                ---
+                spring.config.activate.onCloudPlatform: kubernetes
+                spring.datasource.hikari.maximum-pool-size: 70
+                ---
+                spring.profiles: old
+                spring.datasource.hikari.maximum-pool-size: 90
+                """;
+        assertThat(migrate("application.yml", yaml)).isZero();
+        List<Object> documents = new ArrayList<>();
+        new Yaml().loadAll(out.toString()).forEach(documents::add);
+        assertThat(documents).hasSize(4);
+        assertThat(documents.get(0).toString()).contains("maximum-pool-size=5,");
+        assertThat(documents.subList(1, 4))
+                .extracting(Object::toString)
+                .allSatisfy(document -> assertThat(document).contains("spring={config={activate={on-"));
+        assertThat(documents.get(1).toString()).contains("on-profile=prod,eu}", "maximum-pool-size=50,");
+        assertThat(documents.get(2).toString()).contains("on-cloud-platform=kubernetes}", "maximum-pool-size=70,");
+        assertThat(documents.get(3).toString()).contains("on-profile=old}", "maximum-pool-size=90,");
+    }
+
+    /** Of two documents that both apply the later one counts, also where it only says what the base says. */
+    @Test
+    void documentThatSetsBackToTheBaseSaysSo() throws IOException {
+        String yaml = """
+                spring.datasource.hikari.jdbc-url: jdbc:postgresql://one/shop
+                ---
+                spring.config.activate.on-profile: prod
+                spring.datasource.hikari.jdbc-url: jdbc:postgresql://two/shop
+                ---
+                spring.config.activate.on-profile: eu
+                spring.datasource.hikari.jdbc-url: jdbc:postgresql://one/shop
+                """;
+        assertThat(migrate("application.yml", yaml)).isZero();
+        List<Object> documents = new ArrayList<>();
+        new Yaml().loadAll(out.toString()).forEach(documents::add);
+        assertThat(documents).hasSize(3);
+        assertThat(documents.get(2).toString()).contains("on-profile=eu", "weir={url=jdbc:postgresql://one/shop}");
+    }
+
+    @Test
+    void passwordThatLooksLikeADateAndNamesInBracketsStayWhatTheyAre() throws IOException {
+        String yaml = """
+                spring.datasource.hikari:
+                  password: 2001-12-14
+                  "data-source-properties[cache.size]": 5
+                  data-source-properties:
+                    "[socket.timeout]": 30
+                """;
+        assertThat(migrate("application-prod.yml", yaml)).isZero();
+        Map<String, Map<String, Map<String, Map<String, Object>>>> result = new Yaml().load(out.toString());
+        assertThat(result.get("spring").get("datasource").get("weir"))
+                .containsEntry("password", "2001-12-14")
+                .containsEntry("data-source-properties", Map.of("[cache.size]", 5, "[socket.timeout]", 30));
+        assertThat(err.toString()).doesNotContain("Not taken over");
+    }
+
+    /** What the file for all profiles sets is not known: the default may be what it is set back to. */
+    @Test
+    void fileOfAProfileKeepsWhatItSetsToTheDefault() throws IOException {
+        String text = """
+                spring.datasource.hikari.maximum-pool-size=10
+                spring.datasource.hikari.auto-commit=true
+                """;
+        assertThat(migrate("application-prod.properties", text)).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "spring.datasource.weir.auto-commit=true",
+                        "spring.datasource.weir.maximum-pool-size=10",
+                        "spring.datasource.weir.minimum-pool-size=10");
+        assertThat(err.toString()).contains("leave it out if the file for all profiles sets minimumIdle");
+    }
+
+    @Test
+    void ofTwoPoolsUnderOnePrefixHikariIsTaken() throws IOException {
+        String text = """
+                spring.datasource.dbcp2.max-total=100
+                spring.datasource.hikari.maximum-pool-size=10
+                spring.datasource.tomcat.max-active=100
+                """;
+        assertThat(migrate("application-x.properties", text)).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "spring.datasource.weir.maximum-pool-size=10", "spring.datasource.weir.minimum-pool-size=10");
+        String already = ": spring.datasource.weir.maximum-pool-size is set already, by another pool's properties";
+        assertThat(err.toString())
+                .contains("- spring.datasource.dbcp2" + already, "- spring.datasource.tomcat" + already);
+    }
+
+    @Test
+    void systemPropertiesOfHikariAreNoPool() throws IOException {
+        String text = "com.zaxxer.hikari.aliveBypassWindowMs=100\nspring.datasource.hikari.pool-name=shop\n";
+        assertThat(migrate("application-x.properties", text)).isZero();
+        assertThat(out.toString().lines()).containsExactly("spring.datasource.weir.pool-name=shop");
+        assertThat(err.toString()).contains("- com.zaxxer.hikari.aliveBypassWindowMs: a system property of HikariCP's");
+    }
+
+    @Test
+    void fileOfAProfileHasOnlyWhatItSets() throws IOException {
+        assertThat(migrate("application-prod.properties", "spring.datasource.hikari.minimum-idle=3\n"))
+                .isZero();
+        assertThat(out.toString().lines())
+                .containsExactly("spring.datasource.weir.minimum-idle=3", "spring.datasource.weir.minimum-pool-size=3");
+    }
+
+    @Test
+    void propertiesOfSpringKeepTheirDocuments() throws IOException {
+        String text = """
+                spring.datasource.hikari.pool-name=shop
+                #---
+                spring.config.activate.on-profile=prod
+                spring.datasource.hikari.pool-name=shop-prod
+                """;
+        assertThat(migrate("application.properties", text)).isZero();
+        assertThat(out.toString())
+                .contains("spring.datasource.weir.pool-name=shop")
+                .endsWith(String.join(
+                        System.lineSeparator(),
+                        "#---",
+                        "spring.config.activate.on-profile=prod",
+                        "spring.datasource.weir.pool-name=shop-prod",
+                        ""));
+    }
+
+    @Test
+    void relaxedNamesOfSpringAreUnderstood() throws IOException {
+        String yaml = """
+                spring.datasource.hikari:
+                  MAXIMUM_POOL_SIZE: 20
+                  max_lifetime: 25m
+                  keepalivetime: 1m
+                  data_source_properties.ssl: true
+                """;
+        assertThat(migrate("application-prod.yml", yaml)).isZero();
+        Map<String, Map<String, Map<String, Map<String, Object>>>> result = new Yaml().load(out.toString());
+        assertThat(result.get("spring").get("datasource").get("weir"))
+                .isEqualTo(Map.of(
+                        "data-source-properties",
+                        Map.of("ssl", true),
+                        "keepalive-time",
+                        "1m",
+                        "max-lifetime",
+                        "25m",
+                        "maximum-pool-size",
+                        20,
+                        "minimum-pool-size",
+                        20));
+        assertThat(err.toString()).doesNotContain("Not taken over");
+    }
+
+    @Test
+    void otherPoolsOfSpringAreTranslatedToo() throws IOException {
+        String yaml = """
+                spring.datasource.tomcat:
+                  max-active: 30
+                  max-wait: -1
+                  removeAbandonedTimeout: 90
+                  test-on-borrow: true
+                  connection-properties: ssl=true;ApplicationName=shop
+                """;
+        assertThat(migrate("application.yaml", yaml)).isZero();
+        Map<String, Object> result = new Yaml().load(out.toString());
+        assertThat(result)
+                .isEqualTo(Map.of(
+                        "spring",
+                        Map.of(
+                                "datasource",
+                                Map.of(
+                                        "weir",
+                                        Map.of(
+                                                "connection-timeout",
+                                                "365d",
+                                                "data-source-properties",
+                                                Map.of("ssl", true, "ApplicationName", "shop"),
+                                                "leak-detection-threshold",
+                                                "90s",
+                                                "maximum-pool-size",
+                                                30)))));
+        assertThat(err.toString()).contains("spring.datasource.tomcat: testOnBorrow: Connections are always tested");
+    }
+
+    @Test
+    void secondsOfC3p0AreSeconds() throws IOException {
+        String text = "jdbcUrl=jdbc:h2:mem:x\nmaxConnectionAge=3600\nidleConnectionTestPeriod=30\nmaxStatements=50\n";
+        assertThat(migrate("c3p0.properties", text, "--from", "c3p0")).isZero();
+        Properties result = new Properties();
+        result.load(new StringReader(out.toString()));
+        assertThat(result).isEqualTo(Map.of("url", "jdbc:h2:mem:x", "maxLifetime", "3600s", "keepaliveTime", "30s"));
+        assertThat(err.toString()).contains("maxStatements: The driver caches statements better");
+        PoolConfig.from(result);
+    }
+
+    @Test
+    void wrongValueIsToldByNameWithoutSecrets() throws IOException {
+        String text = "jdbcUrl=jdbc:h2:mem:x\npassword=hunter2\nmaxLifetime=soon\nmaximumPoolSise=3\n";
+        assertThat(migrate("hikari.properties", text)).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("Wrong:" + System.lineSeparator() + "- maxLifetime: soon (expected: ")
+                .contains("- maximumPoolSise: not a property of HikariCP (did you mean maximumPoolSize?)")
+                .doesNotContain("hunter2");
+    }
+
+    @Test
+    void fileWithoutAPoolAndNoFileAreFailures() throws IOException {
+        assertThat(migrate("application.yml", "server.port: 80\n")).isEqualTo(1);
+        assertThat(err.toString()).contains("configures no pool");
+        assertThat(migrate("broken.yml", "a: [\n")).isEqualTo(1);
+        assertThat(err.toString()).contains("broken.yml: not YAML");
+        assertThat(migrate("x.properties", "a=b", "--from", "bonecp")).isEqualTo(2);
+        assertThat(err.toString()).contains("--from: bonecp (expected: hikari, tomcat, dbcp2, c3p0)");
+        Files.delete(folder.resolve("x.properties"));
+        int missing = new CommandLine(new MigrateCommand())
+                .setErr(new PrintWriter(err, true))
+                .execute(folder.resolve("x.properties").toString());
+        assertThat(missing).isEqualTo(1);
+        assertThat(err.toString()).contains("x.properties: no such file");
+    }
+
+    @Test
+    void fileOfC3p0sOwnHasItsNameBeforeEachProperty() throws IOException {
+        String text = "c3p0.jdbcUrl=jdbc:h2:mem:x\nc3p0.maxConnectionAge=3600\n";
+        assertThat(migrate("c3p0.properties", text, "--from", "c3p0")).isZero();
+        assertThat(out.toString().lines()).containsExactly("maxLifetime=3600s", "url=jdbc\\:h2\\:mem\\:x");
+    }
+
+    @Test
+    void fileOfNoPoolOrOfAnotherOneIsAFailure() throws IOException {
+        assertThat(migrate("c3p0.properties", "c3p0.maxPoolSize=3\n")).isEqualTo(1);
+        assertThat(err.toString()).contains("no property of hikari (--from says whose names they are)");
+        assertThat(migrate("empty.properties", "")).isEqualTo(1);
+        assertThat(out.toString()).isEmpty();
+    }
+
+    @Test
+    void whatIsNoTextOrNoFileIsToldByItsName() throws IOException {
+        Path file = Files.write(folder.resolve("random.yml"), new byte[] {'a', (byte) 0xC3, 0x28});
+        Path directory = Files.createDirectory(folder.resolve("some.properties"));
+        for (Path path : List.of(file, directory)) {
+            assertThat(new CommandLine(new MigrateCommand())
+                            .setErr(new PrintWriter(err, true))
+                            .execute(path.toString()))
+                    .isEqualTo(1);
+            assertThat(err.toString()).contains("cannot read " + path + ": ");
+        }
+    }
+}

@@ -1,5 +1,0 @@
-/** The pool at work on a real database: a load, a spike, and what became of them. */
-@NullMarked
-package dev.weir.lab.demo;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The way over from other pools: what each of their properties is in Weir, and {@code ./weir migrate}. */
-@NullMarked
-package dev.weir.lab.migrate;
-
-import org.jspecify.annotations.NullMarked;

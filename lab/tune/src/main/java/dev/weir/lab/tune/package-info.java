@@ -1,5 +1,0 @@
-/** {@code weir tune}: how many connections a database serves best, measured on the database itself. */
-@NullMarked
-package dev.weir.lab.tune;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,18 @@
+package dev.weir.lab.workload;
+
+import dev.weir.lab.runs.Measurement;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What came of a cell: measurements, or a message that says why it failed. */
+public record Outcome(
+        List<Measurement> measurements, @Nullable String failure) {
+
+    public static Outcome measured(List<Measurement> measurements) {
+        return new Outcome(measurements, null);
+    }
+
+    public static Outcome failed(String message) {
+        return new Outcome(List.of(), message);
+    }
+}
