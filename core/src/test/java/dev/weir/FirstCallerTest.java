@@ -163,6 +163,7 @@ class FirstCallerTest {
             assertThat(hang.hits()).isEqualTo(4);
             hang.release();
             Await.await("what hung is gone", LIMIT, () -> pool.physicalConnections() == 0);
+            pool.setInitializationFailTimeout(LIMIT);
             pool.start();
             pool.getConnection().close();
             assertThat(db.maxOpenAtOnce()).isLessThanOrEqualTo(4);
