@@ -1,5 +1,8 @@
 package dev.weir;
 
+import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
+
+import java.util.concurrent.locks.LockSupport;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
@@ -22,6 +25,25 @@ final class Linearizability {
                 .actorsPerThread(3)
                 .actorsBefore(1)
                 .actorsAfter(1)
+                .sequentialSpecification(specification)
+                .check(operations);
+    }
+
+    /**
+     * One operation for each of so many threads, which park. A park that nobody ends is to be found; Lincheck would let it end
+     * by itself, as parks may, so it is told to leave the park to the machine.
+     */
+    static void modelCheckWaits(Class<?> operations, Class<?> specification, int threads, int scenarios) {
+        new ModelCheckingOptions()
+                .iterations(scenarios * EFFORT)
+                .invocationsPerIteration(300 * EFFORT)
+                .threads(threads)
+                .actorsPerThread(1)
+                .actorsBefore(0)
+                .actorsAfter(0)
+                .addGuarantee(forClasses(LockSupport.class.getName())
+                        .methods("parkNanos")
+                        .mute$lincheck())
                 .sequentialSpecification(specification)
                 .check(operations);
     }

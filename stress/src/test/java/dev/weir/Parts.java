@@ -56,45 +56,6 @@ final class Parts {
         return waiter;
     }
 
-    /** What ConnectionPool.retire does to the word; true for the one who has to close the connection. */
-    static boolean retire(Slot slot) {
-        return slot.tryRetire(Slot.RETURNING);
-    }
-
-    /** As ConnectionPool.condemn: an idle slot is the condemner's to retire. */
-    static boolean condemn(Slot slot) {
-        return slot.condemn(RetireReason.EVICTED) == Slot.IDLE && slot.tryRetire(Slot.IDLE);
-    }
-
-    /** As ConnectionPool.release of a fresh slot that its owner cleaned; true if that ended in retiring it. */
-    static boolean release(WaitQueue queue, Slot slot, boolean directly) {
-        return slot.isCondemned() ? retire(slot) : circulate(queue, slot, directly);
-    }
-
-    private static boolean circulate(WaitQueue queue, Slot slot, boolean directly) {
-        boolean condemned;
-        if (queue.sizeVolatile() > 0) {
-            condemned = queue.release(slot, directly);
-        } else {
-            condemned = slot.setIdleVolatile();
-            if (!condemned && queue.sizeVolatile() > 0) {
-                queue.signal(true);
-            }
-        }
-        return condemned && (slot.tryRetire(Slot.IDLE) || retire(slot));
-    }
-
-    /** As ConnectionPool.releaseUntouched; true if that ended in retiring the slot. */
-    static boolean releaseUntouched(WaitQueue queue, Slot slot, long held) {
-        if (queue.sizeVolatile() == 0 && slot.releaseUntouched(held)) {
-            if (queue.sizeVolatile() > 0) {
-                queue.signal(true);
-            }
-            return false;
-        }
-        return slot.claim(held) && release(queue, slot, false);
-    }
-
     /** Whether the waiter was handed a slot; false also if it was failed. */
     static boolean isGranted(Waiter waiter) {
         try {

@@ -34,18 +34,18 @@ public class SlotCondemnStress {
     @Outcome(expect = FORBIDDEN, desc = "a condemned slot was lent")
     @State
     public static class CondemnUntouched {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.inUse();
+        private final RealPaths paths = new RealPaths(slot);
         private final long held = slot.held();
 
         @Actor
         public void close(ZZZ_Result r) {
-            r.r1 = Parts.releaseUntouched(queue, slot, held);
+            r.r1 = paths.releaseUntouched(slot, held);
         }
 
         @Actor
         public void condemn(ZZZ_Result r) {
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter
@@ -66,17 +66,17 @@ public class SlotCondemnStress {
     @Outcome(expect = FORBIDDEN, desc = "a condemned slot was lent")
     @State
     public static class CondemnSetIdle {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.returning();
+        private final RealPaths paths = new RealPaths(slot);
 
         @Actor
         public void release(ZZZ_Result r) {
-            r.r1 = Parts.release(queue, slot, false);
+            r.r1 = paths.release(slot);
         }
 
         @Actor
         public void condemn(ZZZ_Result r) {
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter
@@ -98,23 +98,24 @@ public class SlotCondemnStress {
     @Outcome(expect = FORBIDDEN, desc = "retired while in use, twice, or by nobody")
     @State
     public static class CondemnHandOff {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.returning();
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
         private final Waiter waiter = Parts.queued(queue, Parts.impatient());
 
         @Actor
         public void release(ZZZ_Result r) {
-            r.r1 = Parts.release(queue, slot, true);
+            r.r1 = paths.circulate(slot);
         }
 
         @Actor
         public void condemn(ZZZ_Result r) {
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter
         public void next(ZZZ_Result r) {
-            r.r3 = Parts.isGranted(waiter) && slot.claim(slot.held()) && Parts.release(queue, slot, false);
+            r.r3 = Parts.isGranted(waiter) && slot.claim(slot.held()) && paths.release(slot);
         }
     }
 
@@ -129,8 +130,8 @@ public class SlotCondemnStress {
     @Outcome(expect = FORBIDDEN, desc = "retired twice, or by nobody")
     @State
     public static class CondemnAcquire {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.idle();
+        private final RealPaths paths = new RealPaths(slot);
 
         @Actor
         public void acquire(ZZZ_Result r) {
@@ -139,12 +140,12 @@ public class SlotCondemnStress {
 
         @Actor
         public void condemn(ZZZ_Result r) {
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter
         public void release(ZZZ_Result r) {
-            r.r1 = r.r3 && slot.claim(slot.held()) && Parts.release(queue, slot, false);
+            r.r1 = r.r3 && slot.claim(slot.held()) && paths.release(slot);
         }
     }
 
@@ -158,15 +159,16 @@ public class SlotCondemnStress {
     @State
     public static class CondemnCondemn {
         private final Slot slot = Parts.idle();
+        private final RealPaths paths = new RealPaths(slot);
 
         @Actor
         public void evict(ZZZ_Result r) {
-            r.r1 = Parts.condemn(slot);
+            r.r1 = paths.condemn(slot);
         }
 
         @Actor
         public void fail(ZZZ_Result r) {
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter
@@ -185,8 +187,8 @@ public class SlotCondemnStress {
     @Outcome(expect = FORBIDDEN, desc = "lent, retired twice, or retired by nobody")
     @State
     public static class CondemnCheck {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.idle();
+        private final RealPaths paths = new RealPaths(slot);
 
         public CondemnCheck() {
             slot.tryCheck();
@@ -195,12 +197,12 @@ public class SlotCondemnStress {
         @Actor
         public void pass(ZZZ_Result r) {
             slot.endCheck();
-            r.r1 = Parts.release(queue, slot, true);
+            r.r1 = paths.circulate(slot);
         }
 
         @Actor
         public void condemn(ZZZ_Result r) {
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter
@@ -216,8 +218,8 @@ public class SlotCondemnStress {
     @Outcome(expect = FORBIDDEN, desc = "closed twice, or never, or lent")
     @State
     public static class CondemnedExpel {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.inUse();
+        private final RealPaths paths = new RealPaths(slot);
         private final long held = slot.held();
 
         public CondemnedExpel() {
@@ -226,12 +228,12 @@ public class SlotCondemnStress {
 
         @Actor
         public void close(ZZZ_Result r) {
-            r.r1 = Parts.releaseUntouched(queue, slot, held);
+            r.r1 = paths.releaseUntouched(slot, held);
         }
 
         @Actor
         public void expel(ZZZ_Result r) {
-            r.r2 = slot.tryRetire(Slot.IN_USE);
+            r.r2 = paths.expel(slot);
         }
 
         @Arbiter

@@ -28,8 +28,9 @@ class SmallPoolLinearizabilityTest {
      */
     @Param(name = "thread", gen = ThreadIdGen.class)
     public static class SmallPool {
-        private final WaitQueue queue = Parts.queue();
-        private final Slots slots = Parts.slots(Parts.idle(), Parts.idle());
+        private final RealPaths paths = new RealPaths(Parts.idle(), Parts.idle());
+        private final WaitQueue queue = paths.queue;
+        private final Slots slots = paths.slots;
 
         @SuppressWarnings({"unchecked", "rawtypes"})
         private final Deque<Slot>[] held = new Deque[8];
@@ -59,7 +60,7 @@ class SmallPoolLinearizabilityTest {
             if (slot == null || !slot.claim(slot.held())) {
                 return false;
             }
-            removeIf(slot, Parts.release(queue, slot, false));
+            paths.returning.release(slot, false);
             return true;
         }
 
@@ -69,7 +70,7 @@ class SmallPoolLinearizabilityTest {
             if (slot == null) {
                 return false;
             }
-            removeIf(slot, Parts.releaseUntouched(queue, slot, slot.held()));
+            paths.returning.releaseUntouched(slot, slot.held());
             return true;
         }
 
@@ -84,7 +85,7 @@ class SmallPoolLinearizabilityTest {
         public void grow() {
             Slot slot = Parts.returning();
             slots.add(slot);
-            queue.release(slot, false);
+            paths.returning.release(slot, false);
         }
 
         /** Retires one idle slot, as an operator or a lowered maximum does. */
@@ -132,12 +133,6 @@ class SmallPoolLinearizabilityTest {
 
         private long[] words() {
             return Arrays.stream(slots.all()).mapToLong(Slot::wordVolatile).toArray();
-        }
-
-        private void removeIf(Slot slot, boolean retired) {
-            if (retired) {
-                slots.remove(slot);
-            }
         }
     }
 

@@ -93,20 +93,21 @@ public class WaitQueueEndStress {
     @Outcome(expect = FORBIDDEN, desc = "a waiter without an outcome, or a connection left open")
     @State
     public static class CloseRelease {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.returning();
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
         private final Waiter waiter = Parts.queued(queue, Parts.impatient());
 
         @Actor
         public void close() {
             queue.pause(true);
             queue.failAll(WaitQueueEndStress::closed);
-            Parts.condemn(slot);
+            paths.condemn(slot);
         }
 
         @Actor
         public void release() {
-            Parts.release(queue, slot, false);
+            paths.release(slot);
         }
 
         @Arbiter
@@ -114,7 +115,7 @@ public class WaitQueueEndStress {
             r.r1 = Parts.isFailed(waiter);
             r.r2 = Parts.isGranted(waiter);
             if (r.r2 && slot.claim(slot.held())) {
-                Parts.release(queue, slot, false);
+                paths.release(slot);
             }
             r.r3 = slot.state() == Slot.RETIRED;
         }
@@ -127,20 +128,21 @@ public class WaitQueueEndStress {
     @Outcome(expect = FORBIDDEN, desc = "closed twice, or left open by a closed pool, or lent by it")
     @State
     public static class CloseUntouched {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.inUse();
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
         private final long held = slot.held();
 
         @Actor
         public void release(ZZZ_Result r) {
-            r.r1 = Parts.releaseUntouched(queue, slot, held);
+            r.r1 = paths.releaseUntouched(slot, held);
         }
 
         @Actor
         public void close(ZZZ_Result r) {
             queue.pause(true);
             queue.failAll(WaitQueueEndStress::closed);
-            r.r2 = Parts.condemn(slot);
+            r.r2 = paths.condemn(slot);
         }
 
         @Arbiter

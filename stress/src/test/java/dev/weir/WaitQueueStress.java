@@ -38,15 +38,16 @@ public class WaitQueueStress {
             desc = "scan read IN_USE before IDLE, the release read size 0 before join: both looked before they wrote")
     @State
     public static class ReleaseJoin {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.inUse();
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
+        private final Slots slots = paths.slots;
         private final long held = slot.held();
-        private final Slots slots = Parts.slots(slot);
         private final Waiter waiter = Parts.patient();
 
         @Actor
         public void release() {
-            Parts.releaseUntouched(queue, slot, held);
+            paths.releaseUntouched(slot, held);
         }
 
         @Actor
@@ -76,14 +77,15 @@ public class WaitQueueStress {
             desc = "size 0; join; scan reads RETURNING; IDLE; the release did not look again, or looked too early")
     @State
     public static class CirculateJoin {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.returning();
-        private final Slots slots = Parts.slots(slot);
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
+        private final Slots slots = paths.slots;
         private final Waiter waiter = Parts.patient();
 
         @Actor
         public void release() {
-            Parts.release(queue, slot, false);
+            paths.release(slot);
         }
 
         @Actor
@@ -114,10 +116,11 @@ public class WaitQueueStress {
                     "the release took the scan for one yet to come (woken), but it was over: awake must precede the scan")
     @State
     public static class ReleaseAwake {
-        private final WaitQueue queue = Parts.queue();
         private final Slot slot = Parts.inUse();
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
+        private final Slots slots = paths.slots;
         private final long held = slot.held();
-        private final Slots slots = Parts.slots(slot);
         private final Waiter waiter = Parts.queued(queue, Parts.patient());
 
         public ReleaseAwake() {
@@ -126,7 +129,7 @@ public class WaitQueueStress {
 
         @Actor
         public void release() {
-            Parts.releaseUntouched(queue, slot, held);
+            paths.releaseUntouched(slot, held);
         }
 
         @Actor
@@ -192,10 +195,11 @@ public class WaitQueueStress {
     @Outcome(expect = FORBIDDEN, desc = "a waiter without a slot beside an idle one")
     @State
     public static class ReleaseFound {
-        private final WaitQueue queue = Parts.queue();
         private final Slot idle = Parts.idle();
         private final Slot coming = Parts.returning();
-        private final Slots slots = Parts.slots(idle);
+        private final RealPaths paths = new RealPaths(idle);
+        private final WaitQueue queue = paths.queue;
+        private final Slots slots = paths.slots;
         private final Waiter waiter = Parts.queued(queue, Parts.impatient());
 
         @Actor
@@ -209,7 +213,7 @@ public class WaitQueueStress {
             if (queue.leave(waiter, true)) {
                 r.r1 = true;
             } else if (found != null && found.claim(found.held())) {
-                Parts.release(queue, found, false);
+                paths.release(found);
             }
         }
 
