@@ -93,19 +93,20 @@ final class Returning extends Lender {
         slot.distrusted = false;
         if (slot.isCondemned()) {
             places.retireCondemned(slot);
-            return;
-        }
-        boolean firstProof = used && !slot.proved;
-        if (firstProof) {
+        } else if (used && !slot.proved) {
             slot.proved = true;
+            moveOn(slot);
+            onFirstProof.run();
+        } else {
+            moveOn(slot);
         }
+    }
+
+    private void moveOn(Slot slot) {
         if (queue.sizeVolatile() > 0 && slot.lastUsedOpaque() < clock.freshAfterOpaque()) {
             releaseStale(slot);
         } else {
             circulate(slot, false);
-        }
-        if (firstProof) {
-            onFirstProof.run();
         }
     }
 

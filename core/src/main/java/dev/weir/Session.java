@@ -63,6 +63,10 @@ final class Session {
     private int known;
     private int unsupported;
     private @Nullable ServerSettings server;
+
+    /** Whether there is anything to do in {@link #cleanMore}. */
+    private boolean cleansMore;
+
     private boolean autoCommit;
     private boolean readOnly;
     private int isolation;
@@ -97,6 +101,7 @@ final class Session {
         session.noteSweptAway(settings);
         session.setAutoCommit(settings.autoCommit());
         session.checkTest(settings);
+        session.cleansMore = session.requestBoundaries || session.resetSql != null || session.server != null;
         physical.clearWarnings();
         return session;
     }
@@ -328,17 +333,33 @@ final class Session {
      */
     void clean(int changed, boolean work) throws SQLException {
         rollback(changed, work);
-        refuseUnrestorable(changed);
+        int restore = changed == 0 ? 0 : toRestore(changed);
         physical.clearWarnings();
-        boolean unwrapped = (changed & UNWRAPPED) != 0;
-        int restore = known & (unwrapped ? PROPERTIES : changed);
+        if (cleansMore) {
+            restore |= cleanMore();
+        }
+        if (physical.getAutoCommit() != autoCommit) {
+            restore |= AUTO_COMMIT; // changed by SQL text
+        }
+        if (restore != 0) {
+            restore(restore, (changed & UNWRAPPED) != 0);
+            settle(true);
+        }
+        refuseOpenTransaction();
+    }
+
+    private int toRestore(int changed) throws SQLException {
+        refuseUnrestorable(changed);
+        return known & ((changed & UNWRAPPED) != 0 ? PROPERTIES : changed);
+    }
+
+    /** What only some settings and some servers ask for; returns what has to be restored for it. */
+    private int cleanMore() throws SQLException {
+        int restore = 0;
         if (requestBoundaries) {
             endRequest(); // outside of a transaction, as drivers want it, and before the restoring: some set properties
             // back
             restore |= configured;
-        }
-        if (physical.getAutoCommit() != autoCommit) {
-            restore |= AUTO_COMMIT; // changed by SQL text
         }
         if (resetSql != null) {
             reset(resetSql);
@@ -347,11 +368,7 @@ final class Session {
         if (server != null) {
             restore |= dialect.changedByText(physical, server);
         }
-        if (restore != 0) {
-            restore(restore, unwrapped);
-            settle(true);
-        }
-        refuseOpenTransaction();
+        return restore;
     }
 
     // Requests.

@@ -21,13 +21,15 @@ import org.jspecify.annotations.Nullable;
  * that change that patience is longer too.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
- * and then reads the size. Both are volatile, so at least one sees the other. A waiter that was woken says so
- * ({@link #awake}, under the lock) before it scans; a releaser that finds it still marked woken therefore knows that its scan
- * is yet to come, and wakes nobody else in its place. Who leaves the queue while marked passes the wake-up on.
+ * and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
+ * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that a scan of
+ * it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after that too, hence
+ * looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
  *
- * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a monitor, which is left
- * without one, and what belongs together (a hand-over and its outcome, a waiter and its two neighbours) is written without a
- * call in between. What can be cut off is mended by {@link #tidy}: a waiter whose thread is gone, or was not unparked.
+ * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock}, which is
+ * not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter and its two
+ * neighbours) is written without a call in between. What can be cut off is mended by {@link #tidy}: a waiter whose thread is
+ * gone, or was not unparked.
  *
  * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is held
  * for a few pointer writes and never across driver or user code, nor across unpark.
@@ -50,7 +52,7 @@ final class WaitQueue {
 
     private static final int DEPARTURE = 5;
 
-    private final Object lock = new Object();
+    private final LeafLock lock = new LeafLock();
     private final PoolClock clock;
 
     /** Written under the lock, read by every release. */
@@ -79,7 +81,8 @@ final class WaitQueue {
 
     /** Joins at the end; false if {@code maximum} (0: any number) are there already. */
     boolean join(Waiter waiter, int maximum) {
-        synchronized (lock) {
+        lock.lock();
+        try {
             int ahead = size;
             if (maximum > 0 && ahead >= maximum) {
                 return false;
@@ -96,13 +99,16 @@ final class WaitQueue {
             tail = waiter;
             size = ahead + 1;
             return true;
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Leaves, with a slot that the waiter found itself or with none; false if its outcome is already decided. */
     boolean leave(Waiter waiter, boolean served) {
         Waiter heir = null;
-        synchronized (lock) {
+        lock.lock();
+        try {
             if (!waiter.queued) {
                 return false;
             }
@@ -110,6 +116,8 @@ final class WaitQueue {
             if (!served) {
                 progress += DEPARTURE;
             }
+        } finally {
+            lock.unlock();
         }
         unpark(heir);
         return true;
@@ -117,12 +125,18 @@ final class WaitQueue {
 
     /** The waiter is about to scan: from now on it may be woken again. */
     void awake(Waiter waiter) {
-        synchronized (lock) {
+        if (!waiter.woken) { // it may be marked after this, and is unparked then
+            return;
+        }
+        lock.lock();
+        try {
             if (waiter.woken) {
                 waiter.woken = false;
                 waiter.slow = false;
                 woken--;
             }
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -136,7 +150,8 @@ final class WaitQueue {
         Waiter next = null;
         boolean condemned;
         try {
-            synchronized (lock) {
+            lock.lock();
+            try {
                 progress += RELEASE;
                 Waiter first = firstToServe();
                 if (first != null && !paused && (directly || isDue(first))) {
@@ -153,14 +168,19 @@ final class WaitQueue {
                     condemned = slot.setIdleVolatile();
                     next = condemned ? null : wakeNext(MAX_WOKEN);
                 }
+            } finally {
+                lock.unlock();
             }
             unpark(served);
             unpark(next);
         } catch (Throwable e) {
             if (served != null) {
-                synchronized (lock) {
+                lock.lock();
+                try {
                     served.nextNotUnparked = notUnparked;
                     notUnparked = served;
+                } finally {
+                    lock.unlock();
                 }
             }
             throw e;
@@ -181,11 +201,14 @@ final class WaitQueue {
     /** A slot became IDLE, by a release or otherwise: one waiter should come and look. */
     void signal(boolean released) {
         Waiter next;
-        synchronized (lock) {
+        lock.lock();
+        try {
             if (released) {
                 progress += RELEASE;
             }
             next = wakeNext(MAX_WOKEN);
+        } finally {
+            lock.unlock();
         }
         unpark(next);
     }
@@ -193,22 +216,29 @@ final class WaitQueue {
     /** A slot lies idle while they wait: one more is woken, even if those woken before have not come. */
     void rouse() {
         Waiter next;
-        synchronized (lock) {
+        lock.lock();
+        try {
             next = wakeNext(Integer.MAX_VALUE);
+        } finally {
+            lock.unlock();
         }
         unpark(next);
     }
 
     /** While paused nobody is served or woken. */
     void pause(boolean on) {
-        synchronized (lock) {
+        lock.lock();
+        try {
             paused = on;
+        } finally {
+            lock.unlock();
         }
     }
 
     /** Ends the wait of all who wait now: each throws what this gives it, made on its own thread. */
     void failAll(Supplier<SQLException> failure) {
-        synchronized (lock) {
+        lock.lock();
+        try {
             for (Waiter w = head; w != null; w = w.next) {
                 w.outcome = failure;
                 w.queued = false;
@@ -220,6 +250,8 @@ final class WaitQueue {
             tail = null;
             size = 0;
             woken = 0;
+        } finally {
+            lock.unlock();
         }
         unparkLate();
     }
@@ -231,7 +263,8 @@ final class WaitQueue {
     void tidy() {
         unparkLate();
         Waiter slow = null;
-        synchronized (lock) {
+        lock.lock();
+        try {
             firstToServe();
             boolean all = someGone;
             someGone = false;
@@ -245,27 +278,38 @@ final class WaitQueue {
                     left--;
                 }
             }
+        } finally {
+            lock.unlock();
         }
         unpark(slow);
     }
 
     private void unparkLate() {
         Waiter late;
-        synchronized (lock) {
+        lock.lock();
+        try {
             late = notUnparked;
+        } finally {
+            lock.unlock();
         }
         for (Waiter w = late; w != null; w = w.nextNotUnparked) {
             LockSupport.unpark(w.thread);
         }
-        synchronized (lock) {
+        lock.lock();
+        try {
             notUnparked = late == notUnparked ? null : notUnparked;
+        } finally {
+            lock.unlock();
         }
     }
 
     /** When the longest waiting of all began to wait; Long.MAX_VALUE if nobody waits. */
     long headSinceNanos() {
-        synchronized (lock) {
+        lock.lock();
+        try {
             return head == null ? Long.MAX_VALUE : head.sinceNanos;
+        } finally {
+            lock.unlock();
         }
     }
 

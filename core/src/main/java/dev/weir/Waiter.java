@@ -25,8 +25,8 @@ final class Waiter {
 
     boolean queued;
 
-    /** Woken to compete, and not yet back at the queue. */
-    boolean woken;
+    /** Woken to compete, and not yet back at the queue; also read by the waiter without the lock. */
+    volatile boolean woken;
 
     /** Found woken by {@link WaitQueue#tidy} once already: an Error may have kept it from being unparked. */
     boolean slow;

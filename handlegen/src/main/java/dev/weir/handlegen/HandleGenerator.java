@@ -3,6 +3,7 @@ package dev.weir.handlegen;
 import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.CodeBlock;
+import com.palantir.javapoet.FieldSpec;
 import com.palantir.javapoet.MethodSpec;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
@@ -39,8 +40,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Writes one final class for each JDBC interface: every method, default methods included, checks that the handle lives,
@@ -54,7 +57,7 @@ public final class HandleGenerator {
     private static final ClassName CONNECTION_HANDLE = ClassName.get(PACKAGE, "ConnectionHandle");
 
     /** 16 bytes each in the interpreter; a close() that the compiler has inlined whole was seen to need more than 3 KB. */
-    private static final int LOCALS_AS_ROOM_FOR_CLOSE = 1_000;
+    private static final int LOCALS_AS_ROOM = 1_000;
 
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
     private static final ClassName HANDLES = ClassName.get(PACKAGE, "Handles");
@@ -93,7 +96,8 @@ public final class HandleGenerator {
     /** The text of each class, by its simple name. */
     static Map<String, String> sources() {
         return SourceFolder.textOf(
-                HandleSpec.ALL.stream().map(HandleGenerator::type).toList());
+                Stream.concat(HandleSpec.ALL.stream().map(HandleGenerator::type), Stream.of(leafLock()))
+                        .toList());
     }
 
     private static TypeSpec type(HandleSpec spec) {
@@ -157,18 +161,45 @@ public final class HandleGenerator {
      * it; compiled code, which has to be able to go back to that frame, looks once for as much stack at its entry.
      */
     private static void addLent(TypeSpec.Builder type) {
-        String locals = IntStream.range(0, LOCALS_AS_ROOM_FOR_CLOSE)
-                .mapToObj(i -> "room" + i)
-                .collect(Collectors.joining(", "));
         type.addMethod(MethodSpec.methodBuilder("lent")
                 .addJavadoc(
                         "A handle, for a caller with stack enough to close it: hence the locals, see the generator.\n")
                 .addModifiers(javax.lang.model.element.Modifier.STATIC)
                 .returns(CONNECTION_HANDLE)
                 .addParameter(ClassName.get(PACKAGE, "Slot"), "slot")
-                .addStatement("long $L", locals)
+                .addStatement("long $L", room())
                 .addStatement("return new ConnectionHandle(slot)")
                 .build());
+    }
+
+    /** The lock that is not taken by who has too little stack left to give it back, by the same means. */
+    private static TypeSpec leafLock() {
+        return TypeSpec.classBuilder("LeafLock")
+                .addModifiers(javax.lang.model.element.Modifier.FINAL)
+                .addJavadoc("""
+                        A lock that an overflow of the stack cannot leave to a dead thread: who has too little stack left to leave it, \
+                        contended or not, gets the StackOverflowError before it is taken. To be left in the frame that took it. Written \
+                        by weir-handlegen at build time, for the sake of the locals, see there.
+                        """)
+                .addField(FieldSpec.builder(
+                                ReentrantLock.class,
+                                "lock",
+                                javax.lang.model.element.Modifier.PRIVATE,
+                                javax.lang.model.element.Modifier.FINAL)
+                        .initializer("new $T()", ReentrantLock.class)
+                        .build())
+                .addMethod(MethodSpec.methodBuilder("lock")
+                        .addStatement("long $L", room())
+                        .addStatement("lock.lock()")
+                        .build())
+                .addMethod(MethodSpec.methodBuilder("unlock")
+                        .addStatement("lock.unlock()")
+                        .build())
+                .build();
+    }
+
+    private static String room() {
+        return IntStream.range(0, LOCALS_AS_ROOM).mapToObj(i -> "room" + i).collect(Collectors.joining(", "));
     }
 
     /** The driver's object until the statement ends: in a field of its own type, so that no call has to cast it. */
