@@ -104,7 +104,11 @@ final class Acquiring {
         try {
             return lend(slot);
         } catch (Throwable e) {
-            slot.stranded = (slot.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
+            long word = slot.word & ~Slot.CONDEMNED;
+            if ((word & Slot.STATE)
+                    != Slot.RETIRED) { // in use, or claimed to be retired when the driver refused the loan
+                slot.stranded = word;
+            }
             throw e;
         }
     }
