@@ -31,12 +31,12 @@ abstract class AbstractHandle implements Wrapper {
         connection.works();
     }
 
-    /** As {@link AbstractConnectionHandle#failed(Throwable)}. */
+    /** As {@link LoanHandle#failed(Throwable)}. */
     final SQLException failed(Throwable failure) {
         return connection.failed(failure);
     }
 
-    /** As {@link AbstractConnectionHandle#broken}. */
+    /** As {@link LoanHandle#broken}. */
     final RuntimeException broken(Throwable failure) {
         return connection.broken(failure);
     }

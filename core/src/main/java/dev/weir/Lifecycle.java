@@ -28,7 +28,7 @@ final class Lifecycle {
      * fails for as long as the JVM lives; so they are initialized when the first pool starts.
      */
     private static final List<Class<?>> INITIALIZED_AT_START = List.of(
-            AbstractConnectionHandle.class,
+            LoanHandle.class,
             Failures.class,
             FailureClass.class,
             TransactionState.class,

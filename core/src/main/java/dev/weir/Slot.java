@@ -141,7 +141,7 @@ final class Slot extends SlotPadding {
     long acquireSiteStamp;
 
     /**
-     * What cut a call into the driver off, see {@link AbstractConnectionHandle#breaks}; never taken back. Here and not in the
+     * What cut a call into the driver off, see {@link LoanHandle#breaks}; never taken back. Here and not in the
      * handle, which is allocated for each acquire and has no room left in its 40 bytes.
      */
     @Nullable

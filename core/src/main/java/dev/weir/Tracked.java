@@ -6,11 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A statement, or a result set without a statement of ours, that must be closed with its connection: a node of the
- * intrusive stack that {@link AbstractConnectionHandle} owns.
+ * intrusive stack that {@link LoanHandle} owns.
  */
 abstract class Tracked extends AbstractHandle {
 
-    // Mutable; written in plain mode, see AbstractConnectionHandle for why that suffices.
+    // Mutable; written in plain mode, see LoanHandle for why that suffices.
     /** The node below; it only ever moves on towards older nodes, past closed ones. */
     @Nullable
     Tracked next;

@@ -1,18 +1,10 @@
 package dev.weir;
 
-import dev.weir.spi.CredentialsProvider;
-import dev.weir.spi.FailureClassifier;
-import dev.weir.spi.PoolListener;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -20,13 +12,10 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.logging.Logger;
 import javax.management.ObjectName;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,14 +34,11 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class WeirDataSource extends DataSourceBean implements DataSource, AutoCloseable {
+public final class WeirDataSource extends ConfiguredDataSource implements AutoCloseable {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
     /** Lends, while the pool runs: all that getConnection() reads. Written under the lock. */
     private volatile @Nullable Acquiring lending;
-
-    /** Of every pool that this starts, and before. */
-    private final Listeners listeners;
 
     private final Object lock = new Object(); // never held while driver or user code runs, nor while the pool works
 
@@ -131,14 +117,14 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
 
     /** A pool that is yet to be configured by its setters. */
     public WeirDataSource() {
+        super(new Listeners(List.of()));
         this.builder = PoolConfig.builder();
-        this.listeners = new Listeners(List.of());
     }
 
     /** A pool of this configuration; it opens nothing yet. */
     public WeirDataSource(PoolConfig config) {
+        super(new Listeners(config.listeners()));
         this.builder = config.toBuilder();
-        this.listeners = new Listeners(config.listeners());
     }
 
     /**
@@ -170,31 +156,6 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         long begun = System.nanoTime();
         ConnectionPool pool = joinStart().made.join();
         return pool.acquiring.acquire(System.nanoTime() - begun);
-    }
-
-    /**
-     * Lends a connection of the configured user.
-     *
-     * @throws SQLFeatureNotSupportedException if user and password are not the configured ones: a pool has one user
-     */
-    @Override
-    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
-        String ownUser = getUsername();
-        boolean sameUser = isSame(ownUser, user);
-        boolean samePassword = isSame(getPassword(), password);
-        if (ownUser == null || !sameUser || !samePassword) {
-            throw new SQLFeatureNotSupportedException(
-                    name() + ": lends connections of its configured user only; use getConnection()", "0A000");
-        }
-        return getConnection();
-    }
-
-    /** In a time that tells nothing of the secret but its length. */
-    private static boolean isSame(@Nullable String ours, @Nullable String theirs) {
-        if (ours == null || theirs == null) {
-            return ours == null && theirs == null;
-        }
-        return MessageDigest.isEqual(ours.getBytes(StandardCharsets.UTF_8), theirs.getBytes(StandardCharsets.UTF_8));
     }
 
     /**
@@ -442,7 +403,8 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         }
     }
 
-    private String name() {
+    @Override
+    String name() {
         Object name = value(Setting.POOL_NAME);
         return name == null ? "pool" : "pool " + name;
     }
@@ -483,91 +445,6 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
     }
 
     /**
-     * Adds one who is told from now on what happens in the pool, before it is started or while it runs; loans are timed for
-     * it from the next tick of the pool's clock on (at most 100 ms). Does nothing if it is there already.
-     */
-    public void addListener(PoolListener listener) {
-        listeners.add(Objects.requireNonNull(listener, "listener"));
-    }
-
-    /** Removes a listener; does nothing if it is not there. A call to it that is under way may still come to its end. */
-    public void removeListener(PoolListener listener) {
-        listeners.remove(listener);
-    }
-
-    /** Returns who is told what happens in the pool; a copy. */
-    public List<PoolListener> getListeners() {
-        return listeners.list();
-    }
-
-    /** Sets who is told what happens in the pool, instead of those there were. */
-    public void setListeners(Collection<? extends PoolListener> values) {
-        listeners.set(List.copyOf(values));
-    }
-
-    /** Returns what is set on the driver's DataSource, or given to the driver with the url; a copy. */
-    public Properties getDataSourceProperties() {
-        Properties copy = new Properties();
-        copy.putAll(inForce().dataSourceProperties());
-        return copy;
-    }
-
-    /** Sets these on the driver's DataSource, or gives them to the driver with the url, besides those set before. */
-    public void setDataSourceProperties(Properties properties) {
-        configure("dataSourceProperties")
-                .properties(prefixed(properties)); // so that defaults and values that are not text are taken along
-    }
-
-    private static Properties prefixed(Properties properties) {
-        Properties prefixed = new Properties();
-        properties.stringPropertyNames().forEach(name -> prefixed.put(name, properties.getProperty(name)));
-        prefixed.putAll(properties);
-        Properties result = new Properties();
-        prefixed.forEach((name, value) -> result.put(SettingNames.DATA_SOURCE_PREFIX + name, value));
-        return result;
-    }
-
-    /** Returns the object that connections come from, or null. */
-    public @Nullable DataSource getDataSource() {
-        return inForce().dataSource();
-    }
-
-    /** Sets the object that connections come from, instead of a url; XA data sources are refused at start. */
-    public void setDataSource(@Nullable DataSource value) {
-        configure("dataSource").dataSource(value);
-    }
-
-    /** Returns what says who to connect as, or null if username and password do. */
-    public @Nullable CredentialsProvider getCredentialsProvider() {
-        return inForce().credentialsProvider();
-    }
-
-    /** Sets what says who to connect as, instead of username and password. */
-    public void setCredentialsProvider(@Nullable CredentialsProvider value) {
-        configure("credentialsProvider").credentialsProvider(value);
-    }
-
-    /** Returns what overrides the pool's own rules on failures, or null. */
-    public @Nullable FailureClassifier getFailureClassifier() {
-        return inForce().failureClassifier();
-    }
-
-    /** Sets what overrides the pool's own rules on what a failure means. */
-    public void setFailureClassifier(@Nullable FailureClassifier value) {
-        configure("failureClassifier").failureClassifier(value);
-    }
-
-    /** Returns what makes the pool's own threads, or null if the pool does. */
-    public @Nullable ThreadFactory getThreadFactory() {
-        return inForce().threadFactory();
-    }
-
-    /** Sets what makes the pool's own threads, see {@link PoolConfig.Builder#threadFactory}. */
-    public void setThreadFactory(@Nullable ThreadFactory value) {
-        configure("threadFactory").threadFactory(value);
-    }
-
-    /**
      * Returns the configuration in force; before the start, that which the pool would start with.
      *
      * @throws IllegalArgumentException if the pool is not started and anything is wrong, with every fault in its message
@@ -578,84 +455,21 @@ public final class WeirDataSource extends DataSourceBean implements DataSource, 
         }
     }
 
-    private PoolConfig inForce() {
+    @Override
+    PoolConfig inForce() {
         synchronized (lock) {
             return start == null ? builder.peek() : start.settings.config();
         }
     }
 
-    private PoolConfig.Builder configure(String name) {
+    @Override
+    PoolConfig.Builder configure(String name) {
         synchronized (lock) {
             if (start != null || closed) {
                 throw new IllegalStateException(name + ": cannot be changed once the pool is started");
             }
             return builder;
         }
-    }
-
-    /** Returns connectionTimeout in whole seconds, rounded up. */
-    @Override
-    public int getLoginTimeout() {
-        return (int) Math.min(Integer.MAX_VALUE, (getConnectionTimeout().toMillis() + 999) / 1000);
-    }
-
-    /** Sets connectionTimeout; 0 goes back to its default. */
-    @Override
-    public void setLoginTimeout(int seconds) {
-        change(Setting.CONNECTION_TIMEOUT, seconds == 0 ? null : Duration.ofSeconds(seconds));
-    }
-
-    /** Returns null: the pool logs through System.Logger. */
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    /**
-     * Takes null only: the pool logs through System.Logger.
-     *
-     * @throws SQLFeatureNotSupportedException if a writer is given
-     */
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
-        if (out != null) {
-            throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
-        }
-    }
-
-    /**
-     * Not supported: the pool logs through System.Logger.
-     *
-     * @throws SQLFeatureNotSupportedException always
-     */
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
-    }
-
-    /** Returns this, or the DataSource object that connections come from, or what that unwraps. */
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return type.cast(this);
-        }
-        DataSource source = getDataSource();
-        if (type.isInstance(source)) {
-            return type.cast(source);
-        }
-        if (source != null && source.isWrapperFor(type)) {
-            return source.unwrap(type);
-        }
-        throw new SQLException(name() + ": no " + type.getName() + " to unwrap");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) throws SQLException {
-        if (type.isInstance(this)) {
-            return true;
-        }
-        DataSource source = getDataSource();
-        return source != null && (type.isInstance(source) || source.isWrapperFor(type));
     }
 
     /** Returns the name of the pool and whether it runs. */

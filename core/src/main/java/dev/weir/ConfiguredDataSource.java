@@ -1,0 +1,218 @@
+package dev.weir;
+
+import dev.weir.spi.CredentialsProvider;
+import dev.weir.spi.FailureClassifier;
+import dev.weir.spi.PoolListener;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.ThreadFactory;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of a data source that are objects, and what else JDBC wants of one. */
+abstract class ConfiguredDataSource extends DataSourceBean implements DataSource {
+    /** Of every pool that this starts. */
+    final Listeners listeners;
+
+    ConfiguredDataSource(Listeners listeners) {
+        this.listeners = listeners;
+    }
+
+    /** The configuration in force, or as far as it is known before the start. */
+    abstract PoolConfig inForce();
+
+    /**
+     * What this setting is set on, before the start.
+     *
+     * @throws IllegalStateException naming the setting, if the pool is started or closed
+     */
+    abstract PoolConfig.Builder configure(String setting);
+
+    /** What messages call the pool. */
+    abstract String name();
+
+    /**
+     * Lends a connection of the configured user.
+     *
+     * @throws SQLFeatureNotSupportedException if user and password are not the configured ones: a pool has one user
+     */
+    @Override
+    public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+        String ownUser = getUsername();
+        boolean sameUser = isSame(ownUser, user);
+        boolean samePassword = isSame(getPassword(), password);
+        if (ownUser == null || !sameUser || !samePassword) {
+            throw new SQLFeatureNotSupportedException(
+                    name() + ": lends connections of its configured user only; use getConnection()", "0A000");
+        }
+        return getConnection();
+    }
+
+    /** In a time that tells nothing of the secret but its length. */
+    private static boolean isSame(@Nullable String ours, @Nullable String theirs) {
+        if (ours == null || theirs == null) {
+            return ours == null && theirs == null;
+        }
+        return MessageDigest.isEqual(ours.getBytes(StandardCharsets.UTF_8), theirs.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * Adds one who is told from now on what happens in the pool, before it is started or while it runs; loans are timed for
+     * it from the next tick of the pool's clock on (at most 100 ms). Does nothing if it is there already.
+     */
+    public void addListener(PoolListener listener) {
+        listeners.add(Objects.requireNonNull(listener, "listener"));
+    }
+
+    /** Removes a listener; does nothing if it is not there. A call to it that is under way may still come to its end. */
+    public void removeListener(PoolListener listener) {
+        listeners.remove(listener);
+    }
+
+    /** Returns who is told what happens in the pool; a copy. */
+    public List<PoolListener> getListeners() {
+        return listeners.list();
+    }
+
+    /** Sets who is told what happens in the pool, instead of those there were. */
+    public void setListeners(Collection<? extends PoolListener> values) {
+        listeners.set(List.copyOf(values));
+    }
+
+    /** Returns what is set on the driver's DataSource, or given to the driver with the url; a copy. */
+    public Properties getDataSourceProperties() {
+        Properties copy = new Properties();
+        copy.putAll(inForce().dataSourceProperties());
+        return copy;
+    }
+
+    /** Sets these on the driver's DataSource, or gives them to the driver with the url, besides those set before. */
+    public void setDataSourceProperties(Properties properties) {
+        configure("dataSourceProperties")
+                .properties(prefixed(properties)); // so that defaults and values that are not text are taken along
+    }
+
+    private static Properties prefixed(Properties properties) {
+        Properties prefixed = new Properties();
+        properties.stringPropertyNames().forEach(name -> prefixed.put(name, properties.getProperty(name)));
+        prefixed.putAll(properties);
+        Properties result = new Properties();
+        prefixed.forEach((name, value) -> result.put(SettingNames.DATA_SOURCE_PREFIX + name, value));
+        return result;
+    }
+
+    /** Returns the object that connections come from, or null. */
+    public @Nullable DataSource getDataSource() {
+        return inForce().dataSource();
+    }
+
+    /** Sets the object that connections come from, instead of a url; XA data sources are refused at start. */
+    public void setDataSource(@Nullable DataSource value) {
+        configure("dataSource").dataSource(value);
+    }
+
+    /** Returns what says who to connect as, or null if username and password do. */
+    public @Nullable CredentialsProvider getCredentialsProvider() {
+        return inForce().credentialsProvider();
+    }
+
+    /** Sets what says who to connect as, instead of username and password. */
+    public void setCredentialsProvider(@Nullable CredentialsProvider value) {
+        configure("credentialsProvider").credentialsProvider(value);
+    }
+
+    /** Returns what overrides the pool's own rules on failures, or null. */
+    public @Nullable FailureClassifier getFailureClassifier() {
+        return inForce().failureClassifier();
+    }
+
+    /** Sets what overrides the pool's own rules on what a failure means. */
+    public void setFailureClassifier(@Nullable FailureClassifier value) {
+        configure("failureClassifier").failureClassifier(value);
+    }
+
+    /** Returns what makes the pool's own threads, or null if the pool does. */
+    public @Nullable ThreadFactory getThreadFactory() {
+        return inForce().threadFactory();
+    }
+
+    /** Sets what makes the pool's own threads, see {@link PoolConfig.Builder#threadFactory}. */
+    public void setThreadFactory(@Nullable ThreadFactory value) {
+        configure("threadFactory").threadFactory(value);
+    }
+
+    /** Returns connectionTimeout in whole seconds, rounded up. */
+    @Override
+    public int getLoginTimeout() {
+        return (int) Math.min(Integer.MAX_VALUE, (getConnectionTimeout().toMillis() + 999) / 1000);
+    }
+
+    /** Sets connectionTimeout; 0 goes back to its default. */
+    @Override
+    public void setLoginTimeout(int seconds) {
+        change(Setting.CONNECTION_TIMEOUT, seconds == 0 ? null : Duration.ofSeconds(seconds));
+    }
+
+    /** Returns null: the pool logs through System.Logger. */
+    @Override
+    public @Nullable PrintWriter getLogWriter() {
+        return null;
+    }
+
+    /**
+     * Takes null only: the pool logs through System.Logger.
+     *
+     * @throws SQLFeatureNotSupportedException if a writer is given
+     */
+    @Override
+    public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+        if (out != null) {
+            throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
+        }
+    }
+
+    /**
+     * Not supported: the pool logs through System.Logger.
+     *
+     * @throws SQLFeatureNotSupportedException always
+     */
+    @Override
+    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+        throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
+    }
+
+    /** Returns this, or the DataSource object that connections come from, or what that unwraps. */
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return type.cast(this);
+        }
+        DataSource source = getDataSource();
+        if (type.isInstance(source)) {
+            return type.cast(source);
+        }
+        if (source != null && source.isWrapperFor(type)) {
+            return source.unwrap(type);
+        }
+        throw new SQLException(name() + ": no " + type.getName() + " to unwrap");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) throws SQLException {
+        if (type.isInstance(this)) {
+            return true;
+        }
+        DataSource source = getDataSource();
+        return source != null && (type.isInstance(source) || source.isWrapperFor(type));
+    }
+}
