@@ -127,7 +127,7 @@ abstract class AbstractConnectionHandle extends LoanHandle {
     public final Properties getClientInfo() throws SQLException {
         checkWorks();
         try {
-            return Session.copy(physical.getClientInfo());
+            return Baseline.copy(physical.getClientInfo());
         } catch (Throwable e) {
             throw failed(e);
         }

@@ -144,7 +144,7 @@ abstract class LoanHandle implements Connection {
     }
 
     final void unmarkIfRefused(int bit, Throwable failure) {
-        if (Session.isNotSupported(failure)) {
+        if (Baseline.isNotSupported(failure)) {
             int now = changed;
             while ((now & (bit << Session.AGAIN_SHIFT)) == 0 && !CHANGED.compareAndSet(this, now, now & ~bit)) {
                 now = (int) CHANGED.getVolatile(this);

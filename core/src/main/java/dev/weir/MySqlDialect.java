@@ -164,7 +164,7 @@ final class MySqlDialect extends Dialect {
 
     private static void restoreDatabase(Connection physical, @Nullable String before) throws SQLException {
         if (before == null) {
-            Session.refuseLeft("catalog", row(physical, "SELECT database()").get(0));
+            Baseline.refuseLeft("catalog", row(physical, "SELECT database()").get(0));
         } else {
             execute(physical, "USE `" + before.replace("`", "``") + "`");
             if (!before.equals(physical.getCatalog())) {

@@ -46,7 +46,7 @@ final class Temporary extends Tracked {
             try {
                 known.free();
             } catch (SQLException | RuntimeException | AbstractMethodError e) {
-                if (!Session.isNotSupported(e)) {
+                if (!Baseline.isNotSupported(e)) {
                     throw e;
                 }
             }

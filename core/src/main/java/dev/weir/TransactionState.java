@@ -7,5 +7,9 @@ enum TransactionState {
     IDLE,
     OPEN,
     /** A statement failed, and the server refuses all others until the rollback. */
-    FAILED
+    FAILED;
+
+    boolean isOpen() {
+        return this == OPEN || this == FAILED;
+    }
 }

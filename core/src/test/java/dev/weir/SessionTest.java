@@ -211,7 +211,7 @@ class SessionTest {
             properties.put("networkTimeout", "not supported");
         }
         properties.put("typeMap", c.getTypeMap() == null ? null : new HashMap<>(c.getTypeMap()));
-        properties.put("clientInfo", Session.copy(c.getClientInfo()));
+        properties.put("clientInfo", Baseline.copy(c.getClientInfo()));
         properties.put("warnings", c.getWarnings());
         return properties;
     }
