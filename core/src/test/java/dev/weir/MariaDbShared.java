@@ -37,7 +37,7 @@ final class MariaDbShared {
                 .start();
     }
 
-    /** The drivers that speak with it, each as it comes and in the settings that change what it keeps of the session. */
+    /** The drivers that speak with it, each with its defaults and in the settings that change what it keeps of the session. */
     enum Driver {
         MARIADB("mariadb", ""),
         MARIADB_PREPARING_AT_THE_SERVER("mariadb", "&useServerPrepStmts=true"),

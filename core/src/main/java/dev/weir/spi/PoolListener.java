@@ -10,7 +10,7 @@ import dev.weir.RetireReason;
  * the thread it is called on, which is named at each method. What a listener throws is logged once for each listener, and
  * changes nothing in the pool.
  *
- * <p>An acquire that did not wait is told to nobody, so that it costs nothing; how many connections were lent is in {@code
+ * <p>Listeners are not told of an acquire that did not wait, so that it costs nothing; how many connections were lent is in {@code
  * PoolStats.acquired()}, counted exactly.
  */
 public interface PoolListener {

@@ -43,7 +43,7 @@ final class SettingTable {
                     .alias("name", "Tomcat JDBC, Vibur, Druid")
                     .doc("Name in messages, JMX and events; unset: weir-1, weir-2, ..."),
             number("maximumPoolSize", 60, 1, MOST, "the greatest number of connections, idle and in use")
-                    .atRunTime("When it is lowered, the surplus is closed as it comes home")
+                    .atRunTime("When it is lowered, connections above it are closed when they are returned")
                     .beanAlias("maxSize", "Agroal, Dropwizard")
                     .beanAlias("maxPoolSize", "c3p0")
                     .alias("maxActive", "Tomcat JDBC, DBCP 1, Druid, BeeCP")

@@ -10,7 +10,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** The suite over a pool of the field, to show that it ends, and that it sees faults that are known. */
+/** The suite over another pool, to show that it ends, and that it sees faults that are known. */
 final class HikariContractTest {
 
     @Test

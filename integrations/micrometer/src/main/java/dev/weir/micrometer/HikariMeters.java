@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.LongAdder;
  * The meters under the names of HikariCP 7, of the same kinds, units and descriptions, so that what reads one pool reads the
  * other.
  *
- * <p>HikariCP records every acquire; here an acquire that did not wait is told to nobody. So the acquire timer is one of
+ * <p>HikariCP records every acquire; Weir does not report an acquire that did not wait. So the acquire timer is one of
  * functions: the count is that of the pool, the time that of those who waited, and the maximum is a gauge of its own, with
  * the name that Prometheus gives to the maximum of a timer. Where another pool's real timer of this name comes into the
  * same registry that gauge goes: older Prometheus clients (1.3, of Micrometer 1.15) fail every

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "lab",
         mixinStandardHelpOptions = true,
-        description = "Runs pools of the field under the same load, and keeps what was measured.",
+        description = "Runs connection pools under the same load, and keeps what was measured.",
         synopsisSubcommandLabel = "WORKLOAD")
 final class LabCommand implements Runnable {
     @Spec

@@ -41,7 +41,7 @@ final class RunOptions {
             paramLabel = "equal|defaults",
             description =
                     "equal: as safe as the pool can be told to be, and the default where the workload can have it;"
-                            + " defaults: as it comes.")
+                            + " defaults: with its own default settings.")
     @Nullable
     String profile;
 

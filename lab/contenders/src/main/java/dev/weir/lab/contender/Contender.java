@@ -3,7 +3,7 @@ package dev.weir.lab.contender;
 import java.util.List;
 import java.util.Set;
 
-/** A pool of the field: how it is opened, how its counts are read, and what it cannot be told to do. Immutable. */
+/** A connection pool: how it is opened, how its counts are read, and what it cannot be told to do. Immutable. */
 public interface Contender {
 
     /** Returns the name in options, tables and files. */

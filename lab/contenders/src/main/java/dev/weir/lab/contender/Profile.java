@@ -9,7 +9,7 @@ public enum Profile {
      * is lent, what was not committed is rolled back, the state is reset, statements are closed, closed handles are dead.
      */
     EQUAL,
-    /** As it comes, but for the number of connections and the connection timeout. */
+    /** With its own default settings, but for the number of connections and the connection timeout. */
     DEFAULTS;
 
     /** Returns the name in options and files. */

@@ -55,7 +55,7 @@ public final class GridWorkload implements Workload {
                 Setting.number(
                         "turns",
                         "the pools of one size, threads and clients stand side by side and share their time in so many turns"
-                                + " each, so that a machine that drifts harms all alike; 1: one cell after the other, as it"
+                                + " each, so that a machine that gets slower slows all of them alike; 1: one cell after the other, as it"
                                 + " always is with --rate",
                         10,
                         5,
@@ -89,7 +89,7 @@ public final class GridWorkload implements Workload {
         return List.of("weir", "hikari", "tomcat");
     }
 
-    /** In random order, so that a machine that drifts harms all alike. */
+    /** In random order, so that a machine that gets slower slows all of them alike. */
     @Override
     public List<String> cases(Settings settings) {
         check(settings);
@@ -147,7 +147,7 @@ public final class GridWorkload implements Workload {
         return 1;
     }
 
-    /** The service sets up each pool as it comes. */
+    /** The service sets up each pool with its default settings. */
     @Override
     public List<Profile> profiles() {
         return List.of(Profile.DEFAULTS);

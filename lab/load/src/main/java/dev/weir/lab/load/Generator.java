@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Hyperfoil with phases of the same load for each service: one that warms it up, and before it one of few clients; and when all
- * are warm those that count, in turns, so that a machine that drifts harms all alike.
+ * are warm those that count, in turns, so that a machine that gets slower slows all of them alike.
  *
  * <p>The phase of few clients is for the service's JIT compiler. It runs on threads like any other, so that where 16 threads and
  * as many backends of a database share two cores it gets a twentieth of them, and a service stays half compiled, and five times

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the cells of a run. Pools take turns within each case, and begin with another one in each round, so that a machine
- * that drifts harms all alike. What a cell measured is kept as soon as it is done; a cell that fails is kept with its message
+ * that gets slower slows all of them alike. What a cell measured is kept as soon as it is done; a cell that fails is kept with its message
  * and the others go on.
  */
 public final class Runner {
