@@ -11,10 +11,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
@@ -32,12 +39,29 @@ final class FaultAtEveryCallTest {
     /** Of one kind of call so many are tried: the first ones, between which the others lie. */
     private static final int MOST_OF_A_KIND = 12;
 
+    /** Nearly all of a life is spent waiting for connections to be opened. */
+    private static final int LIVES_AT_ONCE = 6;
+
+    private static final AtomicInteger POOLS = new AtomicInteger();
+
+    private static ThrowingWorld.OnlyLog onlyLog;
+
     private static final Map<String, Supplier<Throwable>> FAILURES = Map.of(
             "SQLException", () -> new SQLException("as asked", "58030"),
             "RuntimeException", () -> new IllegalStateException("as asked"),
             "OutOfMemoryError", () -> new OutOfMemoryError("as asked"),
             "StackOverflowError", () -> new StackOverflowError("as asked"),
             "NoClassDefFoundError", () -> new NoClassDefFoundError("as asked"));
+
+    @BeforeAll
+    static void takeTheLog() {
+        onlyLog = new ThrowingWorld.OnlyLog();
+    }
+
+    @AfterAll
+    static void giveTheLogBack() {
+        onlyLog.close();
+    }
 
     @TestFactory
     Stream<DynamicTest> p11OneThrowIsSurvived() {
@@ -94,27 +118,49 @@ final class FaultAtEveryCallTest {
                         "Connection.abort",
                         "Connection.setTransactionIsolation",
                         "Statement.close");
-        List<String> failures = new ArrayList<>();
-        int thrown = 0;
-        for (Map.Entry<String, Integer> kind : calls.entrySet()) {
-            for (int at = 1; at <= Math.min(kind.getValue(), MOST_OF_A_KIND); at++) {
-                try (ThrowingWorld world = new ThrowingWorld(kind.getKey(), at, failure)) {
-                    survive(world, false);
-                    thrown += world.hasThrown() ? 1 : 0;
-                } catch (Throwable e) {
-                    failures.add(kind.getKey() + " " + at + ": " + e);
+        Queue<String> failures = new ConcurrentLinkedQueue<>();
+        AtomicInteger thrown = new AtomicInteger();
+        ExecutorService several = Executors.newFixedThreadPool(LIVES_AT_ONCE);
+        try {
+            List<CompletableFuture<Void>> lives = new ArrayList<>();
+            calls.forEach((kind, count) -> {
+                // A handler that throws does so to whichever pool logs, so these pools live one by one, after the
+                // others.
+                if (!kind.equals("log")) {
+                    for (int at = 1; at <= Math.min(count, MOST_OF_A_KIND); at++) {
+                        int call = at;
+                        lives.add(CompletableFuture.runAsync(
+                                () -> throwOnce(kind, call, failure, thrown, failures), several));
+                    }
                 }
-            }
+            });
+            lives.forEach(CompletableFuture::join);
+        } finally {
+            several.shutdown();
+        }
+        for (int at = 1; at <= Math.min(calls.getOrDefault("log", 0), MOST_OF_A_KIND); at++) {
+            throwOnce("log", at, failure, thrown, failures);
         }
         assertThat(failures).isEmpty();
-        assertThat(thrown).as("calls that threw").isGreaterThan(100);
+        assertThat(thrown.get()).as("calls that threw").isGreaterThan(100);
         ThreadsLeft.assertNone("weir-thrown", Duration.ofSeconds(10));
+    }
+
+    private static void throwOnce(
+            String kind, int at, Supplier<Throwable> failure, AtomicInteger thrown, Queue<String> failures) {
+        try (ThrowingWorld world = new ThrowingWorld(kind, at, failure)) {
+            survive(world, false);
+            thrown.addAndGet(world.hasThrown() ? 1 : 0);
+        } catch (Throwable e) {
+            failures.add(kind + " " + at + ": " + e);
+        }
     }
 
     /** The life of a pool, and what must hold after it. */
     private static void survive(ThrowingWorld world, boolean stillThrowing) throws Exception {
+        String name = "thrown-" + POOLS.incrementAndGet() + "-";
         WeirDataSource pool = new WeirDataSource(world.configure(PoolConfig.builder()
-                        .poolName("thrown")
+                        .poolName(name)
                         .maximumPoolSize(MAXIMUM)
                         .minimumPoolSize(1)
                         .connectionTimeout(TIMEOUT)
@@ -131,8 +177,8 @@ final class FaultAtEveryCallTest {
             }
             assertWhole(pool);
             assertThat(pool.stats().waiting()).isZero();
-            Await.await("the keeper lives", TIMEOUT, FaultAtEveryCallTest::keeperLives);
-            assertThat(pool.dump()).contains("thrown");
+            Await.await("the keeper lives", TIMEOUT, () -> keeperLives(name));
+            assertThat(pool.dump()).contains(name);
         } finally {
             pool.close();
         }
@@ -219,9 +265,9 @@ final class FaultAtEveryCallTest {
         void run() throws Exception;
     }
 
-    private static boolean keeperLives() {
+    private static boolean keeperLives(String pool) {
         return Thread.getAllStackTraces().keySet().stream()
-                .anyMatch(thread -> thread.isAlive() && thread.getName().startsWith("weir-thrown-keeper"));
+                .anyMatch(thread -> thread.isAlive() && thread.getName().startsWith("weir-" + pool + "-keeper"));
     }
 
     /** As a user whose framework catches everything. */

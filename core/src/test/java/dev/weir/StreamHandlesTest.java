@@ -242,5 +242,6 @@ final class StreamHandlesTest {
         assertThat(Handles.physical(wrapped)).isEqualTo(nested);
         assertThat(Handles.physical((Object) new Object[] {"a", new Object[] {struct}}))
                 .isEqualTo(new Object[] {"a", nested[0]});
+        user.close(); // else the end of the pool waits for him
     }
 }

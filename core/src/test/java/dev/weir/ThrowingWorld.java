@@ -32,12 +32,28 @@ import org.jspecify.annotations.Nullable;
 final class ThrowingWorld implements AutoCloseable {
     static final int ALWAYS = 0;
 
+    private static final Logger LOGGER = Logger.getLogger("dev.weir");
+
+    /** While it lives all is logged, to the worlds alone; each hears the pools of the others too. */
+    static final class OnlyLog implements AutoCloseable {
+        private final Level levelBefore = LOGGER.getLevel();
+        private final boolean toParent = LOGGER.getUseParentHandlers();
+
+        OnlyLog() {
+            LOGGER.setUseParentHandlers(false);
+            LOGGER.setLevel(Level.FINE);
+        }
+
+        @Override
+        public void close() {
+            LOGGER.setLevel(levelBefore);
+            LOGGER.setUseParentHandlers(toParent);
+        }
+    }
+
     final StubDatabase db = new StubDatabase();
 
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
-    private final Logger logger = Logger.getLogger("dev.weir");
-    private final Level levelBefore = logger.getLevel();
-    private final boolean toParent = logger.getUseParentHandlers();
 
     private final String kind;
     private final int at;
@@ -63,9 +79,7 @@ final class ThrowingWorld implements AutoCloseable {
         this.kind = kind;
         this.at = at;
         this.failure = failure;
-        logger.setUseParentHandlers(false);
-        logger.setLevel(Level.FINE);
-        logger.addHandler(handler);
+        LOGGER.addHandler(handler);
     }
 
     /** How often each kind of call was made. */
@@ -150,9 +164,7 @@ final class ThrowingWorld implements AutoCloseable {
 
     @Override
     public void close() {
-        logger.removeHandler(handler);
-        logger.setLevel(levelBefore);
-        logger.setUseParentHandlers(toParent);
+        LOGGER.removeHandler(handler);
         db.close();
     }
 }

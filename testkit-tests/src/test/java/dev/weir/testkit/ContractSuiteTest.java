@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -67,14 +69,9 @@ final class ContractSuiteTest {
         seenBy.put(TinyPool.Wrong.STAYS_SMALL, "grows again after first connects that took long");
         seenBy.put(TinyPool.Wrong.HIDES_THE_DRIVERS, "toString of an open handle shows the driver's");
         seenBy.put(TinyPool.Wrong.CONNECTS_TWICE, "what a start has opened is lent");
-        ExecutorService executor = Executors.newFixedThreadPool(6);
-        Map<TinyPool.Wrong, CompletableFuture<Void>> seen = new EnumMap<>(TinyPool.Wrong.class);
-        seenBy.forEach((wrong, name) ->
-                seen.put(wrong, CompletableFuture.runAsync(() -> assertSeen(wrong, name), executor)));
-        executor.shutdown();
-        return seen.entrySet().stream()
-                .map(entry -> DynamicTest.dynamicTest(
-                        entry.getKey().name(), () -> entry.getValue().join()));
+        Map<String, Runnable> checks = new LinkedHashMap<>();
+        seenBy.forEach((wrong, name) -> checks.put(wrong.name(), () -> assertSeen(wrong, name)));
+        return together(checks, 6);
     }
 
     /** Alone: the check looks at all threads. */
@@ -106,17 +103,33 @@ final class ContractSuiteTest {
     }
 
     /** What is beyond a tiny pool: these show that they fail, a real pool that they can be passed. */
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    @TestFactory
+    Stream<DynamicTest> seesWhatATinyPoolCannot() {
+        Map<String, Runnable> checks = new LinkedHashMap<>();
+        for (String name : List.of(
                 "in time at the start, and at most the maximum of connects, while connects hang",
                 "in time at the start while a first connect takes long",
                 "surplus goes, also while connections are replaced for their age",
                 "a full database is not hammered while others serve the queue",
-                "the driver's own value can be had by its type"
-            })
-    void seesWhatATinyPoolCannot(String check) {
-        assertThat(run(check, EnumSet.noneOf(TinyPool.Wrong.class)).outcome()).isEqualTo(Contract.Outcome.FAILED);
+                "the driver's own value can be had by its type")) {
+            checks.put(
+                    name,
+                    () -> assertThat(run(name, EnumSet.noneOf(TinyPool.Wrong.class))
+                                    .outcome())
+                            .isEqualTo(Contract.Outcome.FAILED));
+        }
+        return together(checks, checks.size());
+    }
+
+    /** As tests, all begun now, so many at a time, since most of their time they wait. */
+    private static Stream<DynamicTest> together(Map<String, Runnable> tests, int atOnce) {
+        ExecutorService executor = Executors.newFixedThreadPool(atOnce);
+        Map<String, CompletableFuture<Void>> begun = new LinkedHashMap<>();
+        tests.forEach((name, test) -> begun.put(name, CompletableFuture.runAsync(test, executor)));
+        executor.shutdown();
+        return begun.entrySet().stream()
+                .map(entry -> DynamicTest.dynamicTest(
+                        entry.getKey(), () -> entry.getValue().join()));
     }
 
     /** Alone: another pool's settings would be taken for its own. */
@@ -180,14 +193,18 @@ final class ContractSuiteTest {
     }
 
     /** What a pool cannot do, or does not do, is no excuse: it passes no check, and none is taken for unsupported. */
-    @Test
-    void aUselessPoolFailsEveryCheck() {
-        assertUseless((db, spec) -> UselessPools.unsupported());
-        assertUseless((db, spec) -> UselessPools.unsupportedConnections());
-        assertUseless((db, spec) -> UselessPools.idle());
-        assertUseless((db, spec) -> {
+    @TestFactory
+    Stream<DynamicTest> aUselessPoolFailsEveryCheck() {
+        Map<String, Contract.Factory> useless = new LinkedHashMap<>();
+        useless.put("unsupported", (db, spec) -> UselessPools.unsupported());
+        useless.put("unsupported connections", (db, spec) -> UselessPools.unsupportedConnections());
+        useless.put("idle", (db, spec) -> UselessPools.idle());
+        useless.put("none", (db, spec) -> {
             throw new UnsupportedOperationException("no pool");
         });
+        Map<String, Runnable> pools = new LinkedHashMap<>();
+        useless.forEach((name, factory) -> pools.put(name, () -> assertUseless(factory)));
+        return together(pools, pools.size());
     }
 
     private static void assertUseless(Contract.Factory factory) {
