@@ -94,7 +94,7 @@ final class Keeper implements Runnable {
         try {
             while (!stopped) {
                 long nanos = passAndPlan();
-                if (nanos > 0 && !stopped && !nudged) {
+                if (mayPark(nanos)) {
                     LockSupport.parkNanos(this, nanos);
                 }
                 boolean ignored =
@@ -124,6 +124,11 @@ final class Keeper implements Runnable {
         }
         parkedUntil = next;
         return next - clock.now();
+    }
+
+    /** Read right before the park: false if it was nudged since the last pass began. */
+    boolean mayPark(long nanos) {
+        return nanos > 0 && !stopped && !nudged;
     }
 
     /** Makes the next pass come at this time at the latest. */
