@@ -56,8 +56,14 @@ public final class HandleGenerator {
     private static final String PACKAGE = SourceFolder.PACKAGE;
     private static final ClassName CONNECTION_HANDLE = ClassName.get(PACKAGE, "ConnectionHandle");
 
-    /** 16 bytes each in the interpreter; a close() that the compiler has inlined whole was seen to need more than 3 KB. */
-    private static final int LOCALS_AS_ROOM = 1_000;
+    /** 16 bytes each in the interpreter: to leave a lock, with a thread to be woken, virtual or not, takes less than 6 KB. */
+    private static final int LOCALS_AS_ROOM_FOR_UNLOCK = 400;
+
+    /**
+     * A close() that the compiler has inlined whole was seen to need more than 3 KB, and looks at its entry for the room of
+     * the lock besides.
+     */
+    private static final int LOCALS_AS_ROOM_FOR_CLOSE = 2_000;
 
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
     private static final ClassName HANDLES = ClassName.get(PACKAGE, "Handles");
@@ -167,7 +173,7 @@ public final class HandleGenerator {
                 .addModifiers(javax.lang.model.element.Modifier.STATIC)
                 .returns(CONNECTION_HANDLE)
                 .addParameter(ClassName.get(PACKAGE, "Slot"), "slot")
-                .addStatement("long $L", room())
+                .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_CLOSE))
                 .addStatement("return new ConnectionHandle(slot)")
                 .build());
     }
@@ -189,7 +195,7 @@ public final class HandleGenerator {
                         .initializer("new $T()", ReentrantLock.class)
                         .build())
                 .addMethod(MethodSpec.methodBuilder("lock")
-                        .addStatement("long $L", room())
+                        .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_UNLOCK))
                         .addStatement("lock.lock()")
                         .build())
                 .addMethod(MethodSpec.methodBuilder("unlock")
@@ -198,8 +204,8 @@ public final class HandleGenerator {
                 .build();
     }
 
-    private static String room() {
-        return IntStream.range(0, LOCALS_AS_ROOM).mapToObj(i -> "room" + i).collect(Collectors.joining(", "));
+    private static String room(int locals) {
+        return IntStream.range(0, locals).mapToObj(i -> "room" + i).collect(Collectors.joining(", "));
     }
 
     /** The driver's object until the statement ends: in a field of its own type, so that no call has to cast it. */
