@@ -118,7 +118,8 @@ class PoolCloseTest {
             hang.awaitWaiting(3, LivePool.LIMIT);
             assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
             hang.release();
-            Await.await("the late ones are closed", LivePool.LIMIT, () -> db.closed() == db.opened());
+            Await.await("the late ones are there", LivePool.LIMIT, () -> db.opened() == 3);
+            Await.await("the late ones are closed", LivePool.LIMIT, () -> db.openNow() == 0);
             assertNothingLeft(live);
         }
     }
