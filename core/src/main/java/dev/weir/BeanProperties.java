@@ -31,7 +31,7 @@ final class BeanProperties {
         BeanProperties target = new BeanProperties(bean);
         properties.forEach(target::set);
         if (!target.faults.isEmpty()) {
-            throw new IllegalArgumentException(PoolConfig.Builder.messageOf(target.faults));
+            throw new IllegalArgumentException(Configuration.messageOf(target.faults));
         }
     }
 

@@ -1,24 +1,25 @@
 package dev.weir;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
 /**
  * Finds the settings that contradict one another. Only what was given can contradict: a default gives way where it can
- * (see {@link PoolConfig#get}). Settings that are wrong in themselves are left out, they are reported already.
+ * (see {@link Configuration#get}). Settings that are wrong in themselves are left out, they are reported already.
  */
 final class ConfigCheck {
-    private final PoolConfig config;
+    private final Configuration config;
     private final Set<Setting> wrong;
     private final List<String> faults = new ArrayList<>();
 
-    private ConfigCheck(PoolConfig config, Set<Setting> wrong) {
+    private ConfigCheck(Configuration config, Set<Setting> wrong) {
         this.config = config;
         this.wrong = wrong;
     }
 
-    static List<String> faultsOf(PoolConfig config, Set<Setting> wrong) {
+    static List<String> faultsOf(Configuration config, Set<Setting> wrong) {
         ConfigCheck check = new ConfigCheck(config, wrong);
         check.source();
         check.credentials();
@@ -66,7 +67,7 @@ final class ConfigCheck {
     }
 
     private void sizes() {
-        int most = config.maximumPoolSize();
+        int most = (int) config.required(Setting.MAXIMUM_POOL_SIZE);
         if (!wrong.contains(Setting.MAXIMUM_POOL_SIZE)) {
             for (Setting setting : new Setting[] {Setting.MINIMUM_POOL_SIZE, Setting.MINIMUM_IDLE}) {
                 if (isGiven(setting) && (int) config.required(setting) > most) {
@@ -80,18 +81,17 @@ final class ConfigCheck {
         if (wrong.contains(Setting.MAX_LIFETIME) || !isGiven(Setting.KEEPALIVE_TIME)) {
             return;
         }
-        boolean bothOn =
-                !config.keepaliveTime().isZero() && !config.maxLifetime().isZero();
-        if (bothOn && config.keepaliveTime().compareTo(config.maxLifetime()) >= 0) {
-            fault(
-                    Setting.KEEPALIVE_TIME,
-                    "less than maxLifetime " + Durations.format(config.maxLifetime()) + ", or 0: never");
+        Duration keepaliveTime = (Duration) config.required(Setting.KEEPALIVE_TIME);
+        Duration maxLifetime = (Duration) config.required(Setting.MAX_LIFETIME);
+        boolean bothOn = !keepaliveTime.isZero() && !maxLifetime.isZero();
+        if (bothOn && keepaliveTime.compareTo(maxLifetime) >= 0) {
+            fault(Setting.KEEPALIVE_TIME, "less than maxLifetime " + Durations.format(maxLifetime) + ", or 0: never");
         }
     }
 
     private void connectionTest() {
-        boolean isValid = config.jdbc4ConnectionTest();
-        boolean query = config.connectionTestQuery() != null;
+        boolean isValid = (boolean) config.required(Setting.JDBC4_CONNECTION_TEST);
+        boolean query = config.get(Setting.CONNECTION_TEST_QUERY) != null;
         if (isValid == query
                 && !wrong.contains(Setting.JDBC4_CONNECTION_TEST)
                 && !wrong.contains(Setting.CONNECTION_TEST_QUERY)) {

@@ -29,7 +29,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     }
 
     /** The configuration in force, or as far as it is known before the start. */
-    abstract PoolConfig inForce();
+    abstract Configuration inForce();
 
     /**
      * What this setting is set on, before the start.

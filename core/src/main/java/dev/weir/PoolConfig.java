@@ -10,14 +10,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
-import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
 import javax.sql.DataSource;
@@ -38,24 +36,10 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class PoolConfig extends ConfigValues {
-    private final Map<Setting, Object> given;
-    private final Map<String, Object> dataSourceProperties;
-    private final @Nullable DataSource dataSource;
-    private final @Nullable CredentialsProvider credentialsProvider;
-    private final @Nullable FailureClassifier failureClassifier;
-    private final List<PoolListener> listeners;
-    private final @Nullable ThreadFactory threadFactory;
-    private final Ticker ticker;
+    private final Configuration configuration;
 
-    private PoolConfig(Builder builder) {
-        this.given = new EnumMap<>(builder.given);
-        this.dataSourceProperties = Collections.unmodifiableMap(new LinkedHashMap<>(builder.dataSourceProperties));
-        this.dataSource = builder.dataSource;
-        this.credentialsProvider = builder.credentialsProvider;
-        this.failureClassifier = builder.failureClassifier;
-        this.listeners = List.copyOf(builder.listeners);
-        this.threadFactory = builder.threadFactory;
-        this.ticker = builder.ticker;
+    PoolConfig(Configuration configuration) {
+        this.configuration = configuration;
     }
 
     /** Returns a builder in which nothing is set. */
@@ -90,72 +74,61 @@ public final class PoolConfig extends ConfigValues {
     /** Returns a builder in which everything is set as it is here. */
     public Builder toBuilder() {
         Builder builder = new Builder();
-        builder.given.putAll(given);
-        builder.dataSourceProperties.putAll(dataSourceProperties);
-        builder.dataSource = dataSource;
-        builder.credentialsProvider = credentialsProvider;
-        builder.failureClassifier = failureClassifier;
-        builder.listeners.addAll(listeners);
-        builder.threadFactory = threadFactory;
-        builder.ticker = ticker;
+        builder.given.putAll(configuration.given());
+        builder.dataSourceProperties.putAll(configuration.dataSourceProperties());
+        builder.dataSource = configuration.dataSource();
+        builder.credentialsProvider = configuration.credentialsProvider();
+        builder.failureClassifier = configuration.failureClassifier();
+        builder.listeners.addAll(configuration.listeners());
+        builder.threadFactory = configuration.threadFactory();
+        builder.ticker = configuration.ticker();
         return builder;
     }
 
-    /** Whether a value was given, so that the default does not matter. */
-    boolean isGiven(Setting setting) {
-        return given.containsKey(setting);
+    /** The same, as the pool's own parts take it. */
+    Configuration configuration() {
+        return configuration;
     }
 
-    /** The value in force: the given one, else the default, which for some settings follows another one. */
     @Override
     @Nullable
     Object get(Setting setting) {
-        Object value = given.get(setting);
-        return value != null ? value : defaultOf(setting);
-    }
-
-    private @Nullable Object defaultOf(Setting setting) {
-        return switch (setting) {
-            case MINIMUM_POOL_SIZE -> Math.min(10, maximumPoolSize());
-            case JDBC4_CONNECTION_TEST -> connectionTestQuery() == null;
-            case INITIALIZATION_FAIL_TIMEOUT -> connectionTimeout();
-            default -> setting.byDefault();
-        };
+        return configuration.get(setting);
     }
 
     /** Returns what is set on the driver's DataSource, or given to the driver with the url; unmodifiable. */
     public Map<String, Object> dataSourceProperties() {
-        return dataSourceProperties;
+        return configuration.dataSourceProperties();
     }
 
     /** Returns the object that connections come from, or null if they come from a url or a dataSourceClassName. */
     public @Nullable DataSource dataSource() {
-        return dataSource;
+        return configuration.dataSource();
     }
 
     /** Returns what says who to connect as, or null if username and password do. */
     public @Nullable CredentialsProvider credentialsProvider() {
-        return credentialsProvider;
+        return configuration.credentialsProvider();
     }
 
     /** Returns what overrides the pool's own rules on failures, or null. */
     public @Nullable FailureClassifier failureClassifier() {
-        return failureClassifier;
+        return configuration.failureClassifier();
     }
 
     /** Returns who is told what happens in the pool; unmodifiable. */
     public List<PoolListener> listeners() {
-        return listeners;
+        return configuration.listeners();
     }
 
     /** Returns what makes the pool's own threads, or null if the pool does. */
     public @Nullable ThreadFactory threadFactory() {
-        return threadFactory;
+        return configuration.threadFactory();
     }
 
     /** Returns the pool's source of time. */
     public Ticker ticker() {
-        return ticker;
+        return configuration.ticker();
     }
 
     /**
@@ -163,40 +136,13 @@ public final class PoolConfig extends ConfigValues {
      * {@code dataSource.*} after them; without those that have no value. Unmodifiable.
      */
     public Map<String, String> values() {
-        Map<String, String> values = new LinkedHashMap<>();
-        for (Setting setting : Setting.values()) {
-            Object value = get(setting);
-            if (value != null) {
-                values.put(
-                        setting.settingName(),
-                        value instanceof String
-                                ? setting.shown(value)
-                                : setting.type().write(value));
-            }
-        }
-        dataSourceProperties.forEach(
-                (name, value) -> values.put(SettingNames.DATA_SOURCE_PREFIX + name, shownProperty(name, value)));
-        return Collections.unmodifiableMap(values);
-    }
-
-    private static String shownProperty(String name, Object value) {
-        return Redactor.isSecretName(name) ? Redactor.MASK : Redactor.redactUrl(String.valueOf(value));
+        return configuration.values();
     }
 
     /** Returns what was set, by name, without secrets. */
     @Override
     public String toString() {
-        StringJoiner text = new StringJoiner(", ", "PoolConfig[", "]");
-        given.forEach((setting, value) -> text.add(setting.settingName() + "=" + setting.shown(value)));
-        dataSourceProperties.forEach(
-                (name, value) -> text.add(SettingNames.DATA_SOURCE_PREFIX + name + "=" + shownProperty(name, value)));
-        if (dataSource != null) {
-            text.add("dataSource=a " + dataSource.getClass().getName());
-        }
-        if (credentialsProvider != null) {
-            text.add("credentialsProvider=a " + credentialsProvider.getClass().getName());
-        }
-        return text.toString();
+        return configuration.toString();
     }
 
     /**
@@ -332,8 +278,16 @@ public final class PoolConfig extends ConfigValues {
         }
 
         /** What would be in force, unchecked. */
-        PoolConfig peek() {
-            return new PoolConfig(this);
+        Configuration peek() {
+            return new Configuration(
+                    given,
+                    dataSourceProperties,
+                    dataSource,
+                    credentialsProvider,
+                    failureClassifier,
+                    listeners,
+                    threadFactory,
+                    ticker);
         }
 
         /**
@@ -343,7 +297,7 @@ public final class PoolConfig extends ConfigValues {
         public List<String> faults() {
             List<String> faults = new ArrayList<>(unknown);
             faults.addAll(wrong.values());
-            faults.addAll(ConfigCheck.faultsOf(peek(), wrong.keySet()));
+            faults.addAll(peek().faults(wrong.keySet()));
             return List.copyOf(faults);
         }
 
@@ -355,16 +309,9 @@ public final class PoolConfig extends ConfigValues {
         public PoolConfig build() {
             List<String> faults = faults();
             if (!faults.isEmpty()) {
-                throw new IllegalArgumentException(messageOf(faults));
+                throw new IllegalArgumentException(Configuration.messageOf(faults));
             }
-            return peek();
-        }
-
-        /** One fault as it is, several as a list. */
-        static String messageOf(List<String> faults) {
-            return faults.size() == 1
-                    ? faults.get(0)
-                    : faults.size() + " faults in the configuration:\n  " + String.join("\n  ", faults);
+            return new PoolConfig(peek());
         }
     }
 }

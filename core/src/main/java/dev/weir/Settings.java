@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings in force in one pool, in the units of the engine. Nine of them may change while it runs: each change builds
- * and checks a whole new {@link PoolConfig}, then publishes the fields one by one. A reader that needs two of them may see
+ * and checks a whole new {@link Configuration}, then publishes the fields one by one. A reader that needs two of them may see
  * one old and one new value for an instant; the engine looks at them again when it is told that they changed.
  */
 final class Settings extends EngineSettings {
@@ -16,13 +16,13 @@ final class Settings extends EngineSettings {
     private static final int SECRETS = 16;
 
     private final String poolName;
-    private final PoolConfig initial;
+    private final Configuration initial;
     private final @Nullable FailureClassifier failureClassifier;
     private final List<String> learned = new CopyOnWriteArrayList<>(); // newest last
 
-    private volatile PoolConfig config; // written under the monitor of this
+    private volatile Configuration config; // written under the monitor of this
 
-    Settings(PoolConfig config, String poolName) {
+    Settings(Configuration config, String poolName) {
         super(config);
         this.poolName = poolName;
         this.initial = config;
@@ -42,7 +42,7 @@ final class Settings extends EngineSettings {
                     setting.settingName() + ": cannot be changed once the pool " + poolName + " is started");
         }
         synchronized (this) {
-            config = config.toBuilder().set(setting, value).build();
+            config = config.with(setting, value);
             publish(config);
         }
     }
@@ -54,7 +54,7 @@ final class Settings extends EngineSettings {
     }
 
     /** The configuration in force. */
-    PoolConfig config() {
+    Configuration config() {
         return config;
     }
 
@@ -93,7 +93,7 @@ final class Settings extends EngineSettings {
 
     private List<String> secrets() {
         List<String> secrets = new ArrayList<>(learned);
-        String password = initial.password();
+        String password = initial.text(Setting.PASSWORD);
         if (password != null) {
             secrets.add(password);
         }

@@ -37,10 +37,10 @@ final class Sources {
             "a ConnectionPoolDataSource is refused: it is made for a pool that resets"
                     + " connections by closing logical ones; use the driver's plain DataSource, or url";
 
-    private final PoolConfig config;
+    private final Configuration config;
     private final Consumer<String> secrets;
 
-    private Sources(PoolConfig config, Consumer<String> secrets) {
+    private Sources(Configuration config, Consumer<String> secrets) {
         this.config = config;
         this.secrets = secrets;
     }
@@ -52,20 +52,20 @@ final class Sources {
      * @throws IllegalArgumentException if a class or property of the configuration cannot be used
      * @throws SQLException if no driver accepts the url
      */
-    static ConnectionSource of(PoolConfig config, Consumer<String> secrets) throws SQLException {
+    static ConnectionSource of(Configuration config, Consumer<String> secrets) throws SQLException {
         Sources sources = new Sources(config, secrets);
         DataSource object = config.dataSource();
         if (object != null) {
             refuseXa(object.getClass(), "dataSource");
             return sources.fromDataSource(object);
         }
-        String className = config.dataSourceClassName();
+        String className = config.text(Setting.DATA_SOURCE_CLASS_NAME);
         if (className != null) {
             DataSource made = instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
             BeanProperties.set(made, config.dataSourceProperties());
             return sources.fromDataSource(made);
         }
-        String url = config.url();
+        String url = config.text(Setting.URL);
         if (url == null) {
             throw new IllegalArgumentException(Setting.URL.fault(null, "jdbc:..."));
         }
@@ -74,8 +74,8 @@ final class Sources {
 
     private ConnectionSource fromDataSource(DataSource dataSource) {
         CredentialsProvider provider = config.credentialsProvider();
-        String user = config.username();
-        String password = config.password();
+        String user = config.text(Setting.USERNAME);
+        String password = config.text(Setting.PASSWORD);
         if (provider != null) {
             return () -> {
                 Credentials now = ask(provider);
@@ -89,8 +89,8 @@ final class Sources {
 
     private ConnectionSource fromDriver(Driver driver, String url) {
         CredentialsProvider provider = config.credentialsProvider();
-        String user = config.username();
-        String password = config.password();
+        String user = config.text(Setting.USERNAME);
+        String password = config.text(Setting.PASSWORD);
         Map<String, Object> properties = config.dataSourceProperties();
         return () -> {
             Properties info = new Properties(); // anew for each connect: some drivers write into it
@@ -111,7 +111,7 @@ final class Sources {
     /** JDBC lets a driver say by null that a url is not its own. */
     private Connection connected(@Nullable Connection connection, Object source) throws SQLException {
         if (connection == null) {
-            String url = config.url();
+            String url = config.text(Setting.URL);
             throw new SQLNonTransientConnectionException(
                     source.getClass().getName() + " gave no connection"
                             + (url == null ? "" : ": it does not accept the url " + Redactor.redactUrl(url)),
@@ -146,7 +146,7 @@ final class Sources {
     }
 
     private Driver driver(String url) throws SQLException {
-        String className = config.driverClassName();
+        String className = config.text(Setting.DRIVER_CLASS_NAME);
         if (className != null) {
             Driver driver = instance(className, Setting.DRIVER_CLASS_NAME, Driver.class);
             if (!driver.acceptsURL(url)) {

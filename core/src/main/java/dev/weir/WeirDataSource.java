@@ -180,7 +180,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             requireOpen();
             attempt = start;
             if (attempt == null) {
-                attempt = new Start(new Settings(checkedConfig(), nameForStart()));
+                attempt = new Start(new Settings(checkedConfig().configuration(), nameForStart()));
                 start = attempt;
                 mine = true;
             }
@@ -451,12 +451,12 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
      */
     public PoolConfig config() {
         synchronized (lock) {
-            return start == null ? builder.build() : start.settings.config();
+            return start == null ? builder.build() : new PoolConfig(start.settings.config());
         }
     }
 
     @Override
-    PoolConfig inForce() {
+    Configuration inForce() {
         synchronized (lock) {
             return start == null ? builder.peek() : start.settings.config();
         }

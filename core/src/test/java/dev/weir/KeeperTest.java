@@ -592,7 +592,7 @@ class KeeperTest {
                 .initializationFailTimeout(Duration.ofMillis(-1))
                 .build();
         ConnectionPool pool = new ConnectionPool(
-                new Settings(config, "crowded"),
+                Configured.settings(config, "crowded"),
                 () -> db.dataSource().getConnection(),
                 ticker::getAsLong,
                 new Listeners(List.of()),

@@ -31,7 +31,7 @@ final class LivePool implements AutoCloseable {
     private LivePool(StubDatabase db, PoolConfig.Builder builder, @Nullable ConnectionSource source) {
         this.db = db;
         PoolConfig config = builder.dataSource(db.dataSource()).build();
-        settings = new Settings(config, "live" + POOLS.incrementAndGet());
+        settings = Configured.settings(config, "live" + POOLS.incrementAndGet());
         ConnectionSource plain = () -> db.dataSource().getConnection();
         pool = new ConnectionPool(settings, source == null ? plain : source, System::nanoTime);
     }

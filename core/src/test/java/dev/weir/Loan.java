@@ -22,7 +22,7 @@ final class Loan {
             failures.add(failure);
             return FailureClass.OTHER;
         });
-        Settings settings = new Settings(changes.apply(config).build(), "lender");
+        Settings settings = Configured.settings(changes.apply(config).build(), "lender");
         pool = new ConnectionPool(
                 settings,
                 () -> {

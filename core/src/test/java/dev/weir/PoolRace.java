@@ -43,7 +43,7 @@ final class PoolRace {
         this.seed = seed;
         this.time = time;
         name = "race" + Long.toHexString(seed);
-        settings = new Settings(
+        settings = Configured.settings(
                 PoolConfig.builder()
                         .dataSource(db.dataSource())
                         .maximumPoolSize(MOST)

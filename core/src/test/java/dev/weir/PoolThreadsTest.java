@@ -110,7 +110,7 @@ final class PoolThreadsTest {
                     .initializationFailTimeout(Duration.ofMillis(-1))
                     .build();
             ConnectionPool pool = new ConnectionPool(
-                    new Settings(config, "eaten"), () -> db.dataSource().getConnection(), () -> {
+                    Configured.settings(config, "eaten"), () -> db.dataSource().getConnection(), () -> {
                         boolean keeper = Thread.currentThread().getName().startsWith("weir-eaten-keeper");
                         if (keeper && eats.compareAndSet(true, false)) { // a nudge asks for the time itself
                             nudged[0].checker.testSuspects();

@@ -17,7 +17,7 @@ class RedactorTest {
     /** What was quadratic took minutes for a text of this length; what is linear takes milliseconds. */
     private static final Duration LINEAR = Duration.ofSeconds(10);
 
-    private final Settings settings = new Settings(
+    private final Settings settings = Configured.settings(
             PoolConfig.builder()
                     .url("jdbc:h2:mem:x")
                     .username("app")

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsInForceTest {
-    private final Settings settings = new Settings(
+    private final Settings settings = Configured.settings(
             PoolConfig.builder()
                     .url("jdbc:h2:mem:x")
                     .username("app")

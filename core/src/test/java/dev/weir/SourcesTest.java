@@ -30,7 +30,7 @@ class SourcesTest {
     private static final String H2_DATA_SOURCE = JdbcDataSource.class.getName();
 
     private static Connection connect(PoolConfig config) throws SQLException {
-        return Sources.of(config, secret -> {}).connect();
+        return Sources.of(Configured.configuration(config), secret -> {}).connect();
     }
 
     @Test
@@ -178,12 +178,11 @@ class SourcesTest {
         source.setURL(Samples.h2Url());
         List<String> learned = new ArrayList<>();
         String[] password = {"first"};
-        ConnectionSource rotating = Sources.of(
-                PoolConfig.builder()
-                        .dataSource(source)
-                        .credentialsProvider(() -> new Credentials("app", password[0]))
-                        .build(),
-                learned::add);
+        PoolConfig config = PoolConfig.builder()
+                .dataSource(source)
+                .credentialsProvider(() -> new Credentials("app", password[0]))
+                .build();
+        ConnectionSource rotating = Sources.of(Configured.configuration(config), learned::add);
         try (Connection owner = source.getConnection("app", "first");
                 Connection before = rotating.connect()) {
             owner.createStatement().execute("alter user app set password 'second'");

@@ -33,7 +33,7 @@ final class SteppedPool implements AutoCloseable {
         PoolConfig config = builder.dataSource(db.dataSource())
                 .initializationFailTimeout(Duration.ofMillis(-1))
                 .build();
-        settings = new Settings(config, "stepped");
+        settings = Configured.settings(config, "stepped");
         Listeners listeners = new Listeners(config.listeners());
         pool = new ConnectionPool(settings, () -> db.dataSource().getConnection(), this::nanos, listeners, helpers);
     }

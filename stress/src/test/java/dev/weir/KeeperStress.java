@@ -13,7 +13,7 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /** P12: no nudge of the real Keeper is lost between its look at what is due and its park. */
 public class KeeperStress {
-    private static final Settings SETTINGS = new Settings(RealPool.config(1), "stress");
+    private static final Settings SETTINGS = Configured.settings(RealPool.config(1), "stress");
     private static final long HOUR_NANOS = 3_600_000_000_000L;
 
     /** A Keeper's thread that never runs: the actor makes its passes. */

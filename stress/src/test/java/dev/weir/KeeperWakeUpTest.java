@@ -28,7 +28,7 @@ class KeeperWakeUpTest {
 
     @Test
     void noNudgeIsLost() throws SQLException {
-        Settings settings = new Settings(
+        Settings settings = Configured.settings(
                 RealPool.config(1).toBuilder()
                         .initializationFailTimeout(Duration.ofMillis(-1))
                         .keepaliveTime(Duration.ZERO)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * returning, retiring. There is no Keeper, which would make good what a wake-up lost, and no opener.
  */
 final class RealPaths {
-    private static final Settings SETTINGS = new Settings(RealPool.config(8), "stress");
+    private static final Settings SETTINGS = Configured.settings(RealPool.config(8), "stress");
     private static final Listeners LISTENERS = new Listeners(List.of());
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final Ticker STANDS_STILL = () -> 0L;

@@ -32,7 +32,7 @@ final class RealPool {
     /** As {@link #RealPool(int)}, with a clock of its own: nobody's time is up where it stands still. */
     RealPool(int size, Ticker ticker) {
         pool = new ConnectionPool(
-                new Settings(config(size), "stress"),
+                Configured.settings(config(size), "stress"),
                 () -> connect(ended),
                 ticker,
                 new Listeners(List.of()),

@@ -36,6 +36,7 @@ public final class SettingGenerator {
     private static final ClassName ROW = weir("SettingRow");
     private static final ClassName RULES = weir("SettingRules");
     private static final ClassName CONFIG = weir("PoolConfig");
+    private static final ClassName CONFIGURATION = weir("Configuration");
     private static final TypeName OBJECT_OR_NULL = orNull(ClassName.get(Object.class));
     private static final TypeName STRING_OR_NULL = orNull(ClassName.get(String.class));
     private static final String AS_TEXT =
@@ -315,11 +316,11 @@ public final class SettingGenerator {
                 "EngineSettings",
                 "The settings in force in one pool, in the units of the engine. Those that can be changed while it runs are"
                         + " volatile, each one for itself.");
-        MethodSpec.Builder constructor = MethodSpec.constructorBuilder().addParameter(CONFIG, "config");
+        MethodSpec.Builder constructor = MethodSpec.constructorBuilder().addParameter(CONFIGURATION, "config");
         MethodSpec.Builder publish = methodBuilder("publish")
                 .addJavadoc(javadoc("Puts in force what can be changed while the pool runs."))
                 .addModifiers(FINAL)
-                .addParameter(CONFIG, "config");
+                .addParameter(CONFIGURATION, "config");
         List<SettingSpec> read =
                 SettingTable.ALL.stream().filter(SettingSpec::inEngine).toList();
         for (SettingSpec spec : read) {
@@ -328,7 +329,12 @@ public final class SettingGenerator {
             type.addField(engineType(spec), name, PRIVATE, spec.changeable() ? VOLATILE : FINAL);
             (spec.changeable() ? publish : constructor)
                     .addStatement(
-                            time ? "this.$L = config.$L().toNanos()" : "this.$L = config.$L()", name, spec.name());
+                            time ? "this.$L = (($T) config.$L($T.$L)).toNanos()" : "this.$L = ($T) config.$L($T.$L)",
+                            name,
+                            publicType(spec),
+                            spec.alwaysThere() ? "required" : "get",
+                            SETTING,
+                            spec.constant());
         }
         type.addMethod(constructor.addStatement("publish(config)").build()).addMethod(publish.build());
         for (SettingSpec spec : read) {
