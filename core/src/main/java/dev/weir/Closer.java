@@ -20,8 +20,10 @@ final class Closer {
     /** After this long a connection that no helper has taken is offered again: an Error kept it from being handed over. */
     private static final long OFFER_AGAIN_NANOS = 250_000_000L;
 
-    /** What the abort of a close that hangs may take; its place is free then in any case. */
+    /** What the abort of a close that hangs may take, once it has begun; its place is free then in any case. */
     private static final long GRACE_NANOS = 50_000_000L;
+
+    private static final long NOT_BEGUN = Long.MIN_VALUE;
 
     private final Settings settings;
     private final PoolClock clock;
@@ -122,7 +124,7 @@ final class Closer {
                 }
                 next = Math.min(next, waits ? Math.min(due, now + OFFER_AGAIN_NANOS) : due);
             } else if (now < closing.abort(now) + GRACE_NANOS) {
-                next = Math.min(next, closing.abortedNanos + GRACE_NANOS);
+                next = Math.min(next, closing.abort(now) + GRACE_NANOS);
             } else {
                 freed |= closing.free();
             }
@@ -193,7 +195,8 @@ final class Closer {
         /** Aborted, or about to be: no thread is waited for that closes it. */
         private volatile boolean givenUp;
 
-        private long abortedNanos; // the Keeper's
+        /** When the abort began; {@link #NOT_BEGUN} before. */
+        private volatile long abortBeganNanos = NOT_BEGUN;
 
         /** It has no place any more. */
         private volatile boolean over;
@@ -220,14 +223,17 @@ final class Closer {
             }
         }
 
-        /** Its time is up: aborts it on another helper, once; returns when that was. */
+        /**
+         * Its time is up: aborts it on another helper, once; returns when that began, or now if no helper has come to it: its
+         * session is there until then, and keeps its place.
+         */
         long abort(long now) {
             if (!givenUp) {
                 helpers.execute(new Abort(this));
-                abortedNanos = now;
                 givenUp = true;
             }
-            return abortedNanos;
+            long began = abortBeganNanos;
+            return began == NOT_BEGUN ? now : began;
         }
 
         /** Frees the place; true if it was taken. */
@@ -242,6 +248,10 @@ final class Closer {
 
         Settings settings() {
             return settings;
+        }
+
+        void abortBegins() {
+            abortBeganNanos = clock.now();
         }
 
         void end() {
@@ -280,6 +290,7 @@ final class Closer {
 
         @Override
         public void run() {
+            closing.abortBegins();
             try {
                 abortQuietly(closing.physical, closing.settings());
             } finally {

@@ -58,15 +58,38 @@ class BoundedEndTest {
     }
 
     @Test
-    void thePlaceIsFreeThoughTheAbortHangsToo() {
-        try (SteppedPool stepped = stepped(1)) {
+    void thePlaceIsFreeThoughTheAbortHangsToo() throws Exception {
+        try (SteppedPool stepped = stepped(1);
+                Fault hang = stepped.db.hangNext("Connection.abort", 1)) {
             stepped.pool.evictIdle();
             stepped.ticker.advance(BOUND);
             stepped.pool.keeper.pass(stepped.pool.clock.now());
+            CompletableFuture<Boolean> abort = LivePool.on("aborts", () -> {
+                stepped.helpers.run(stepped.helpers.pending() - 1);
+                return true;
+            });
+            hang.awaitWaiting(1, LIMIT);
             stepped.ticker.advance(Duration.ofMillis(50));
             stepped.pool.keeper.pass(stepped.pool.clock.now());
             assertThat(stepped.pool.stats().closing()).isZero();
             assertThat(stepped.pool.stats().opening()).isEqualTo(1);
+            hang.release();
+            abort.get(20, TimeUnit.SECONDS);
+        }
+    }
+
+    /** On a machine so busy that no helper comes to the abort, the session is still there: its place is not free. */
+    @Test
+    void anAbortThatHasNotBegunKeepsThePlaceOfItsSession() {
+        try (SteppedPool stepped = stepped(1)) {
+            stepped.pool.evictIdle();
+            stepped.ticker.advance(BOUND);
+            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.ticker.advance(Duration.ofMinutes(1));
+            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            assertThat(stepped.db.openNow()).isEqualTo(1);
+            assertThat(stepped.pool.stats().closing()).isEqualTo(1);
+            assertThat(stepped.pool.stats().opening()).isZero();
         }
     }
 

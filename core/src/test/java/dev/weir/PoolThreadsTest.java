@@ -66,7 +66,10 @@ final class PoolThreadsTest {
                 most = Math.max(most, alive("weir-few-helper"));
             }
             assertThat(most).isBetween(1L, (long) Helpers.AT_MOST);
-            assertThat(db.openNow()).isZero();
+            Await.await(
+                    "all are closed, those too that took long enough to be aborted",
+                    LivePool.LIMIT,
+                    () -> db.openNow() == 0);
         }
     }
 
