@@ -21,6 +21,11 @@ final class SettingNames {
     /** The prefix of what goes to the driver's DataSource, or into the driver's Properties. */
     static final String DATA_SOURCE_PREFIX = "dataSource.";
 
+    static final String WHY_NOT_XA =
+            "XA data sources are refused: a transaction manager decides when an XAConnection's work"
+                    + " is prepared and committed and must keep the connection until then, while this pool rolls back and lends it"
+                    + " to somebody else at close(); use the driver's plain DataSource, or url";
+
     static final List<Alias> ALIASES = Stream.of(Setting.values())
             .flatMap(setting ->
                     setting.row().otherNames().stream().map(other -> new Alias(setting, other.name(), other.usedBy())))
@@ -93,7 +98,7 @@ final class SettingNames {
         names.put("fairQueue", "waiters are always served in order");
         names.put("fairMode", "waiters are always served in order");
         names.put("lifo", "the pool chooses the connection; waiters are always served in order");
-        names.put("xaDataSourceClassName", Sources.WHY_NOT_XA);
+        names.put("xaDataSourceClassName", WHY_NOT_XA);
         return names;
     }
 

@@ -29,10 +29,6 @@ import org.jspecify.annotations.Nullable;
  * called directly, not through DriverManager with its global time-out and its lock on registration.
  */
 final class Sources {
-    static final String WHY_NOT_XA =
-            "XA data sources are refused: a transaction manager decides when an XAConnection's work"
-                    + " is prepared and committed and must keep the connection until then, while this pool rolls back and lends it"
-                    + " to somebody else at close(); use the driver's plain DataSource, or url";
     private static final String WHY_NOT_POOLED =
             "a ConnectionPoolDataSource is refused: it is made for a pool that resets"
                     + " connections by closing logical ones; use the driver's plain DataSource, or url";
@@ -244,7 +240,7 @@ final class Sources {
         boolean isDataSource = DataSource.class.isAssignableFrom(type);
         boolean isXa = XADataSource.class.isAssignableFrom(type);
         if (isXa && (!isDataSource || type.getSimpleName().contains("XA"))) {
-            throw new IllegalArgumentException(setting + ": " + type.getName() + " (" + WHY_NOT_XA + ")");
+            throw new IllegalArgumentException(setting + ": " + type.getName() + " (" + SettingNames.WHY_NOT_XA + ")");
         }
         boolean isPooled = ConnectionPoolDataSource.class.isAssignableFrom(type);
         if (!isDataSource && (isPooled || CommonDataSource.class.isAssignableFrom(type))) {

@@ -43,7 +43,6 @@ import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /**
  * Writes one final class for each JDBC interface: every method, default methods included, checks that the handle lives,
@@ -53,8 +52,7 @@ import java.util.stream.Stream;
  * that the output does not depend on the JDK of the build.
  */
 public final class HandleGenerator {
-    private static final String PACKAGE = SourceFolder.PACKAGE;
-    private static final ClassName CONNECTION_HANDLE = ClassName.get(PACKAGE, "ConnectionHandle");
+    private static final ClassName CONNECTION_HANDLE = handles("ConnectionHandle");
 
     /** 16 bytes each in the interpreter: to leave a lock, with a thread to be woken, virtual or not, takes less than 6 KB. */
     private static final int LOCALS_AS_ROOM_FOR_UNLOCK = 400;
@@ -66,9 +64,9 @@ public final class HandleGenerator {
     private static final int LOCALS_AS_ROOM_FOR_CLOSE = 2_000;
 
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
-    private static final ClassName HANDLES = ClassName.get(PACKAGE, "Handles");
-    private static final ClassName XML_HANDLES = ClassName.get(PACKAGE, "XmlHandles");
-    private static final ClassName JDBC_45 = ClassName.get(PACKAGE, "Jdbc45");
+    private static final ClassName HANDLES = handles("Handles");
+    private static final ClassName XML_HANDLES = handles("XmlHandles");
+    private static final ClassName JDBC_45 = handles("Jdbc45");
 
     private static final Set<Class<?>> WRAPPED_VALUES = Set.of(
             Array.class,
@@ -96,25 +94,28 @@ public final class HandleGenerator {
         if (args.length != 1) {
             throw new IllegalArgumentException("expected one argument, the folder to write to; got " + args.length);
         }
-        SourceFolder.write(Path.of(args[0]), sources());
+        sources().write(Path.of(args[0]));
     }
 
-    /** The text of each class, by its simple name. */
-    static Map<String, String> sources() {
-        return SourceFolder.textOf(
-                Stream.concat(HandleSpec.ALL.stream().map(HandleGenerator::type), Stream.of(leafLock()))
-                        .toList());
+    static SourceFolder sources() {
+        SourceFolder sources = new SourceFolder();
+        HandleSpec.ALL.forEach(spec -> sources.add(handles(spec.handle()), type(spec)));
+        return sources.add(SourceFolder.within("waiting", "LeafLock"), leafLock());
+    }
+
+    private static ClassName handles(String name) {
+        return SourceFolder.within("handles", name);
     }
 
     private static TypeSpec type(HandleSpec spec) {
         TypeSpec.Builder type = TypeSpec.classBuilder(spec.handle())
-                .addModifiers(javax.lang.model.element.Modifier.FINAL)
+                .addModifiers(visibility(spec))
                 .addJavadoc(
                         "What a user holds of a {@link $T}. Written by weir-handlegen at build time.\n", spec.jdbc())
                 .addAnnotation(AnnotationSpec.builder(SuppressWarnings.class)
                         .addMember("value", "$S", "deprecation")
                         .build())
-                .superclass(ClassName.get(PACKAGE, spec.base()))
+                .superclass(handles(spec.base()))
                 .addSuperinterface(spec.jdbc());
         addConstructor(spec, type);
         methods(spec).forEach(method -> type.addMethod(method(spec, method)));
@@ -122,15 +123,26 @@ public final class HandleGenerator {
         return type.build();
     }
 
+    /** The engine makes the handle of a connection; the others are known among themselves alone. */
+    private static javax.lang.model.element.Modifier[] visibility(HandleSpec spec) {
+        return spec.jdbc() == Connection.class
+                ? new javax.lang.model.element.Modifier[] {
+                    javax.lang.model.element.Modifier.PUBLIC, javax.lang.model.element.Modifier.FINAL
+                }
+                : new javax.lang.model.element.Modifier[] {javax.lang.model.element.Modifier.FINAL};
+    }
+
     private static void addConstructor(HandleSpec spec, TypeSpec.Builder type) {
         MethodSpec.Builder constructor = MethodSpec.constructorBuilder();
         if (spec.jdbc() == Connection.class) {
-            constructor.addParameter(ClassName.get(PACKAGE, "Slot"), "slot").addStatement("super(slot)");
+            constructor
+                    .addParameter(SourceFolder.within("waiting", "Slot"), "slot")
+                    .addStatement("super(slot)");
             addLent(type);
         } else if (spec.jdbc() == ResultSet.class) {
             constructor
                     .addParameter(CONNECTION_HANDLE, "connection")
-                    .addParameter(ClassName.get(PACKAGE, "Tracked"), "owner")
+                    .addParameter(handles("Tracked"), "owner")
                     .addParameter(spec.jdbc(), "physical")
                     .addStatement("super(connection, owner, physical)");
         } else {
@@ -170,9 +182,9 @@ public final class HandleGenerator {
         type.addMethod(MethodSpec.methodBuilder("lent")
                 .addJavadoc(
                         "A handle, for a caller with stack enough to close it: hence the locals, see the generator.\n")
-                .addModifiers(javax.lang.model.element.Modifier.STATIC)
+                .addModifiers(javax.lang.model.element.Modifier.PUBLIC, javax.lang.model.element.Modifier.STATIC)
                 .returns(CONNECTION_HANDLE)
-                .addParameter(ClassName.get(PACKAGE, "Slot"), "slot")
+                .addParameter(SourceFolder.within("waiting", "Slot"), "slot")
                 .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_CLOSE))
                 .addStatement("return new ConnectionHandle(slot)")
                 .build());

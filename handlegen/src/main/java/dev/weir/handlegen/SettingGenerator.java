@@ -19,7 +19,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,13 +29,13 @@ import org.jspecify.annotations.Nullable;
  * written by hand, in the classes that extend these.
  */
 public final class SettingGenerator {
-    private static final ClassName SETTING = weir("Setting");
-    private static final ClassName TYPE = weir("SettingType");
-    private static final ClassName DURATIONS = weir("Durations");
-    private static final ClassName ROW = weir("SettingRow");
-    private static final ClassName RULES = weir("SettingRules");
-    private static final ClassName CONFIG = weir("PoolConfig");
-    private static final ClassName CONFIGURATION = weir("Configuration");
+    private static final ClassName SETTING = settings("Setting");
+    private static final ClassName TYPE = settings("SettingType");
+    private static final ClassName DURATIONS = settings("Durations");
+    private static final ClassName ROW = settings("SettingRow");
+    private static final ClassName RULES = settings("SettingRules");
+    private static final ClassName CONFIGURATION = settings("Configuration");
+    private static final ClassName CONFIG = SourceFolder.api("PoolConfig");
     private static final TypeName OBJECT_OR_NULL = orNull(ClassName.get(Object.class));
     private static final TypeName STRING_OR_NULL = orNull(ClassName.get(String.class));
     private static final String AS_TEXT =
@@ -44,8 +43,8 @@ public final class SettingGenerator {
 
     private SettingGenerator() {}
 
-    private static ClassName weir(String name) {
-        return ClassName.get(SourceFolder.PACKAGE, name);
+    private static ClassName settings(String name) {
+        return SourceFolder.within("settings", name);
     }
 
     private static TypeName orNull(TypeName type) {
@@ -58,24 +57,24 @@ public final class SettingGenerator {
         if (args.length != 1) {
             throw new IllegalArgumentException("expected one argument, the folder to write to; got " + args.length);
         }
-        SourceFolder.write(Path.of(args[0]), sources());
+        sources().write(Path.of(args[0]));
     }
 
-    /** The text of each class, by its simple name. */
-    static Map<String, String> sources() {
-        return SourceFolder.textOf(List.of(
-                setting(),
-                configValues(),
-                configSetters(),
-                dataSourceBean(),
-                changeableSettings(),
-                changeableSettingsBean(),
-                engineSettings()));
+    static SourceFolder sources() {
+        return new SourceFolder()
+                .add(SETTING, setting())
+                .add(SourceFolder.api("ConfigValues"), configValues())
+                .add(SourceFolder.api("ConfigSetters"), configSetters())
+                .add(SourceFolder.api("DataSourceBean"), dataSourceBean())
+                .add(SourceFolder.api("ChangeableSettings"), changeableSettings())
+                .add(SourceFolder.api("ChangeableSettingsBean"), changeableSettingsBean())
+                .add(settings("EngineSettings"), engineSettings());
     }
 
     private static TypeSpec setting() {
         TypeSpec.Builder type = TypeSpec.enumBuilder("Setting")
                 .addJavadoc(javadoc("The settings, in the order of the documentation."))
+                .addModifiers(PUBLIC)
                 .addSuperinterface(RULES)
                 .addField(ROW, "row", PRIVATE, FINAL);
         for (SettingSpec spec : SettingTable.ALL) {
@@ -260,7 +259,7 @@ public final class SettingGenerator {
 
     private static TypeSpec changeableSettingsBean() {
         TypeSpec.Builder type = abstractClass("ChangeableSettingsBean", "Shows these settings to JMX.")
-                .addSuperinterface(weir("ChangeableSettings"))
+                .addSuperinterface(SourceFolder.api("ChangeableSettings"))
                 .addMethod(methodBuilder("value")
                         .addJavadoc(javadoc("The value in force."))
                         .addModifiers(ABSTRACT)
@@ -313,9 +312,10 @@ public final class SettingGenerator {
 
     private static TypeSpec engineSettings() {
         TypeSpec.Builder type = abstractClass(
-                "EngineSettings",
-                "The settings in force in one pool, in the units of the engine. Those that can be changed while it runs are"
-                        + " volatile, each one for itself.");
+                        "EngineSettings",
+                        "The settings in force in one pool, in the units of the engine. Those that can be changed while it runs are"
+                                + " volatile, each one for itself.")
+                .addModifiers(PUBLIC);
         MethodSpec.Builder constructor = MethodSpec.constructorBuilder().addParameter(CONFIGURATION, "config");
         MethodSpec.Builder publish = methodBuilder("publish")
                 .addJavadoc(javadoc("Puts in force what can be changed while the pool runs."))
@@ -339,7 +339,7 @@ public final class SettingGenerator {
         type.addMethod(constructor.addStatement("publish(config)").build()).addMethod(publish.build());
         for (SettingSpec spec : read) {
             type.addMethod(methodBuilder(engineName(spec))
-                    .addModifiers(FINAL)
+                    .addModifiers(PUBLIC, FINAL)
                     .returns(engineType(spec))
                     .addStatement("return $L", engineName(spec))
                     .build());

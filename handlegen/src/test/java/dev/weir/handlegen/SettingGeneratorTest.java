@@ -15,7 +15,7 @@ class SettingGeneratorTest {
     static final List<SettingSpec> ROWS = SettingTable.ALL;
 
     private static String source(String name) {
-        return SettingGenerator.sources().get(name);
+        return SettingGenerator.sources().text().get(name);
     }
 
     private static String capitalized(String name) {
@@ -24,7 +24,8 @@ class SettingGeneratorTest {
 
     @Test
     void theSourcesAreTheSameWheneverTheyAreWritten() {
-        assertThat(SettingGenerator.sources()).isEqualTo(SettingGenerator.sources());
+        assertThat(SettingGenerator.sources().text())
+                .isEqualTo(SettingGenerator.sources().text());
     }
 
     @ParameterizedTest
@@ -62,7 +63,7 @@ class SettingGeneratorTest {
 
     @Test
     void linesOfJavadocAreNotTooLong() {
-        assertThat(SettingGenerator.sources().values())
+        assertThat(SettingGenerator.sources().text().values())
                 .flatMap(source -> source.lines()
                         .filter(line -> line.strip().startsWith("*"))
                         .toList())
