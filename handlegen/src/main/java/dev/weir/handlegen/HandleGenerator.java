@@ -64,6 +64,7 @@ public final class HandleGenerator {
     private static final int LOCALS_AS_ROOM_FOR_CLOSE = 2_000;
 
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
+    private static final ClassName SESSION = SourceFolder.within("drivers", "Session");
     private static final ClassName HANDLES = handles("Handles");
     private static final ClassName XML_HANDLES = handles("XmlHandles");
     private static final ClassName JDBC_45 = handles("Jdbc45");
@@ -328,7 +329,12 @@ public final class HandleGenerator {
                     .endControlFlow()
                     .build();
         }
-        spec.prologue(method).forEach(statement -> code.addStatement("$L", statement));
+        String property = HandleSpec.property(method);
+        if (property.isEmpty()) {
+            spec.prologue(method).forEach(statement -> code.addStatement("$L", statement));
+        } else {
+            code.addStatement("checkChanges($T.$L)", SESSION, property);
+        }
         if (method.getReturnType() == Connection.class) {
             return code.addStatement("return connection").build();
         }
@@ -347,12 +353,11 @@ public final class HandleGenerator {
         } else {
             code.addStatement("return $L", wrapped(spec, method, call, names));
         }
-        String property = HandleSpec.property(method);
         code.nextControlFlow("catch ($T e)", Throwable.class);
         if (property.isEmpty()) {
             code.addStatement("throw failed(e)");
         } else {
-            code.addStatement("throw notChanged(Session.$L, e)", property);
+            code.addStatement("throw notChanged($T.$L, e)", SESSION, property);
         }
         return code.endControlFlow().build();
     }

@@ -140,7 +140,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
     }
 
     /**
-     * What comes before the delegated call: the check of life, and the mark that this call must leave. Those of statements and
+     * What comes before the delegated call, unless it sets a property: the check of life, and the mark that this call must leave. Those of statements and
      * result sets, whose handles lose the driver's object when they end, also read {@code physical}.
      */
     List<String> prologue(Method method) {
@@ -162,10 +162,6 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
 
     private static String connectionPrologue(Method method) {
         String name = method.getName();
-        String property = property(method);
-        if (!property.isEmpty()) {
-            return "checkChanges(Session." + property + ")";
-        }
         if (name.startsWith("prepare")) {
             return "checkPrepares(sql)";
         }
