@@ -1,5 +1,9 @@
 package dev.weir;
 
+import dev.weir.internal.engine.Listeners;
+import dev.weir.internal.settings.Configuration;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.SettingNames;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;

@@ -1,5 +1,8 @@
 package dev.weir;
 
+import dev.weir.internal.engine.ConnectionPool;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.text.Log;
 import java.lang.System.Logger.Level;
 import java.lang.management.ManagementFactory;
 import javax.management.InstanceNotFoundException;

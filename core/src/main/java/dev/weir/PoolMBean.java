@@ -1,5 +1,8 @@
 package dev.weir;
 
+import dev.weir.internal.engine.ConnectionPool;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.Settings;
 import java.time.Instant;
 import java.util.Date;
 import java.util.Map;

@@ -1,5 +1,18 @@
 package dev.weir;
 
+import dev.weir.internal.drivers.ConnectionSource;
+import dev.weir.internal.drivers.OpenFailure;
+import dev.weir.internal.drivers.Sources;
+import dev.weir.internal.engine.Acquiring;
+import dev.weir.internal.engine.ConnectionPool;
+import dev.weir.internal.engine.Helpers;
+import dev.weir.internal.engine.Lifecycle;
+import dev.weir.internal.engine.Listeners;
+import dev.weir.internal.engine.Strays;
+import dev.weir.internal.settings.Configuration;
+import dev.weir.internal.settings.Durations;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;

@@ -1,5 +1,7 @@
 /**
- * The pool: {@link dev.weir.WeirDataSource} and what it is configured by are public, the engine is package-private.
+ * What users see of the pool: {@link dev.weir.WeirDataSource} and what it is configured by. What users may implement is in
+ * {@link dev.weir.spi}; the rest is in {@code dev.weir.internal}, which the module does not export and which may change with
+ * any version.
  *
  * <p>One request goes this way; the files are read in this order:
  *

@@ -1,14 +1,22 @@
 package dev.weir;
 
+import dev.weir.internal.engine.ConnectionPool;
+import dev.weir.internal.settings.Configuration;
+import dev.weir.internal.settings.Settings;
+
 /** Opens the public configuration for tests of the pool's parts. */
-final class Configured {
+public final class Configured {
     private Configured() {}
 
-    static Settings settings(PoolConfig config, String poolName) {
+    public static Settings settings(PoolConfig config, String poolName) {
         return new Settings(config.configuration(), poolName);
     }
 
-    static Configuration configuration(PoolConfig config) {
+    public static Configuration configuration(PoolConfig config) {
         return config.configuration();
+    }
+
+    public static PoolMXBean mbean(ConnectionPool pool) {
+        return new PoolMBean(pool);
     }
 }

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
+import dev.weir.internal.settings.Samples;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.SettingNames;
+import dev.weir.internal.settings.SettingType;
 import java.beans.IntrospectionException;
 import java.beans.Introspector;
 import java.beans.PropertyDescriptor;

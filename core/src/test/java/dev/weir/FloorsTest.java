@@ -11,20 +11,39 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /**
- * The floors of the engine, from the ground up. A class knows its own floor and those below it; what is above it, it tells by
- * callbacks. All that is named here knows nobody above it, and whatever is not named (settings, drivers, values) knows nobody
- * named here.
+ * The rooms of the core, which are its packages, and the floors of the engine. A class knows its own room and floor and those
+ * below; what is above it, it tells by callbacks.
  */
 class FloorsTest {
+    private static final String INTERNAL = "dev.weir.internal.";
+
+    /** Each room, and which others it may know. */
+    private static final Map<String, Set<String>> ROOMS = Map.of(
+            "spi", Set.of("values"),
+            "values", Set.of(),
+            "text", Set.of(),
+            "settings", Set.of("text", "spi"),
+            "drivers", Set.of("settings", "text", "spi"),
+            "waiting", Set.of("drivers", "spi", "values"),
+            "handles", Set.of("waiting", "drivers", "text", "values"),
+            "engine", Set.of("handles", "waiting", "drivers", "settings", "text", "spi", "values"),
+            "api", Set.of("engine", "handles", "waiting", "drivers", "settings", "text", "spi", "values"));
+
+    /** What is public and says what is: everybody may know them. */
+    private static final Set<String> VALUES = Set.of("RetireReason", "HeldConnection", "PoolStats");
+
+    /** The only class of a driver that a slot carries. */
+    private static final String CARRIED = "Session";
+
+    /** The floors of the engine, from the ground up. */
     private static final List<Set<String>> FLOORS = List.of(
-            Set.of("SlotPadding", "Slot", "Slots", "Lender", "WaitQueue", "Waiter", "PoolClock"),
-            Set.of("Tracked", "Temporary", "Handles", "OrphanResult", "XmlHandles", "ConnectionHandle"),
             Set.of(
                     "PoolState",
                     "LoanTimer",
@@ -33,6 +52,8 @@ class FloorsTest {
                     "Sizer",
                     "StandingQueue",
                     "RetryGate",
+                    "Events",
+                    "Listeners",
                     "Helpers",
                     "Keeper"),
             Set.of("Closer"),
@@ -40,15 +61,12 @@ class FloorsTest {
             Set.of("Returning", "Returns", "Checker", "Opener", "Refusals"),
             Set.of("Acquiring", "Supply", "Lifecycle"),
             Set.of("Demand", "Housekeeper"),
-            Set.of("ConnectionPool"),
-            Set.of("PoolMBean", "Jmx"),
-            Set.of("WeirDataSource", "WeirObjectFactory"));
+            Set.of("ConnectionPool"));
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.weir");
 
-    /** The floor of a class; -1 for the ground. */
     private static int floorOf(JavaClass type) {
         String name = topLevel(type);
         for (int floor = 0; floor < FLOORS.size(); floor++) {
@@ -56,11 +74,15 @@ class FloorsTest {
                 return floor;
             }
         }
-        return isHandle(name) ? 1 : -1;
+        throw new AssertionError(name + " has no floor");
     }
 
-    private static boolean isHandle(String name) {
-        return name.endsWith("Handle");
+    private static String roomOf(JavaClass type) {
+        String in = type.getPackageName();
+        if (in.startsWith(INTERNAL)) {
+            return in.substring(INTERNAL.length());
+        }
+        return in.equals("dev.weir.spi") ? "spi" : VALUES.contains(topLevel(type)) ? "values" : "api";
     }
 
     private static String topLevel(JavaClass type) {
@@ -71,16 +93,56 @@ class FloorsTest {
     }
 
     private static boolean isOurs(JavaClass type) {
-        return type.getPackageName().equals("dev.weir") && !type.isArray();
+        return type.getPackageName().startsWith("dev.weir") && !type.isArray();
+    }
+
+    private static boolean isEngine(JavaClass type) {
+        return isOurs(type) && roomOf(type).equals("engine") && !topLevel(type).equals("package-info");
     }
 
     @Test
-    void nobodyKnowsAFloorAboveItsOwn() {
+    void aRoomKnowsThoseBelowIt() {
+        Set<String> upwards = new TreeSet<>();
+        int seen = 0;
+        for (JavaClass type : CORE) {
+            for (Dependency known : type.getDirectDependenciesFromSelf()) {
+                JavaClass target = known.getTargetClass().getBaseComponentType();
+                if (isOurs(target) && !roomOf(type).equals(roomOf(target))) {
+                    seen++;
+                    if (!Objects.requireNonNull(ROOMS.get(roomOf(type)), roomOf(type))
+                            .contains(roomOf(target))) {
+                        upwards.add(topLevel(type) + " knows " + topLevel(target));
+                    }
+                }
+            }
+        }
+        assertThat(seen).isGreaterThan(100);
+        assertThat(upwards).isEmpty();
+    }
+
+    @Test
+    void aSlotCarriesASessionAndKnowsNothingElseOfDrivers() {
+        Set<String> known = new TreeSet<>();
+        for (JavaClass type : CORE) {
+            for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
+                JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                if (roomOf(type).equals("waiting")
+                        && isOurs(target)
+                        && roomOf(target).equals("drivers")) {
+                    known.add(topLevel(type) + " knows " + topLevel(target));
+                }
+            }
+        }
+        assertThat(known).containsExactly("Slot knows " + CARRIED);
+    }
+
+    @Test
+    void noPartOfTheEngineKnowsAFloorAboveItsOwn() {
         Set<String> upwards = new TreeSet<>();
         for (JavaClass type : CORE) {
             for (Dependency known : type.getDirectDependenciesFromSelf()) {
                 JavaClass target = known.getTargetClass().getBaseComponentType();
-                if (isOurs(type) && isOurs(target) && floorOf(target) > floorOf(type)) {
+                if (isEngine(type) && isEngine(target) && floorOf(target) > floorOf(type)) {
                     upwards.add(topLevel(type) + " knows " + topLevel(target));
                 }
             }
@@ -95,7 +157,7 @@ class FloorsTest {
         for (JavaClass type : CORE) {
             for (Dependency dependency : type.getDirectDependenciesFromSelf()) {
                 JavaClass target = dependency.getTargetClass().getBaseComponentType();
-                if (isOurs(type) && isOurs(target) && floorOf(type) > 1 && floorOf(target) > 1) {
+                if (isEngine(type) && isEngine(target)) {
                     known.computeIfAbsent(topLevel(type), name -> new TreeSet<>())
                             .add(topLevel(target));
                 }

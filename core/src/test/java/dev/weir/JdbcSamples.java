@@ -28,8 +28,8 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** A value for every type that occurs in java.sql. */
-final class JdbcSamples {
-    static final List<Class<?>> INTERFACES = List.of(
+public final class JdbcSamples {
+    public static final List<Class<?>> INTERFACES = List.of(
             Connection.class,
             Statement.class,
             PreparedStatement.class,
@@ -67,7 +67,7 @@ final class JdbcSamples {
 
     private JdbcSamples() {}
 
-    static boolean isJdbc(Class<?> type) {
+    public static boolean isJdbc(Class<?> type) {
         return INTERFACES.contains(type);
     }
 
@@ -87,7 +87,7 @@ final class JdbcSamples {
         }
     }
 
-    static @Nullable Object[] arguments(Class<?>[] types) {
+    public static @Nullable Object[] arguments(Class<?>[] types) {
         @Nullable Object[] arguments = new Object[types.length];
         for (int i = 0; i < types.length; i++) {
             arguments[i] = of(types[i]);

@@ -10,7 +10,7 @@ import java.util.logging.SimpleFormatter;
 import java.util.stream.Collectors;
 
 /** Collects what the pool logs, and keeps it off the console, until it is closed. */
-final class LogCapture implements AutoCloseable {
+public final class LogCapture implements AutoCloseable {
     private final Logger logger = Logger.getLogger("dev.weir");
     private final boolean toParent = logger.getUseParentHandlers();
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
@@ -28,7 +28,7 @@ final class LogCapture implements AutoCloseable {
         public void close() {}
     };
 
-    LogCapture() {
+    public LogCapture() {
         logger.setUseParentHandlers(false);
         logger.addHandler(handler);
     }
@@ -43,16 +43,16 @@ final class LogCapture implements AutoCloseable {
     }
 
     /** All that a log file would have: messages, and stacks with their causes. */
-    String text() {
+    public String text() {
         SimpleFormatter formatter = new SimpleFormatter();
         return records.stream().map(formatter::format).collect(Collectors.joining());
     }
 
-    List<String> warnings() {
+    public List<String> warnings() {
         return messages(Level.WARNING);
     }
 
-    List<String> infos() {
+    public List<String> infos() {
         return messages(Level.INFO);
     }
 

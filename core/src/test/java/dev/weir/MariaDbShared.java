@@ -20,12 +20,12 @@ import java.util.List;
  * <p>It stands in for MySQL too: Connector/J works with MariaDB as it is. The server calls itself 5.5.5 in its greeting, for
  * the sake of old clients, so Connector/J keeps to what such a server understands.
  */
-final class MariaDbShared {
+public final class MariaDbShared {
     static final String USER = "weir";
     static final String PASSWORD = "the-secret-of-weir";
 
     /** How many sessions there may be, one more for root not counted. */
-    static final int PLACES = 20;
+    public static final int PLACES = 20;
 
     private MariaDbShared() {}
 
@@ -38,7 +38,7 @@ final class MariaDbShared {
     }
 
     /** The drivers that speak with it, each with its defaults and in the settings that change what it keeps of the session. */
-    enum Driver {
+    public enum Driver {
         MARIADB("mariadb", ""),
         MARIADB_PREPARING_AT_THE_SERVER("mariadb", "&useServerPrepStmts=true"),
         MYSQL("mysql", ""),
@@ -53,33 +53,33 @@ final class MariaDbShared {
             this.options = options;
         }
 
-        boolean isMariaDb() {
+        public boolean isMariaDb() {
             return protocol.equals("mariadb");
         }
 
-        String url() {
+        public String url() {
             return url("weir", server().port());
         }
 
-        String url(String database, int viaPort) {
+        public String url(String database, int viaPort) {
             return "jdbc:" + protocol + "://127.0.0.1:" + viaPort + "/" + database + "?allowMultiQueries=true"
                     + options;
         }
 
         /** As the user who may do anything. */
-        Connection connect() throws SQLException {
+        public Connection connect() throws SQLException {
             return connect("weir");
         }
 
-        Connection connect(String database) throws SQLException {
+        public Connection connect(String database) throws SQLException {
             return DriverManager.getConnection(url(database, server().port()), "root", "");
         }
 
-        PoolConfig.Builder pool() {
+        public PoolConfig.Builder pool() {
             return pool(server().port());
         }
 
-        PoolConfig.Builder pool(int viaPort) {
+        public PoolConfig.Builder pool(int viaPort) {
             return PoolConfig.builder()
                     .url(url("weir", viaPort))
                     .username(USER)
@@ -88,7 +88,7 @@ final class MariaDbShared {
         }
     }
 
-    static MariaDbServer server() {
+    public static MariaDbServer server() {
         assumeTrue(
                 MariaDbServer.isInstalled(),
                 "MariaDB is not installed here (mariadbd and mariadb-install-db on the PATH)");
@@ -96,7 +96,7 @@ final class MariaDbShared {
     }
 
     /** Runs these statements as root, bypassing every pool. */
-    static void execute(String... statements) throws SQLException {
+    public static void execute(String... statements) throws SQLException {
         try (Connection connection = Driver.MARIADB.connect()) {
             for (String sql : statements) {
                 PostgresShared.execute(connection, sql);
@@ -104,23 +104,23 @@ final class MariaDbShared {
         }
     }
 
-    static long number(String sql) throws SQLException {
+    public static long number(String sql) throws SQLException {
         try (Connection connection = Driver.MARIADB.connect()) {
             return PostgresShared.number(connection, sql);
         }
     }
 
     /** Waits until the pools' user has so many sessions. */
-    static void awaitSessions(int count) {
+    public static void awaitSessions(int count) {
         Await.await(() -> count + " sessions at the server", PostgresShared.SOON, () -> sessions() == count);
     }
 
-    static long sessions() throws SQLException {
+    public static long sessions() throws SQLException {
         return number("SELECT count(*) FROM information_schema.processlist WHERE user = '" + USER + "'");
     }
 
     /** Ends the sessions of the pools' user that meet a condition on the processlist, and returns how many. */
-    static int kill(String condition) throws SQLException {
+    public static int kill(String condition) throws SQLException {
         List<Long> ids = new ArrayList<>();
         try (Connection connection = Driver.MARIADB.connect();
                 Statement statement = connection.createStatement();
@@ -135,7 +135,7 @@ final class MariaDbShared {
     }
 
     /** Nothing of the tests is left: no session at the server, no thread. */
-    static void assertNothingLeft(ThreadsLeft threads) {
+    public static void assertNothingLeft(ThreadsLeft threads) {
         awaitSessions(0);
         threads.none("weir-", PostgresShared.SOON);
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import dev.weir.internal.settings.Samples;
+import dev.weir.internal.settings.Setting;
 import dev.weir.spi.Credentials;
 import dev.weir.spi.Ticker;
 import java.io.IOException;

@@ -15,11 +15,11 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
 /** Threads that acquire, run one statement and give back, over and over, until closed; they remember what they saw. */
-final class PostgresLoad implements AutoCloseable {
+public final class PostgresLoad implements AutoCloseable {
     private static final long WINDOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     /** One failure that a user saw. */
-    record Failed(boolean acquiring, SQLException cause) {}
+    public record Failed(boolean acquiring, SQLException cause) {}
 
     private final DataSource pool;
     private final String sql;
@@ -30,7 +30,7 @@ final class PostgresLoad implements AutoCloseable {
     private final long startedNanos = System.nanoTime();
     private volatile boolean stopped;
 
-    PostgresLoad(DataSource pool, int threads, String sql) {
+    public PostgresLoad(DataSource pool, int threads, String sql) {
         this.pool = pool;
         this.sql = sql;
         for (int i = 0; i < threads; i++) {
@@ -68,29 +68,29 @@ final class PostgresLoad implements AutoCloseable {
     }
 
     /** Waits until so many more have been served from now on. */
-    void awaitMore(int count) {
+    public void awaitMore(int count) {
         int target = done.size() + count;
         Await.await(() -> target + " served, not " + done.size() + ", failed: " + failed, SOON, () -> done() >= target);
     }
 
-    List<Failed> failed() {
+    public List<Failed> failed() {
         return List.copyOf(failed);
     }
 
-    long failedAcquiring() {
+    public long failedAcquiring() {
         return failed.stream().filter(Failed::acquiring).count();
     }
 
-    long failedUsing() {
+    public long failedUsing() {
         return failed.stream().filter(failure -> !failure.acquiring()).count();
     }
 
-    long longestAcquireMillis() {
+    public long longestAcquireMillis() {
         return TimeUnit.NANOSECONDS.toMillis(longestAcquireNanos.get());
     }
 
     /** Milliseconds from this time to the first success after it. */
-    long millisToFirstSuccess(long sinceNanos) {
+    public long millisToFirstSuccess(long sinceNanos) {
         long first = done.stream()
                 .mapToLong(Long::longValue)
                 .filter(at -> at >= sinceNanos)
@@ -100,7 +100,7 @@ final class PostgresLoad implements AutoCloseable {
     }
 
     /** Milliseconds from this time to the end of the first window of 100 ms that has 0.8 of the usual rate; -1 if none. */
-    long millisToFullRate(long sinceNanos, long faultNanos) {
+    public long millisToFullRate(long sinceNanos, long faultNanos) {
         double usual = count(startedNanos, faultNanos) / (double) (faultNanos - startedNanos);
         long now = System.nanoTime();
         for (long from = sinceNanos; from + WINDOW_NANOS <= now; from += WINDOW_NANOS / 10) {

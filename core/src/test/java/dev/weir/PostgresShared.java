@@ -23,14 +23,14 @@ import org.jspecify.annotations.Nullable;
  * The one PostgreSQL of all test classes in this JVM: started when first asked for, ended by the testkit when the JVM exits.
  * Tests leave it running, empty of their sessions.
  */
-final class PostgresShared {
+public final class PostgresShared {
     static final String USER = "weir";
     static final String PASSWORD = "the-secret-of-weir";
 
     /** How many sessions those may have who are not superusers. */
     static final int PLACES = 27;
 
-    static final Duration SOON = Duration.ofSeconds(20);
+    public static final Duration SOON = Duration.ofSeconds(20);
 
     private PostgresShared() {}
 
@@ -46,19 +46,19 @@ final class PostgresShared {
 
     /** What a user does with a connection. */
     @FunctionalInterface
-    interface Work {
+    public interface Work {
         void with(Connection connection) throws Exception;
     }
 
-    static PostgresServer server() {
+    public static PostgresServer server() {
         return Holder.SERVER;
     }
 
-    static PoolConfig.Builder pool() {
+    public static PoolConfig.Builder pool() {
         return pool(server().port());
     }
 
-    static PoolConfig.Builder pool(int viaPort) {
+    public static PoolConfig.Builder pool(int viaPort) {
         return PoolConfig.builder()
                 .url(server().jdbcUrl("postgres", viaPort))
                 .username(USER)
@@ -67,7 +67,7 @@ final class PostgresShared {
     }
 
     /** A pool that holds so many connections, all idle. */
-    static WeirDataSource filled(int size, PoolConfig.Builder settings) throws SQLException {
+    public static WeirDataSource filled(int size, PoolConfig.Builder settings) throws SQLException {
         WeirDataSource pool = new WeirDataSource(
                 settings.minimumPoolSize(size).maximumPoolSize(size).build());
         pool.start();
@@ -75,14 +75,14 @@ final class PostgresShared {
         return pool;
     }
 
-    static void awaitIdle(WeirDataSource pool, int size) {
+    public static void awaitIdle(WeirDataSource pool, int size) {
         Await.await(
                 () -> size + " idle connections: " + pool.stats(),
                 SOON,
                 () -> pool.stats().idle() == size);
     }
 
-    static void awaitBackends(int count) {
+    public static void awaitBackends(int count) {
         Await.await(
                 () -> count + " sessions at the server, not " + server().backends(),
                 SOON,
@@ -90,34 +90,34 @@ final class PostgresShared {
     }
 
     /** Nothing of the tests is left: no session at the server, no thread. */
-    static void assertNothingLeft(ThreadsLeft threads) {
+    public static void assertNothingLeft(ThreadsLeft threads) {
         awaitBackends(0);
         threads.none("weir-", SOON);
     }
 
-    static int pid(Connection connection) throws SQLException {
+    public static int pid(Connection connection) throws SQLException {
         return (int) number(connection, "SELECT pg_backend_pid()");
     }
 
-    static long number(Connection connection, String sql) throws SQLException {
+    public static long number(Connection connection, String sql) throws SQLException {
         return Long.parseLong(Objects.requireNonNull(text(connection, sql)));
     }
 
-    static @Nullable String text(Connection connection, String sql) throws SQLException {
+    public static @Nullable String text(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement();
                 ResultSet result = statement.executeQuery(sql)) {
             return result.next() ? result.getString(1) : null;
         }
     }
 
-    static void execute(Connection connection, String sql) throws SQLException {
+    public static void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute(sql);
         }
     }
 
     /** Takes so many connections at once, one a thread, works with each, and gives all back; returns what users saw fail. */
-    static List<Exception> together(int threads, WeirDataSource pool, Work work) throws Exception {
+    public static List<Exception> together(int threads, WeirDataSource pool, Work work) throws Exception {
         CountDownLatch allServed = new CountDownLatch(threads);
         return concurrently(threads, () -> {
             try (Connection connection = pool.getConnection()) {
@@ -149,12 +149,12 @@ final class PostgresShared {
         }
     }
 
-    static long millisSince(long nanos) {
+    public static long millisSince(long nanos) {
         return (System.nanoTime() - nanos) / 1_000_000;
     }
 
     /** Waits until so much time has passed: for promises that speak of an age. */
-    static void awaitAge(long sinceNanos, Duration age) {
+    public static void awaitAge(long sinceNanos, Duration age) {
         Await.await(age + " have passed", age.plus(SOON), () -> System.nanoTime() - sinceNanos > age.toNanos());
     }
 }

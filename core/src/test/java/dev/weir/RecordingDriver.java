@@ -16,33 +16,33 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /** A driver that writes down every call, and answers each with something of the right type. */
-final class RecordingDriver {
+public final class RecordingDriver {
 
-    record Call(Object target, Method method, List<@Nullable Object> arguments) {
-        boolean isOf(Method other) {
+    public record Call(Object target, Method method, List<@Nullable Object> arguments) {
+        public boolean isOf(Method other) {
             return method.getName().equals(other.getName())
                     && List.of(method.getParameterTypes()).equals(List.of(other.getParameterTypes()));
         }
     }
 
-    final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
+    public final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
 
     /** What methods answer that may answer any object. */
-    volatile @Nullable Object value = "value";
+    public volatile @Nullable Object value = "value";
 
     /** Thrown by every call while it is set. */
-    volatile @Nullable Throwable failure;
+    public volatile @Nullable Throwable failure;
 
     /** Methods whose name ends so are not supported. */
-    volatile @Nullable String without;
+    public volatile @Nullable String without;
 
-    volatile boolean autoCommit = true;
+    public volatile boolean autoCommit = true;
 
-    Connection connection() {
+    public Connection connection() {
         return physical(Connection.class);
     }
 
-    <T> T physical(Class<T> type) {
+    public <T> T physical(Class<T> type) {
         InvocationHandler handler = (proxy, method, arguments) -> answer(proxy, method, arguments);
         return type.cast(Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {type}, handler));
     }
@@ -87,7 +87,7 @@ final class RecordingDriver {
     }
 
     /** The calls of this method; of abort, which the pool calls too on its own account, only with these arguments. */
-    long callsTo(Object target, Method method, @Nullable Object[] arguments) {
+    public long callsTo(Object target, Method method, @Nullable Object[] arguments) {
         boolean ours = method.getName().equals("abort");
         synchronized (calls) {
             return calls.stream()
@@ -97,18 +97,18 @@ final class RecordingDriver {
         }
     }
 
-    Call lastCall() {
+    public Call lastCall() {
         return calls.get(calls.size() - 1);
     }
 
     /** A copy: the pool's helpers may still be calling. */
-    List<Call> calls() {
+    public List<Call> calls() {
         synchronized (calls) {
             return List.copyOf(calls);
         }
     }
 
-    List<String> names() {
+    public List<String> names() {
         synchronized (calls) {
             return calls.stream().map(call -> call.method().getName()).toList();
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Fails when it is asked whether it takes a url. */
 public final class RefusingDriver implements Driver {
-    static volatile Supplier<Throwable> failure = IllegalStateException::new;
+    public static volatile Supplier<Throwable> failure = IllegalStateException::new;
 
     @Override
     public boolean acceptsURL(String url) throws SQLException {

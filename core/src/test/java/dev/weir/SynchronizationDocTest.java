@@ -2,6 +2,8 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.internal.settings.EngineSettings;
+import java.io.File;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Modifier;
@@ -29,12 +31,12 @@ class SynchronizationDocTest {
                 .getCodeSource()
                 .getLocation()
                 .toURI());
-        try (Stream<Path> files = Files.list(folder.resolve("dev/weir"))) {
+        try (Stream<Path> files = Files.walk(folder.resolve("dev/weir"))) {
             for (Path file : files.toList()) {
-                String name = file.getFileName().toString();
-                if (name.endsWith(".class") && !name.startsWith("package-info")) {
-                    String simple = name.substring(0, name.length() - ".class".length());
-                    classes.add(Class.forName("dev.weir." + simple, false, WeirDataSource.class.getClassLoader()));
+                String name = folder.relativize(file).toString().replace(File.separatorChar, '.');
+                if (name.endsWith(".class") && !name.endsWith("package-info.class")) {
+                    String binary = name.substring(0, name.length() - ".class".length());
+                    classes.add(Class.forName(binary, false, WeirDataSource.class.getClassLoader()));
                 }
             }
         }

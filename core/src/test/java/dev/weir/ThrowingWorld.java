@@ -29,17 +29,17 @@ import org.jspecify.annotations.Nullable;
  * All that a pool calls and did not write: a driver, a listener, a classifier, a provider of credentials, a thread factory, a
  * ticker, a log handler. It counts the calls of each kind, and lets one of them throw.
  */
-final class ThrowingWorld implements AutoCloseable {
-    static final int ALWAYS = 0;
+public final class ThrowingWorld implements AutoCloseable {
+    public static final int ALWAYS = 0;
 
     private static final Logger LOGGER = Logger.getLogger("dev.weir");
 
     /** While it lives all is logged, to the worlds alone; each hears the pools of the others too. */
-    static final class OnlyLog implements AutoCloseable {
+    public static final class OnlyLog implements AutoCloseable {
         private final Level levelBefore = LOGGER.getLevel();
         private final boolean toParent = LOGGER.getUseParentHandlers();
 
-        OnlyLog() {
+        public OnlyLog() {
             LOGGER.setUseParentHandlers(false);
             LOGGER.setLevel(Level.FINE);
         }
@@ -51,7 +51,7 @@ final class ThrowingWorld implements AutoCloseable {
         }
     }
 
-    final StubDatabase db = new StubDatabase();
+    public final StubDatabase db = new StubDatabase();
 
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
 
@@ -75,7 +75,7 @@ final class ThrowingWorld implements AutoCloseable {
     };
 
     /** The call of this kind that throws; the first is 1, {@link #ALWAYS} is each. Kind "" throws nowhere. */
-    ThrowingWorld(String kind, int at, Supplier<? extends Throwable> failure) {
+    public ThrowingWorld(String kind, int at, Supplier<? extends Throwable> failure) {
         this.kind = kind;
         this.at = at;
         this.failure = failure;
@@ -83,22 +83,22 @@ final class ThrowingWorld implements AutoCloseable {
     }
 
     /** How often each kind of call was made. */
-    Map<String, Integer> calls() {
+    public Map<String, Integer> calls() {
         Map<String, Integer> counts = new TreeMap<>();
         calls.forEach((name, count) -> counts.put(name, count.get()));
         return counts;
     }
 
-    boolean hasThrown() {
+    public boolean hasThrown() {
         return thrown;
     }
 
     /** From now on nothing throws. */
-    void disarm() {
+    public void disarm() {
         armed = false;
     }
 
-    PoolConfig.Builder configure(PoolConfig.Builder builder) {
+    public PoolConfig.Builder configure(PoolConfig.Builder builder) {
         CredentialsProvider provider = () -> {
             called("credentials");
             return new Credentials("user", "secret");

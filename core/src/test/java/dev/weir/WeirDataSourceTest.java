@@ -6,6 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.internal.engine.LivePool;
+import dev.weir.internal.settings.Samples;
+import dev.weir.internal.settings.Setting;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.io.PrintWriter;

@@ -1,10 +1,12 @@
 package dev.weir;
 
+import dev.weir.internal.settings.Settings;
+
 /** Opens the public configuration for tests of the pool's parts. */
-final class Configured {
+public final class Configured {
     private Configured() {}
 
-    static Settings settings(PoolConfig config, String poolName) {
+    public static Settings settings(PoolConfig config, String poolName) {
         return new Settings(config.configuration(), poolName);
     }
 }

@@ -10,14 +10,14 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
  * Runs one class of operations under Lincheck, in the two ways it knows: interleavings chosen by its scheduler (finds what
  * needs an exact order, blind to weak memory), and real threads (sees the memory of this machine, finds by luck).
  */
-final class Linearizability {
+public final class Linearizability {
     /** 1 in a normal build; the profile stress-long asks for more. */
     private static final int EFFORT = Integer.getInteger("weir.lincheck.effort", 1);
 
     private Linearizability() {}
 
     /** {@code scenarios}: fewer for what takes locks, whose every step the scheduler follows. */
-    static void modelCheck(Class<?> operations, Class<?> specification, int scenarios) {
+    public static void modelCheck(Class<?> operations, Class<?> specification, int scenarios) {
         new ModelCheckingOptions()
                 .iterations(scenarios * EFFORT)
                 .invocationsPerIteration(60 * EFFORT)
@@ -33,7 +33,7 @@ final class Linearizability {
      * One operation for each of so many threads, which park. A park that nobody ends is to be found; Lincheck would let it end
      * by itself, as parks may, so it is told to leave the park to the machine.
      */
-    static void modelCheckWaits(Class<?> operations, Class<?> specification, int threads, int scenarios) {
+    public static void modelCheckWaits(Class<?> operations, Class<?> specification, int threads, int scenarios) {
         new ModelCheckingOptions()
                 .iterations(scenarios * EFFORT)
                 .invocationsPerIteration(300 * EFFORT)
@@ -48,7 +48,7 @@ final class Linearizability {
                 .check(operations);
     }
 
-    static void stress(Class<?> operations, Class<?> specification) {
+    public static void stress(Class<?> operations, Class<?> specification) {
         new StressOptions()
                 .iterations(15 * EFFORT)
                 .invocationsPerIteration(500 * EFFORT)

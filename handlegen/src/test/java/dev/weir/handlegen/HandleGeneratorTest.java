@@ -52,7 +52,7 @@ class HandleGeneratorTest {
             }
         });
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("9d141298aa694fdf6e785b03f3083286569c7484fbd322912edd351a9f0c76de");
+                .isEqualTo("6891b0ad95de75360e52ef1195756321373671bfbb3e6477e1450b43d7a0a19d");
     }
 
     @Test

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.PoolConfig;
-import dev.weir.SettingTable;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.Credentials;
 import io.dropwizard.configuration.ConfigurationException;

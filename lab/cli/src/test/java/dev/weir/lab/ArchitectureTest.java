@@ -22,12 +22,13 @@ final class ArchitectureTest {
     void theCoreHasNoDependencyButTheJdk() {
         classes()
                 .that()
-                .resideInAnyPackage("dev.weir", "dev.weir.spi")
+                .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.internal..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.weir",
                         "dev.weir.spi",
+                        "dev.weir.internal..",
                         "java..",
                         "javax.sql..",
                         "javax.management..",
@@ -57,7 +58,8 @@ final class ArchitectureTest {
                 .resideInAPackage("dev.weir.testkit..")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.lab..", "dev.weir.handlegen..")
+                .resideInAnyPackage(
+                        "dev.weir", "dev.weir.spi", "dev.weir.internal..", "dev.weir.lab..", "dev.weir.handlegen..")
                 .check(ALL);
     }
 
@@ -76,7 +78,7 @@ final class ArchitectureTest {
     void theCoreNeitherSleepsNorSpins() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.weir", "dev.weir.spi")
+                .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.internal..")
                 .should()
                 .callMethod(Thread.class, "sleep", long.class)
                 .orShould()

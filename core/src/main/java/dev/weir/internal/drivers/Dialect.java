@@ -1,0 +1,143 @@
+package dev.weir.internal.drivers;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What one family of drivers can tell beyond JDBC; found by the class of the physical connection, never linked to. */
+public abstract class Dialect {
+
+    /** Knows nothing beyond JDBC. */
+    static final Dialect GENERIC = new Dialect() {
+        @Override
+        public TransactionState transactionState(Connection physical) {
+            return TransactionState.UNKNOWN;
+        }
+    };
+
+    /** The dialect of this connection's driver. */
+    public static Dialect of(Connection physical) {
+        Class<?> type = physical.getClass();
+        @Nullable Dialect dialect = PostgresDialect.find(type);
+        if (dialect == null) {
+            dialect = MySqlDialect.find(type);
+        }
+        return dialect == null ? GENERIC : dialect;
+    }
+
+    /** The class or interface of this name that a class is, extends or implements, or null. */
+    static @Nullable Class<?> typeNamed(String name, Class<?> connection) {
+        for (Class<?> type = connection; type != null; type = type.getSuperclass()) {
+            if (type.getName().equals(name)) {
+                return type;
+            }
+            for (Class<?> implemented : type.getInterfaces()) {
+                if (implemented.getName().equals(name)) {
+                    return implemented;
+                }
+            }
+        }
+        return null;
+    }
+
+    /** The row that this query answers, as text. */
+    static List<@Nullable String> row(Connection physical, String query) throws SQLException {
+        List<@Nullable String> values = new ArrayList<>();
+        try (Statement statement = physical.createStatement();
+                ResultSet row = statement.executeQuery(query)) {
+            int columns = row.next() ? row.getMetaData().getColumnCount() : 0;
+            for (int i = 1; i <= columns; i++) {
+                values.add(row.getString(i));
+            }
+        }
+        return values;
+    }
+
+    static void execute(Connection physical, String sql) throws SQLException {
+        try (Statement statement = physical.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    /** The server's transaction as the driver last heard of it; costs no round trip. */
+    public abstract TransactionState transactionState(Connection physical);
+
+    /**
+     * Ends the open transaction, whatever auto-commit is: {@code BEGIN} as text opens one that rollback() refuses to end
+     * while it is on.
+     */
+    void rollbackOpen(Connection physical) throws SQLException {
+        boolean byText = physical.getAutoCommit();
+        if (byText) {
+            physical.setAutoCommit(false);
+        }
+        physical.rollback();
+        if (byText) {
+            physical.setAutoCommit(true);
+        }
+    }
+
+    /**
+     * After work: ends the transaction that may be open where the state is {@link TransactionState#UNKNOWN}.
+     *
+     * @param unwrapped whether the holder had the driver's own object
+     */
+    void rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
+        if (!physical.getAutoCommit()) {
+            physical.rollback();
+        }
+    }
+
+    /**
+     * Asks the server, past what the driver keeps, for what stands behind some of JDBC's properties; in one round trip, and
+     * outside of any transaction but what the question itself opens. Null where JDBC's own getters are all there is.
+     */
+    @Nullable
+    ServerSettings serverSettings(Connection physical) throws SQLException {
+        return null;
+    }
+
+    /**
+     * Sets back at the server what {@link #serverSettings} learnt, whatever the driver believes, and sees to it that the driver
+     * believes it.
+     *
+     * @param bits those of the properties covered that are to be set back; others may be
+     */
+    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {}
+
+    /**
+     * The properties that the server has told the driver of by itself, and that are not as {@link #serverSettings} learnt them:
+     * SQL text changed them. Costs no round trip.
+     */
+    int changedByText(Connection physical, ServerSettings before) {
+        return 0;
+    }
+
+    /** Whether the connection works on after a failure whose state says that it is gone, or of no use. */
+    boolean outlives(Connection physical, SQLException failure) {
+        return false;
+    }
+
+    /** Whether the driver knows that the connection is gone; asked only where the answer waits for no lock or network. */
+    boolean isKnownDead(Connection physical) {
+        return false;
+    }
+
+    /** {@link Connection#isClosed()} of a driver that answers it from memory. */
+    static boolean isClosed(Connection physical) {
+        try {
+            return physical.isClosed();
+        } catch (SQLException e) {
+            return true;
+        }
+    }
+
+    /** Removes one entry of the client info. */
+    void removeClientInfo(Connection physical, String name) throws SQLException {
+        physical.setClientInfo(name, null);
+    }
+}

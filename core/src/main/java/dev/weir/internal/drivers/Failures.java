@@ -1,0 +1,164 @@
+package dev.weir.internal.drivers;
+
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.FailureClassifier;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLTimeoutException;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** What a failure of the driver means. The one place where SQLStates, vendor codes and exception classes are judged. */
+public final class Failures {
+    private Failures() {}
+
+    /** Failures looked at in one chain: enough for every driver known, and an end for chains that bite their tail. */
+    private static final int LOOK_AT_MOST = 16;
+
+    private static final Set<String> DISCONNECT_STATES = Set.of(
+            "01002", // disconnect error
+            "57P01", // PostgreSQL: admin_shutdown
+            "57P02", // crash_shutdown
+            "57P03", // cannot_connect_now
+            "57P04", // database_dropped
+            "57P05", // idle_session_timeout
+            "25P03", // idle_in_transaction_session_timeout
+            "JZ0C0", // jConnect: connection is already closed
+            "JZ0C1", // jConnect: an I/O error closed the connection
+            "90067", // H2: connection is broken
+            "90098", // H2: database has been closed
+            "90121"); // H2: database is already closed
+
+    /** The SQLState of a failure; null if it has none, or fails to say. */
+    public static @Nullable String sqlState(@Nullable Throwable failure) {
+        try {
+            return failure instanceof SQLException sql ? sql.getSQLState() : null;
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
+    /**
+     * The class of a failure: what the pool's own classifier says of it, or of the first of its causes that it knows, if it
+     * says anything, else the rules below.
+     */
+    public static FailureClass classify(SQLException failure, @Nullable FailureClassifier override) {
+        return classify(failure, override, null);
+    }
+
+    /** As below, by the classifier in these settings; never throws, whatever that, or the failure itself, does. */
+    public static FailureClass classify(SQLException failure, Settings settings, @Nullable Session inUse) {
+        try {
+            return classify(failure, settings.failureClassifier(), inUse);
+        } catch (Throwable e) { // the user's classifier must not cost a place, nor hide the failure
+            Log.log(
+                    Level.ERROR,
+                    "pool '" + settings.poolName() + "': the failure classifier threw",
+                    settings.redacted(e));
+        }
+        try {
+            return classify(failure, (FailureClassifier) null, inUse);
+        } catch (Throwable e) { // a failure that fails itself
+            return FailureClass.OTHER;
+        }
+    }
+
+    /** As above, of a failure in use: what the rules take for the end of this session may be what its SQL brought about. */
+    public static FailureClass classify(
+            SQLException failure, @Nullable FailureClassifier override, @Nullable Session session) {
+        Throwable cause = failure;
+        for (int i = 0; override != null && cause != null && i < LOOK_AT_MOST; i++, cause = cause.getCause()) {
+            FailureClass said = cause instanceof SQLException sql ? override.classify(sql) : null;
+            if (said != null) {
+                return said;
+            }
+        }
+        FailureClass kind = classify(failure, new int[] {LOOK_AT_MOST});
+        boolean ended = kind == FailureClass.DISCONNECT || kind == FailureClass.READ_ONLY;
+        return ended && session != null && session.outlives(failure) ? FailureClass.OTHER : kind;
+    }
+
+    /** Whether a failure, one of its causes, or one of those after it is such. */
+    static boolean anyOf(SQLException failure, Predicate<SQLException> such) {
+        return anyOf(failure, such, new int[] {LOOK_AT_MOST});
+    }
+
+    private static boolean anyOf(@Nullable Throwable failure, Predicate<SQLException> such, int[] left) {
+        if (failure == null || left[0]-- <= 0) {
+            return false;
+        }
+        if (failure instanceof SQLException sql && (such.test(sql) || anyOf(sql.getNextException(), such, left))) {
+            return true;
+        }
+        return anyOf(failure.getCause(), such, left);
+    }
+
+    /** Of a failure, its causes and the failures after it, the first that is more than {@code OTHER}. */
+    private static FailureClass classify(@Nullable Throwable failure, int[] left) {
+        if (failure == null || left[0]-- <= 0) {
+            return FailureClass.OTHER;
+        }
+        if (failure instanceof SQLException sql) {
+            FailureClass own = classifyAlone(sql);
+            if (own == FailureClass.OTHER) {
+                own = classify(sql.getNextException(), left);
+            }
+            if (own != FailureClass.OTHER) {
+                return own;
+            }
+        }
+        return classify(failure.getCause(), left);
+    }
+
+    private static FailureClass classifyAlone(SQLException failure) {
+        if (failure instanceof SQLFeatureNotSupportedException) {
+            return FailureClass.OTHER;
+        }
+        String state = failure.getSQLState() == null ? "" : failure.getSQLState();
+        int code = failure.getErrorCode();
+        if (state.startsWith("28")) {
+            return FailureClass.AUTHENTICATION;
+        }
+        // 53400 is not among these: PostgreSQL uses it for a statement that passes temp_file_limit.
+        if (state.equals("53300") || isTooManyOnMySql(failure, state, code)) {
+            return FailureClass.TOO_MANY_CONNECTIONS;
+        }
+        if (state.equals("25006") || isReadOnlyMySql(failure, state, code)) {
+            return FailureClass.READ_ONLY;
+        }
+        boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
+        return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
+    }
+
+    /** Of the server, of all sessions of a user, or of this account, whose other limits (queries an hour) share the code. */
+    private static boolean isTooManyOnMySql(SQLException failure, String state, int code) {
+        return (code == 1040 && state.startsWith("08"))
+                || (code == 1203 && state.equals("42000"))
+                || (code == 1226 && state.equals("42000") && mentions(failure, "'max_user_connections'"));
+    }
+
+    /** Other options of the server that forbid a statement share the code; the message names the option. */
+    private static boolean isReadOnlyMySql(SQLException failure, String state, int code) {
+        return code == 1290
+                && state.equals("HY000")
+                && (mentions(failure, "read-only") || mentions(failure, "read_only"));
+    }
+
+    private static boolean mentions(SQLException failure, String word) {
+        String message = failure.getMessage();
+        return message != null && message.contains(word);
+    }
+
+    /** A statement that timed out says nothing of its connection. */
+    private static boolean isGoneByClass(SQLException failure) {
+        return !(failure instanceof SQLTimeoutException)
+                && (failure instanceof SQLRecoverableException
+                        || failure instanceof SQLNonTransientConnectionException);
+    }
+}

@@ -1,0 +1,259 @@
+package dev.weir.internal.drivers;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.WrongMethodTypeException;
+import java.lang.reflect.Method;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * MariaDB's own driver and MySQL Connector/J keep the status word of the server's last answer, which says whether a
+ * transaction is open and whether auto-commit is on, however either came about.
+ *
+ * <p>The answer to a failed statement carries no status, though the statement may have opened a transaction (a procedure
+ * that began one and then failed), nor do the answers to some commands. The drivers differ in what they make of it:
+ *
+ * <ul>
+ *   <li>MariaDB's keeps the word, and after a failure adds that a transaction is open. So the word errs on the safe side,
+ *       but for rows still unread of a statement that only the holder of the unwrapped connection knows.
+ *   <li>Connector/J empties the word when it sends anything, and keeps it empty after a failure (but for the transaction, if
+ *       one was open before), a ping, the preparing or closing of a statement at the server, and while rows are unread. It
+ *       keeps beside it what was last given to setAutoCommit(). So the word is believed where it says that auto-commit is
+ *       on, which an empty one does not. Where auto-commit is off an empty word is usual, and the pool's own account of
+ *       the loan decides.
+ * </ul>
+ */
+final class MySqlDialect extends Dialect {
+    private static final String MARIADB = "org.mariadb.jdbc.Connection";
+    private static final String MYSQL = "com.mysql.cj.jdbc.JdbcConnection";
+
+    /** What {@code SIGNAL} raises unless it is told another number; no failure of the server itself has it. */
+    private static final int ER_SIGNAL_EXCEPTION = 1644;
+
+    private static final int ER_UNKNOWN_SYSTEM_VARIABLE = 1193;
+
+    private static final int IN_TRANSACTION = 1;
+    private static final int AUTO_COMMIT = 1 << 1;
+
+    private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
+
+    /** {@code (Connection) -> int}: the status word. */
+    private final MethodHandle word;
+
+    /** {@code (Connection) -> boolean}: what Connector/J keeps of auto-commit; null where it is read from the word. */
+    private final @Nullable MethodHandle keptAutoCommit;
+
+    /** The properties that the driver may keep without asking; of the database MariaDB's is told by the server. */
+    private final int covers;
+
+    private final @Nullable Told told;
+
+    /**
+     * What MariaDB's driver hears from the server by itself.
+     *
+     * @param database {@code (Connection) -> String}
+     * @param isolation {@code (Connection) -> Integer}, as JDBC counts the levels; null if not heard of yet
+     */
+    private record Told(MethodHandle database, MethodHandle isolation) {}
+
+    private MySqlDialect(MethodHandle word, @Nullable MethodHandle keptAutoCommit, @Nullable Told told) {
+        this.word = word;
+        this.keptAutoCommit = keptAutoCommit;
+        this.told = told;
+        this.covers = keptAutoCommit == null ? Session.ISOLATION : Session.ISOLATION | Session.CATALOG;
+    }
+
+    /** The dialect, if this is a connection of one of the two drivers, or null. */
+    static @Nullable MySqlDialect find(Class<?> connection) {
+        try {
+            Class<?> mariadb = typeNamed(MARIADB, connection);
+            if (mariadb != null) {
+                return new MySqlDialect(
+                        getter(int.class, mariadb, "getContext", "getServerStatus"), null, told(mariadb));
+            }
+            Class<?> mysql = typeNamed(MYSQL, connection);
+            if (mysql != null) {
+                return new MySqlDialect(
+                        getter(int.class, mysql, "getSession", "getServerSession", "getStatusFlags"),
+                        getter(boolean.class, mysql, "getSession", "getServerSession", "isAutoCommit"),
+                        null);
+            }
+        } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+            // An older or altered driver: what JDBC says must do.
+        }
+        return null;
+    }
+
+    private static @Nullable Told told(Class<?> mariadb) {
+        try {
+            return new Told(
+                    getter(String.class, mariadb, "getContext", "getDatabase"),
+                    getter(Integer.class, mariadb, "getContext", "getTransactionIsolationLevel"));
+        } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+            return null;
+        }
+    }
+
+    /** The chain of these public methods without parameters, as one function of the connection. */
+    private static MethodHandle getter(Class<?> result, Class<?> connection, String... names)
+            throws ReflectiveOperationException {
+        MethodHandle chain = MethodHandles.identity(connection);
+        Class<?> type = connection;
+        for (String name : names) {
+            Method method = type.getMethod(name);
+            MethodType step = MethodType.methodType(method.getReturnType(), type);
+            chain = MethodHandles.filterReturnValue(
+                    chain, LOOKUP.unreflect(method).asType(step));
+            type = method.getReturnType();
+        }
+        return chain.asType(MethodType.methodType(result, Connection.class));
+    }
+
+    @Override
+    public TransactionState transactionState(Connection physical) {
+        int now = word(physical);
+        if ((now & IN_TRANSACTION) != 0) {
+            return TransactionState.OPEN;
+        }
+        boolean believed =
+                (now & AUTO_COMMIT) != 0 && (keptAutoCommit == null || keptAutoCommit(keptAutoCommit, physical));
+        return believed ? TransactionState.IDLE : TransactionState.UNKNOWN;
+    }
+
+    /** The variables are called so at MySQL; MariaDB, and MySQL before 5.7.20, have them as tx_isolation and tx_read_only. */
+    @Override
+    @Nullable
+    ServerSettings serverSettings(Connection physical) throws SQLException {
+        boolean mariadb = keptAutoCommit == null;
+        try {
+            return serverSettings(physical, mariadb ? "tx" : "transaction");
+        } catch (SQLException e) {
+            if (e.getErrorCode() != ER_UNKNOWN_SYSTEM_VARIABLE) {
+                throw e;
+            }
+            return serverSettings(physical, mariadb ? "transaction" : "tx");
+        }
+    }
+
+    private @Nullable ServerSettings serverSettings(Connection physical, String prefix) throws SQLException {
+        String variables = "@@session." + prefix + "_isolation, @@session." + prefix + "_read_only";
+        List<@Nullable String> said = row(physical, "SELECT " + variables + ", database(), '" + prefix + "'");
+        return ServerSettings.of(covers, said);
+    }
+
+    @Override
+    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {
+        List<@Nullable String> values = before.values();
+        if ((bits & Session.ISOLATION) != 0) {
+            // Set for the session, this also ends what SET TRANSACTION prepared for the next transaction alone.
+            String prefix = "SESSION " + values.get(3);
+            String isolation = prefix + "_isolation = '" + values.get(0) + "'";
+            execute(physical, "SET " + isolation + ", " + prefix + "_read_only = " + values.get(1));
+            physical.setTransactionIsolation(before.isolation());
+        }
+        if ((bits & Session.CATALOG) != 0) {
+            restoreDatabase(physical, values.get(2));
+        }
+    }
+
+    private static void restoreDatabase(Connection physical, @Nullable String before) throws SQLException {
+        if (before == null) {
+            Baseline.refuseLeft("catalog", row(physical, "SELECT database()").get(0));
+        } else {
+            execute(physical, "USE `" + before.replace("`", "``") + "`");
+            if (!before.equals(physical.getCatalog())) {
+                physical.setCatalog(before);
+            }
+        }
+    }
+
+    @Override
+    int changedByText(Connection physical, ServerSettings before) {
+        Told known = told;
+        if (known == null) {
+            return 0;
+        }
+        try {
+            String database = (String) known.database.invokeExact(physical);
+            Integer isolation = (Integer) known.isolation.invokeExact(physical);
+            boolean sameDatabase = Objects.equals(database, before.values().get(2));
+            boolean sameIsolation = isolation == null || isolation == before.isolation();
+            return (sameDatabase ? 0 : Session.CATALOG) | (sameIsolation ? 0 : Session.ISOLATION);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new UndeclaredThrowableException(e);
+        }
+    }
+
+    @Override
+    boolean outlives(Connection physical, SQLException failure) {
+        return !isClosed(physical) && Failures.anyOf(failure, e -> e.getErrorCode() == ER_SIGNAL_EXCEPTION);
+    }
+
+    @Override
+    boolean isKnownDead(Connection physical) {
+        return isClosed(physical);
+    }
+
+    /** Unlike rollback(), the text is sent whatever auto-commit is, and whatever the driver believes of the transaction. */
+    @Override
+    void rollbackOpen(Connection physical) throws SQLException {
+        execute(physical, "ROLLBACK");
+        if (keptAutoCommit != null) {
+            undoAutoCommitByText(physical, keptAutoCommit(keptAutoCommit, physical));
+        }
+    }
+
+    /** The word is fresh here, so that it tells of an auto-commit that SQL text changed behind the driver's back. */
+    private void undoAutoCommitByText(Connection physical, boolean kept) throws SQLException {
+        if (kept != ((word(physical) & AUTO_COMMIT) != 0)) {
+            // Both, since a driver that trusts what it keeps does not send what it believes to be so.
+            physical.setAutoCommit(!kept);
+            physical.setAutoCommit(kept);
+        }
+    }
+
+    @Override
+    void rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
+        if (unwrapped || keptAutoCommit != null) {
+            rollbackOpen(physical);
+        }
+    }
+
+    /** MariaDB's driver hands out the very object it keeps, and fails when told to set an entry to null. */
+    @Override
+    void removeClientInfo(Connection physical, String name) throws SQLException {
+        if (keptAutoCommit == null) {
+            physical.getClientInfo().remove(name);
+        } else {
+            super.removeClientInfo(physical, name);
+        }
+    }
+
+    private int word(Connection physical) {
+        try {
+            return (int) word.invokeExact(physical);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new UndeclaredThrowableException(e);
+        }
+    }
+
+    private static boolean keptAutoCommit(MethodHandle kept, Connection physical) {
+        try {
+            return (boolean) kept.invokeExact(physical);
+        } catch (RuntimeException | Error e) {
+            throw e;
+        } catch (Throwable e) {
+            throw new UndeclaredThrowableException(e);
+        }
+    }
+}

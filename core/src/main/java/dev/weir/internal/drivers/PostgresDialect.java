@@ -1,0 +1,206 @@
+package dev.weir.internal.drivers;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.invoke.WrongMethodTypeException;
+import java.lang.reflect.UndeclaredThrowableException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * PostgreSQL's own driver keeps the status of the server's last ReadyForQuery message, so whether a transaction is open is
+ * known exactly, however it was begun.
+ *
+ * <p>A failure that the server reported tells a living session from one that ends: before it ends one the server says FATAL,
+ * and the driver, who finds the end of the stream after that, closes the connection. The word for FATAL is translated, so
+ * both are looked at. What SQL text raised, or passed on from another server, is an ERROR, whatever its state says.
+ */
+final class PostgresDialect extends Dialect {
+    private static final String CONNECTION = "org.postgresql.core.BaseConnection";
+    private static final String FAILURE = "org.postgresql.util.PSQLException";
+    private static final String READ_ONLY = "default_transaction_read_only";
+    private static final String SEARCH_PATH = "search_path";
+    private static final MethodType GETTER = MethodType.methodType(Object.class, Connection.class);
+
+    /** Qualified, since a search path may put other functions before these. */
+    private static final String ASK = "SELECT pg_catalog.current_setting('default_transaction_isolation'),"
+            + " pg_catalog.current_setting('default_transaction_read_only'), pg_catalog.current_setting('search_path')";
+
+    private static final String RESTORE = "SELECT pg_catalog.set_config('default_transaction_isolation', ?, false),"
+            + " pg_catalog.set_config('default_transaction_read_only', ?, false),"
+            + " pg_catalog.set_config('search_path', ?, false)";
+
+    /** {@code (Connection) -> TransactionState} of the driver. */
+    private final MethodHandle getter;
+
+    private final @Nullable Reports reports;
+
+    /**
+     * What the server reports.
+     *
+     * @param failure the driver's class of failure
+     * @param message {@code (SQLException) -> Object}: the server's message; null where the driver itself failed
+     * @param severity {@code (Object) -> String} of such a message
+     * @param setting {@code (Connection, String) -> String}: a setting that the server reports by itself; null if it does not
+     */
+    private record Reports(Class<?> failure, MethodHandle message, MethodHandle severity, MethodHandle setting) {
+        static @Nullable Reports of(Class<?> connection) {
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            try {
+                Class<?> failure = Class.forName(FAILURE, false, connection.getClassLoader());
+                MethodHandle message = lookup.unreflect(failure.getMethod("getServerErrorMessage"));
+                MethodHandle severity =
+                        lookup.unreflect(message.type().returnType().getMethod("getSeverity"));
+                MethodHandle setting = lookup.unreflect(connection.getMethod("getParameterStatus", String.class));
+                return new Reports(
+                        failure,
+                        message.asType(MethodType.methodType(Object.class, SQLException.class)),
+                        severity.asType(MethodType.methodType(String.class, Object.class)),
+                        setting.asType(MethodType.methodType(String.class, Connection.class, String.class)));
+            } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+                return null; // an older or altered driver: the state must do
+            }
+        }
+
+        /** What the server said this failure is; null where it said nothing. */
+        @Nullable
+        String severityOf(SQLException seen) {
+            if (!failure.isInstance(seen)) {
+                return null;
+            }
+            try {
+                Object said = (Object) message.invokeExact(seen);
+                return said == null ? null : (String) severity.invokeExact(said);
+            } catch (Throwable e) {
+                throw unchecked(e);
+            }
+        }
+
+        /** What the server reported last; null if it does not report this setting, as older ones do not. */
+        @Nullable
+        String reported(Connection physical, String name) {
+            try {
+                return (String) setting.invokeExact(physical, name);
+            } catch (Throwable e) {
+                throw unchecked(e);
+            }
+        }
+
+        boolean isOff(Connection physical, String name) {
+            return "off".equals(reported(physical, name));
+        }
+
+        boolean isOther(Connection physical, String name, @Nullable String before) {
+            String now = reported(physical, name);
+            return now != null && !now.equals(before);
+        }
+    }
+
+    private PostgresDialect(MethodHandle getter, @Nullable Reports reports) {
+        this.getter = getter;
+        this.reports = reports;
+    }
+
+    /** The dialect, if this is the driver's connection, or null. */
+    static @Nullable PostgresDialect find(Class<?> connection) {
+        Class<?> implemented = typeNamed(CONNECTION, connection);
+        return implemented == null ? null : of(implemented);
+    }
+
+    private static @Nullable PostgresDialect of(Class<?> connection) {
+        try {
+            MethodHandle handle = MethodHandles.publicLookup().unreflect(connection.getMethod("getTransactionState"));
+            return new PostgresDialect(handle.asType(GETTER), Reports.of(connection));
+        } catch (ReflectiveOperationException e) {
+            return null; // an older or altered driver: what JDBC says must do
+        }
+    }
+
+    /**
+     * The defaults of the session, which no transaction changes for itself, and the whole search_path, of which getSchema()
+     * tells the first schema only.
+     */
+    @Override
+    @Nullable
+    ServerSettings serverSettings(Connection physical) throws SQLException {
+        return ServerSettings.of(Session.ISOLATION | Session.SCHEMA, row(physical, ASK));
+    }
+
+    /** All at once: to compare first would cost the same round trip. */
+    @Override
+    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {
+        try (PreparedStatement statement = physical.prepareStatement(RESTORE)) {
+            for (int i = 0; i < before.values().size(); i++) {
+                statement.setString(i + 1, before.values().get(i));
+            }
+            statement.execute();
+        }
+    }
+
+    /** PostgreSQL reports the one from 14 on, the other from 18 on. */
+    @Override
+    int changedByText(Connection physical, ServerSettings before) {
+        Reports known = reports;
+        boolean changed = known != null
+                && (known.isOther(physical, READ_ONLY, before.values().get(1))
+                        || known.isOther(physical, SEARCH_PATH, before.values().get(2)));
+        return changed ? before.covers() : 0;
+    }
+
+    @Override
+    boolean outlives(Connection physical, SQLException failure) {
+        Reports known = reports;
+        if (known == null || isClosed(physical)) {
+            return false;
+        }
+        boolean reported = Failures.anyOf(failure, e -> known.severityOf(e) != null);
+        if (!reported || Failures.anyOf(failure, e -> isFatal(known.severityOf(e)))) {
+            return false;
+        }
+        return !Failures.anyOf(failure, e -> "25006".equals(e.getSQLState())) || isWritable(known, physical);
+    }
+
+    private static boolean isFatal(@Nullable String severity) {
+        return "FATAL".equals(severity) || "PANIC".equals(severity);
+    }
+
+    /** Then the transaction that refused to write had been made read-only by its user. Older servers do not report it. */
+    private static boolean isWritable(Reports known, Connection physical) {
+        return known.isOff(physical, "in_hot_standby") && known.isOff(physical, READ_ONLY);
+    }
+
+    @Override
+    boolean isKnownDead(Connection physical) {
+        return isClosed(physical);
+    }
+
+    @Override
+    public TransactionState transactionState(Connection physical) {
+        Object state;
+        try {
+            state = (Object) getter.invokeExact(physical);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+        if (!(state instanceof Enum<?> named)) {
+            return TransactionState.UNKNOWN;
+        }
+        return switch (named.name()) {
+            case "IDLE" -> TransactionState.IDLE;
+            case "OPEN" -> TransactionState.OPEN;
+            case "FAILED" -> TransactionState.FAILED;
+            default -> TransactionState.UNKNOWN;
+        };
+    }
+
+    /** What a getter of the driver threw that declares nothing. */
+    private static RuntimeException unchecked(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return thrown instanceof RuntimeException unchecked ? unchecked : new UndeclaredThrowableException(thrown);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.weir.internal.drivers;
+
+import java.sql.Connection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a server said of a session before anybody had it.
+ *
+ * @param covers the properties of {@link Session} that {@link Dialect#restore} sets back
+ * @param isolation the isolation level, as JDBC counts them
+ * @param values what the dialect asked for, the isolation level first, to be set again
+ */
+record ServerSettings(int covers, int isolation, List<@Nullable String> values) {
+    private static final Map<String, Integer> LEVELS = Map.of(
+            "read uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED,
+            "read committed", Connection.TRANSACTION_READ_COMMITTED,
+            "repeatable read", Connection.TRANSACTION_REPEATABLE_READ,
+            "serializable", Connection.TRANSACTION_SERIALIZABLE);
+
+    /** Null unless the first value is an isolation level: who answers otherwise is not the server that the dialect knows. */
+    static @Nullable ServerSettings of(int covers, List<@Nullable String> values) {
+        String name = values.isEmpty() ? null : values.get(0);
+        Integer level =
+                name == null ? null : LEVELS.get(name.toLowerCase(Locale.ROOT).replace('-', ' '));
+        return level == null ? null : new ServerSettings(covers, level, values);
+    }
+}

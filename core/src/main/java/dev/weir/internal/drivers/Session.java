@@ -1,0 +1,332 @@
+package dev.weir.internal.drivers;
+
+import dev.weir.internal.settings.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The session of one physical connection: brings it to the configured state once, tests it, and brings it back after every
+ * loan.
+ *
+ * <p>The value to go back to is the one that the connection had when it was prepared, outside of any transaction, before
+ * anybody had it. It is never asked for later: what a driver answers within a loan may be what holds for one transaction, or
+ * what the holder set as SQL text. A property whose value could not be learnt then is unknown for good, and a loan that
+ * changes it is the connection's last.
+ *
+ * <p>Most getters cost nothing. The others are asked for all at once where the dialect can: what it has learnt from the server
+ * also shows that the connection answers, so that such a connection is not tested besides.
+ */
+public final class Session {
+    public static final int AUTO_COMMIT = 1;
+    public static final int READ_ONLY = 1 << 1;
+    public static final int ISOLATION = 1 << 2;
+    public static final int CATALOG = 1 << 3;
+    public static final int SCHEMA = 1 << 4;
+    public static final int HOLDABILITY = 1 << 5;
+    public static final int NETWORK_TIMEOUT = 1 << 6;
+    public static final int TYPE_MAP = 1 << 7;
+    public static final int CLIENT_INFO = 1 << 8;
+
+    /** Every property that can be asked for and set again. */
+    static final int PROPERTIES = (1 << 9) - 1;
+
+    /** The user held the driver's own object, so anything may have changed. */
+    public static final int UNWRAPPED = 1 << 9;
+
+    /** Something changed that cannot be set back; the connection is not lent again. */
+    public static final int UNRESTORABLE = 1 << 10;
+
+    /** Changed, and there is no way to ask what from. */
+    public static final int SHARDING = 1 << 11;
+
+    /** Added to the bit of what was changed twice, so that the refusal of one change does not take back the other. */
+    public static final int AGAIN_SHIFT = 12;
+
+    private final Connection physical;
+    private final Dialect dialect;
+    private final @Nullable String resetSql;
+    private final boolean requestBoundaries;
+
+    // Written before the connection is first lent, and never again.
+    /** The properties that the settings name, which {@code resetSql} may have swept away with the rest. */
+    private int configured;
+
+    private final Baseline baseline;
+    private boolean autoCommit;
+
+    /** Whether there is anything to do in {@link #cleanMore}. */
+    private boolean cleansMore;
+
+    private Session(Connection physical, Dialect dialect, Settings settings) {
+        this.physical = physical;
+        this.dialect = dialect;
+        this.resetSql = settings.resetSql();
+        this.requestBoundaries = settings.requestBoundaries();
+        this.baseline = new Baseline(physical, dialect, resetSql != null);
+    }
+
+    // Beginning.
+
+    /**
+     * Brings a new physical connection to the configured state and leaves no transaction open. Blocks as long as the driver
+     * does.
+     *
+     * @throws SQLException if anything of it fails, or the driver lacks the test that the settings ask for; the caller
+     *     closes the connection
+     */
+    public static Session prepare(Connection physical, Settings settings) throws SQLException {
+        Session session = new Session(physical, Dialect.of(physical), settings);
+        session.configured = session.baseline.configure(settings);
+        session.initialize(settings);
+        session.baseline.learn();
+        session.noteSweptAway(settings);
+        session.setAutoCommit(settings.autoCommit());
+        session.checkTest(settings);
+        session.cleansMore = session.requestBoundaries || session.resetSql != null || session.baseline.isFromServer();
+        physical.clearWarnings();
+        return session;
+    }
+
+    /** Runs the initial SQL, and leaves no transaction open. */
+    private void initialize(Settings settings) throws SQLException {
+        String sql = settings.connectionInitSql();
+        if (sql != null) {
+            try {
+                execute(sql);
+            } catch (SQLException e) {
+                throw ofSetting("connectionInitSql", e);
+            }
+        }
+        autoCommit = physical.getAutoCommit();
+        baseline.settle(true);
+    }
+
+    /** What {@code resetSql} sweeps away though it is part of what the next user is to find. */
+    private void noteSweptAway(Settings settings) {
+        if (settings.resetSql() != null) {
+            configured |= baseline.known(CLIENT_INFO); // the driver set some after it connected
+            if (settings.connectionInitSql() != null) {
+                configured |= baseline.known(ISOLATION | CATALOG | SCHEMA);
+            }
+        }
+    }
+
+    private void setAutoCommit(@Nullable Boolean wanted) throws SQLException {
+        if (wanted != null && wanted != autoCommit) {
+            physical.setAutoCommit(wanted);
+            autoCommit = wanted;
+        }
+    }
+
+    /** A test that a new connection does not pass would have every connection closed before it is lent again. */
+    private void checkTest(Settings settings) throws SQLException {
+        String query = settings.connectionTestQuery();
+        if (query == null) {
+            if (!baseline.isFromServer()) {
+                checkIsValidExists(settings);
+            }
+        } else {
+            try {
+                runTestQuery(query, seconds(settings.validationTimeoutNanos()));
+            } catch (SQLException e) {
+                throw ofSetting("connectionTestQuery", e);
+            }
+        }
+        baseline.settle(false);
+    }
+
+    /** The driver's failure, with the name of the setting whose SQL it is about. */
+    private static SQLException ofSetting(String setting, SQLException failure) {
+        return new SQLException(
+                setting + " failed on a new connection: " + failure.getMessage(),
+                failure.getSQLState(),
+                failure.getErrorCode(),
+                failure);
+    }
+
+    private void checkIsValidExists(Settings settings) throws SQLException {
+        try {
+            if (!physical.isValid(seconds(settings.validationTimeoutNanos()))) {
+                throw new SQLException("connection did not pass isValid() right after it was opened", "08006");
+            }
+        } catch (AbstractMethodError | SQLFeatureNotSupportedException e) {
+            throw new SQLException(
+                    "driver " + physical.getClass().getName() + " has no isValid(); set connectionTestQuery",
+                    "0A000",
+                    e);
+        }
+    }
+
+    /** Whether the settings make every loan read-only, so that a write refused for it says nothing of the server. */
+    public boolean isReadOnlyByDefault() {
+        return (configured & READ_ONLY) != 0 && baseline.isReadOnly();
+    }
+
+    /**
+     * Whether this failure, which would mean that the connection is of no more use, is but what SQL text brought about on a
+     * connection that works on: a function that raises it, or a foreign server's that was passed on.
+     */
+    boolean outlives(SQLException failure) {
+        return dialect.outlives(physical, failure);
+    }
+
+    /** Whether the driver has noticed already that the connection is gone; false where to ask might block. */
+    public boolean isKnownDead() {
+        return dialect.isKnownDead(physical);
+    }
+
+    // Test.
+
+    /**
+     * Tests the connection as the settings say, and leaves no transaction open.
+     *
+     * @throws SQLException if it did not pass; the driver's own failure where there is one
+     */
+    public void validate(Settings settings, long timeoutNanos) throws SQLException {
+        String query = settings.connectionTestQuery();
+        if (query != null) {
+            runTestQuery(query, seconds(timeoutNanos));
+        } else if (!physical.isValid(seconds(timeoutNanos))) {
+            throw new SQLException("isValid() said no within " + seconds(timeoutNanos) + " s", "08006");
+        }
+        baseline.settle(false);
+    }
+
+    private void runTestQuery(String query, int seconds) throws SQLException {
+        try (Statement statement = physical.createStatement()) {
+            boolean bounded = false;
+            int before = 0;
+            try {
+                before = statement.getQueryTimeout();
+                statement.setQueryTimeout(seconds);
+                bounded = true;
+            } catch (SQLFeatureNotSupportedException e) {
+                // The caller's deadline bounds it all the same.
+            }
+            statement.execute(query);
+            if (bounded) {
+                statement.setQueryTimeout(before); // which H2 keeps for all statements of the connection
+            }
+        }
+    }
+
+    /** JDBC counts in whole seconds, and takes 0 for 'no limit'. */
+    private static int seconds(long nanos) {
+        long up = nanos / TimeUnit.SECONDS.toNanos(1) + (nanos % TimeUnit.SECONDS.toNanos(1) > 0 ? 1 : 0);
+        return (int) Math.max(1, Math.min(up, Integer.MAX_VALUE));
+    }
+
+    // Cleaning.
+
+    /**
+     * Brings the connection back to what it was before the loan: rolls back, clears the warnings, resets, restores.
+     *
+     * <p>{@code resetSql} comes before the restoring, because what it sweeps away (DISCARD ALL: all of it) includes what the
+     * settings ask for.
+     *
+     * @param changed the bits of what was changed
+     * @param work whether a transaction may be open
+     * @throws SQLException if any of it failed; the connection must not be lent again
+     */
+    public void clean(int changed, boolean work) throws SQLException {
+        rollback(changed, work);
+        int restore = changed == 0 ? 0 : baseline.toRestore(changed);
+        physical.clearWarnings();
+        if (cleansMore) {
+            restore |= cleanMore();
+        }
+        if (physical.getAutoCommit() != autoCommit) {
+            restore |= AUTO_COMMIT; // changed by SQL text
+        }
+        if (restore != 0) {
+            restore(restore, (changed & UNWRAPPED) != 0);
+            baseline.settle(true);
+        }
+        refuseOpenTransaction();
+    }
+
+    private void restore(int bits, boolean unwrapped) throws SQLException {
+        if ((bits & AUTO_COMMIT) != 0 && physical.getAutoCommit() != autoCommit) {
+            physical.setAutoCommit(autoCommit);
+        }
+        baseline.restore(bits, unwrapped);
+    }
+
+    /** What only some settings and some servers ask for; returns what has to be restored for it. */
+    private int cleanMore() throws SQLException {
+        int restore = 0;
+        if (requestBoundaries) {
+            endRequest(); // outside of a transaction, as drivers want it, and before the restoring: some set properties
+            // back
+            restore |= configured;
+        }
+        if (resetSql != null) {
+            reset(resetSql);
+            restore |= configured;
+        }
+        return restore | baseline.changedByText();
+    }
+
+    // Requests.
+
+    public void beginRequest() throws SQLException {
+        try {
+            physical.beginRequest();
+        } catch (SQLFeatureNotSupportedException e) {
+            // A hint that this driver does not take.
+        }
+    }
+
+    private void endRequest() throws SQLException {
+        try {
+            physical.endRequest();
+        } catch (SQLFeatureNotSupportedException e) {
+            // As above.
+        }
+    }
+
+    /** Rolls back if a transaction is open, or may be where the driver cannot tell. */
+    public void rollback(int changed, boolean work) throws SQLException {
+        TransactionState state = dialect.transactionState(physical);
+        boolean unwrapped = (changed & UNWRAPPED) != 0;
+        if (state.isOpen()) {
+            dialect.rollbackOpen(physical);
+        } else if (state == TransactionState.UNKNOWN && (work || unwrapped)) {
+            dialect.rollbackUnknown(physical, unwrapped);
+        }
+    }
+
+    /** Whether what is open now would be rolled back at the end of a loan that did nothing more. */
+    public boolean endsTransactions() throws SQLException {
+        return dialect.transactionState(physical) != TransactionState.UNKNOWN || !physical.getAutoCommit();
+    }
+
+    private void refuseOpenTransaction() throws SQLException {
+        TransactionState state = dialect.transactionState(physical);
+        if (state.isOpen()) {
+            throw new SQLException("a transaction is still open after cleaning: " + state, "25000");
+        }
+    }
+
+    /** Commands such as DISCARD ALL are refused inside a transaction, so autoCommit is on while it runs. */
+    private void reset(String sql) throws SQLException {
+        boolean before = physical.getAutoCommit();
+        if (!before) {
+            physical.setAutoCommit(true);
+        }
+        execute(sql);
+        if (!before) {
+            physical.setAutoCommit(false);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = physical.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+}

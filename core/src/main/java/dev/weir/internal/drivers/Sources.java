@@ -1,0 +1,254 @@
+package dev.weir.internal.drivers;
+
+import dev.weir.internal.settings.Configuration;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.SettingNames;
+import dev.weir.internal.text.Redactor;
+import dev.weir.spi.Credentials;
+import dev.weir.spi.CredentialsProvider;
+import java.lang.reflect.InvocationTargetException;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLNonTransientConnectionException;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.function.Consumer;
+import javax.sql.CommonDataSource;
+import javax.sql.ConnectionPoolDataSource;
+import javax.sql.DataSource;
+import javax.sql.XADataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the source of connections that a configuration asks for. Nothing of the JVM is changed on the way: the driver is
+ * called directly, not through DriverManager with its global time-out and its lock on registration.
+ */
+public final class Sources {
+    private static final String WHY_NOT_POOLED =
+            "a ConnectionPoolDataSource is refused: it is made for a pool that resets"
+                    + " connections by closing logical ones; use the driver's plain DataSource, or url";
+
+    private final Configuration config;
+    private final Consumer<String> secrets;
+
+    private Sources(Configuration config, Consumer<String> secrets) {
+        this.config = config;
+        this.secrets = secrets;
+    }
+
+    /**
+     * Loads the driver or its DataSource. Runs driver code, opens nothing.
+     *
+     * @param secrets is told every password that the CredentialsProvider gives
+     * @throws IllegalArgumentException if a class or property of the configuration cannot be used
+     * @throws SQLException if no driver accepts the url
+     */
+    public static ConnectionSource of(Configuration config, Consumer<String> secrets) throws SQLException {
+        Sources sources = new Sources(config, secrets);
+        DataSource object = config.dataSource();
+        if (object != null) {
+            refuseXa(object.getClass(), "dataSource");
+            return sources.fromDataSource(object);
+        }
+        String className = config.text(Setting.DATA_SOURCE_CLASS_NAME);
+        if (className != null) {
+            DataSource made = instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
+            BeanProperties.set(made, config.dataSourceProperties());
+            return sources.fromDataSource(made);
+        }
+        String url = config.text(Setting.URL);
+        if (url == null) {
+            throw new IllegalArgumentException(Setting.URL.fault(null, "jdbc:..."));
+        }
+        return sources.fromDriver(sources.driver(url), url);
+    }
+
+    private ConnectionSource fromDataSource(DataSource dataSource) {
+        CredentialsProvider provider = config.credentialsProvider();
+        String user = config.text(Setting.USERNAME);
+        String password = config.text(Setting.PASSWORD);
+        if (provider != null) {
+            return () -> {
+                Credentials now = ask(provider);
+                return connected(dataSource.getConnection(now.user(), now.password()), dataSource);
+            };
+        }
+        return user == null
+                ? () -> connected(dataSource.getConnection(), dataSource)
+                : () -> connected(dataSource.getConnection(user, password), dataSource);
+    }
+
+    private ConnectionSource fromDriver(Driver driver, String url) {
+        CredentialsProvider provider = config.credentialsProvider();
+        String user = config.text(Setting.USERNAME);
+        String password = config.text(Setting.PASSWORD);
+        Map<String, Object> properties = config.dataSourceProperties();
+        return () -> {
+            Properties info = new Properties(); // anew for each connect: some drivers write into it
+            info.putAll(properties);
+            Credentials now = provider == null ? null : ask(provider);
+            put(info, "user", now == null ? user : now.user());
+            put(info, "password", now == null ? password : now.password());
+            return connected(driver.connect(url, info), driver);
+        };
+    }
+
+    private static void put(Properties info, String name, @Nullable String value) {
+        if (value != null) {
+            info.put(name, value);
+        }
+    }
+
+    /** JDBC lets a driver say by null that a url is not its own. */
+    private Connection connected(@Nullable Connection connection, Object source) throws SQLException {
+        if (connection == null) {
+            String url = config.text(Setting.URL);
+            throw new SQLNonTransientConnectionException(
+                    source.getClass().getName() + " gave no connection"
+                            + (url == null ? "" : ": it does not accept the url " + Redactor.redactUrl(url)),
+                    "08001");
+        }
+        return connection;
+    }
+
+    @SuppressWarnings("CatchingUnchecked") // whatever user code throws is a failed connect
+    private Credentials ask(CredentialsProvider provider) throws SQLException {
+        Credentials credentials;
+        try {
+            credentials = provider.credentials();
+        } catch (SQLException e) {
+            throw e;
+        } catch (Exception e) {
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new SQLInvalidAuthorizationSpecException(
+                    "no credentials: " + provider.getClass().getName() + " failed with " + e, "28000", e);
+        }
+        if (credentials == null || credentials.user() == null) {
+            throw new SQLInvalidAuthorizationSpecException(
+                    "no credentials: " + provider.getClass().getName() + " returned none", "28000");
+        }
+        String password = credentials.password();
+        if (password != null) {
+            secrets.accept(password);
+        }
+        return credentials;
+    }
+
+    private Driver driver(String url) throws SQLException {
+        String className = config.text(Setting.DRIVER_CLASS_NAME);
+        if (className != null) {
+            Driver driver = instance(className, Setting.DRIVER_CLASS_NAME, Driver.class);
+            if (!driver.acceptsURL(url)) {
+                throw new IllegalArgumentException(Setting.URL.fault(url, "a url that " + className + " accepts"));
+            }
+            return driver;
+        }
+        Map<String, Driver> drivers = installedDrivers();
+        for (Driver driver : drivers.values()) {
+            if (driver.acceptsURL(url)) {
+                return driver;
+            }
+        }
+        throw new SQLNonTransientConnectionException(
+                "no driver accepts the url " + Redactor.redactUrl(url) + " (installed: "
+                        + (drivers.isEmpty() ? "none" : String.join(", ", drivers.keySet())) + ")",
+                "08001");
+    }
+
+    /** What is registered, what the context class loader finds, what our own loader finds; the first of each class. */
+    private static Map<String, Driver> installedDrivers() {
+        Map<String, Driver> drivers = new LinkedHashMap<>();
+        DriverManager.drivers()
+                .forEach(driver -> drivers.putIfAbsent(driver.getClass().getName(), driver));
+        for (ClassLoader loader : loaders()) {
+            Iterator<Driver> services = ServiceLoader.load(Driver.class, loader).iterator();
+            boolean more = true;
+            while (more) {
+                try {
+                    more = services.hasNext();
+                    if (more) {
+                        Driver driver = services.next();
+                        drivers.putIfAbsent(driver.getClass().getName(), driver);
+                    }
+                } catch (ServiceConfigurationError e) {
+                    // A broken driver must not hide the others; should it be the wanted one, none accepts the url.
+                    System.getLogger(Sources.class.getName()).log(System.Logger.Level.DEBUG, "driver skipped", e);
+                }
+            }
+        }
+        return drivers;
+    }
+
+    private static List<ClassLoader> loaders() {
+        List<ClassLoader> loaders = new ArrayList<>();
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        if (context != null) {
+            loaders.add(context);
+        }
+        ClassLoader own = Sources.class.getClassLoader();
+        if (own != null && own != context) {
+            loaders.add(own);
+        }
+        return loaders;
+    }
+
+    private static <T> T instance(String className, Setting setting, Class<T> type) {
+        Class<?> found = load(className, setting);
+        refuseXa(found, setting.settingName());
+        if (!type.isAssignableFrom(found)) {
+            throw new IllegalArgumentException(setting.fault(className, "a class that implements " + type.getName()));
+        }
+        try {
+            return type.cast(found.getConstructor().newInstance());
+        } catch (InvocationTargetException e) {
+            throw new IllegalArgumentException(
+                    setting.fault(className, "a class whose constructor does not fail") + ": " + e.getCause(), e);
+        } catch (ReflectiveOperationException | LinkageError e) {
+            throw new IllegalArgumentException(
+                    setting.fault(className, "a public class with a public constructor without parameters") + ": " + e,
+                    e);
+        }
+    }
+
+    private static Class<?> load(String className, Setting setting) {
+        for (ClassLoader loader : loaders()) {
+            try {
+                return Class.forName(className, true, loader);
+            } catch (ClassNotFoundException e) {
+                // the next loader may know it
+            } catch (LinkageError e) {
+                throw new IllegalArgumentException(
+                        setting.fault(className, "a class that can be loaded") + ": " + e, e);
+            }
+        }
+        throw new IllegalArgumentException(setting.fault(className, "a class on the class path or module path"));
+    }
+
+    /**
+     * Some drivers have one class for everything (H2, MariaDB): it implements XADataSource too, but hands out plain
+     * connections as a DataSource, which is what we use. A class that is no DataSource, or that says XA in its name, was
+     * chosen for XA.
+     */
+    private static void refuseXa(Class<?> type, String setting) {
+        boolean isDataSource = DataSource.class.isAssignableFrom(type);
+        boolean isXa = XADataSource.class.isAssignableFrom(type);
+        if (isXa && (!isDataSource || type.getSimpleName().contains("XA"))) {
+            throw new IllegalArgumentException(setting + ": " + type.getName() + " (" + SettingNames.WHY_NOT_XA + ")");
+        }
+        boolean isPooled = ConnectionPoolDataSource.class.isAssignableFrom(type);
+        if (!isDataSource && (isPooled || CommonDataSource.class.isAssignableFrom(type))) {
+            throw new IllegalArgumentException(setting + ": " + type.getName() + " (" + WHY_NOT_POOLED + ")");
+        }
+    }
+}

@@ -1,0 +1,300 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.internal.waiting.Waiter;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a thread gets a connection.
+ *
+ * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the thread
+ * joins the queue, sets in motion whatever may bring a connection sooner (a test of one that lay idle, an opening), and
+ * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network.
+ */
+public final class Acquiring {
+    /** What else there is in a pool that may bring a connection to a thread that waits, or say that none will come. */
+    interface Help {
+        /** The clock of the pool goes from now on. */
+        void wakeClock(long now);
+
+        /** The caller is in the queue since this time: the pool begins, if it has not begun. */
+        void beginPool(long sinceNanos);
+
+        /** Sets in motion what may bring a slot to a thread that is about to park. */
+        void demand(long now);
+
+        /** The failure that an acquire should meet at once instead of waiting; null to wait. */
+        @Nullable
+        ConnectFailure refusal(long now);
+
+        /**
+         * How much of the time since then was the pool's own work, and is no wait of the caller's, whose time was up at
+         * {@code untilNanos}.
+         */
+        long ownWorkNanos(long sinceNanos, long untilNanos, long now);
+
+        /** An acquire was refused because its time was up. */
+        void refusedAtTimeout(long now);
+    }
+
+    private final Slots slots;
+    private final PoolClock clock;
+    private final Holders holders;
+    private final LoanTimer timer;
+    private final boolean requestBoundaries;
+    private final Settings settings;
+    private final WaitQueue queue;
+    private final PoolState state;
+    private final Listeners listeners;
+    private final Refusals refusals;
+    private final Help help;
+
+    private final LongAdder timedOut = new LongAdder();
+    private final LongAdder notLent = new LongAdder();
+
+    /** The greatest number of acquires that was told: between the acquire of a slot and its note as not lent, one too many is counted. */
+    private final AtomicLong acquiresTold = new AtomicLong();
+
+    Acquiring(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            PoolState state,
+            Holders holders,
+            LoanTimer timer,
+            Listeners listeners,
+            Refusals refusals,
+            Help help) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.queue = queue;
+        this.state = state;
+        this.holders = holders;
+        this.timer = timer;
+        this.listeners = listeners;
+        this.refusals = refusals;
+        this.help = help;
+        this.requestBoundaries = settings.requestBoundaries();
+    }
+
+    /**
+     * Lends a connection.
+     *
+     * @throws SQLException within connectionTimeout, if there is none to be had, the pool is closed or the thread interrupted
+     */
+    public ConnectionHandle acquire() throws SQLException {
+        return acquire(0);
+    }
+
+    /**
+     * As {@link #acquire()}, for a caller that has spent part of its time on making the pool.
+     *
+     * <p>Between the CAS that takes a slot and the handle no Error may lose the slot: not one call stands between the CAS and
+     * the {@code try}, nor in what catches.
+     */
+    public ConnectionHandle acquire(long spentNanos) throws SQLException {
+        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        if (slot == null) {
+            slot = acquireSlowly(spentNanos);
+        }
+        try {
+            return lend(slot);
+        } catch (Throwable e) {
+            long word = slot.word & ~Slot.CONDEMNED;
+            if ((word & Slot.STATE)
+                    != Slot.RETIRED) { // in use, or claimed to be retired when the driver refused the loan
+                slot.stranded = word;
+            }
+            throw e;
+        }
+    }
+
+    private ConnectionHandle lend(Slot slot) throws SQLException {
+        if (slot.timedTick != clock.timingTickOpaque()) {
+            timer.beginLoan(slot);
+        }
+        Thread thread = Thread.currentThread();
+        if (slot.holder != thread) {
+            holders.holderChanged(slot, thread);
+        }
+        ConnectionHandle handle = ConnectionHandle.lent(slot);
+        if (requestBoundaries) {
+            handle.beginLoan();
+        }
+        return handle;
+    }
+
+    private Slot acquireSlowly(long spentNanos) throws SQLException {
+        long now = clock.now();
+        if (state.isClosed()) {
+            throw refusals.closed();
+        }
+        help.wakeClock(now);
+        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        if (slot != null) {
+            return slot;
+        }
+        Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
+        int maximum = settings.maximumWaiters();
+        if (!queue.join(waiter, maximum)) {
+            throw refusals.tooManyWaiters(maximum);
+        }
+        try {
+            slot = await(waiter, spentNanos);
+        } catch (RuntimeException | Error e) { // out here, since the stack may end at the very call
+            waiter.gone = true;
+            queue.someGone = true;
+            if (waiter.outcome instanceof Slot granted) {
+                granted.stranded = (granted.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
+            }
+            throw e;
+        }
+        try {
+            noteWait(slot, now);
+        } catch (Throwable e) {
+            // Told or not, the connection is lent.
+        }
+        return slot;
+    }
+
+    private void noteWait(Slot slot, long since) {
+        long got = clock.now();
+        timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
+        Events.acquireWaited(settings.poolName(), got - since, queue.sizeVolatile());
+        listeners.acquireWaited(settings.poolName(), got - since);
+    }
+
+    /**
+     * Until the waiter, which is queued, has a slot or a reason to give up. Between the look at the outcome and the park no
+     * lock is taken: waiting for it would use up the permit of an unpark that belongs to the outcome.
+     *
+     * <p>An Error (no memory for a thread, no stack left) may strike at any call. What catches it, here and in the caller,
+     * assigns and calls nothing: the slot that this thread has or is being given is left to the Keeper, and the waiter to the
+     * queue.
+     */
+    private Slot await(Waiter waiter, long spentNanos) throws SQLException {
+        Slot slot = null;
+        try {
+            long since = waiter.sinceNanos - spentNanos;
+            long timeout = waiter.deadlineNanos - since;
+            help.beginPool(since); // in the queue, so that the first connection is handed over
+            boolean asked = false;
+            for (; ; ) {
+                queue.awake(waiter);
+                Slot granted = granted(waiter);
+                if (granted != null) {
+                    return granted;
+                }
+                long now = clock.now();
+                boolean last = now >= waiter.deadlineNanos;
+                long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfterOpaque();
+                slot = state.isLending() ? slots.tryAcquire(freshAfter) : null;
+                if (slot != null) {
+                    if (queue.leave(waiter, true)) {
+                        return passOn(slot);
+                    }
+                    Slot surplus = slot; // the outcome was decided meanwhile
+                    slot = null;
+                    putBack(surplus);
+                    continue;
+                }
+                if (last && putOff(waiter, since, timeout, now)) {
+                    continue;
+                }
+                ConnectFailure refusal = asked ? null : help.refusal(now);
+                boolean interrupted = Thread.currentThread().isInterrupted();
+                if (refusal != null || state.isClosed() || interrupted || last) {
+                    if (queue.leave(waiter, false) && granted(waiter) == null) {
+                        throw gaveUp(waiter, now, now - waiter.sinceNanos + spentNanos, refusal);
+                    }
+                } else if (asked) {
+                    LockSupport.parkNanos(this, waiter.deadlineNanos - now);
+                    asked = false;
+                } else {
+                    asked = true; // and scan once more: what this set in motion may be done
+                    help.demand(now);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            if (slot != null) {
+                slot.stranded = (slot.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
+            }
+            throw e;
+        }
+    }
+
+    /** His time is up, unless some of it went into the pool's own beginning: true if he has that part again. */
+    private boolean putOff(Waiter waiter, long since, long timeout, long now) {
+        waiter.deadlineNanos = since + timeout + help.ownWorkNanos(since, waiter.sinceNanos + timeout, now);
+        return now < waiter.deadlineNanos;
+    }
+
+    /** What the waiter was given; an Error of who gave it may have left the waiter in the queue. */
+    private @Nullable Slot granted(Waiter waiter) throws SQLException {
+        Slot granted = waiter.granted();
+        if (granted != null && waiter.queued) { // a racy look: to leave once too often does no harm
+            boolean ignored = queue.leave(waiter, true);
+        }
+        return granted;
+    }
+
+    private SQLException gaveUp(Waiter waiter, long now, long waitedNanos, @Nullable ConnectFailure refusal) {
+        if (state.isClosed()) {
+            return refusals.closed();
+        }
+        if (now >= waiter.deadlineNanos) {
+            timedOut.increment();
+            listeners.acquireTimedOut(settings.poolName(), waitedNanos);
+            SQLException refused = refusals.timedOut(waitedNanos);
+            help.refusedAtTimeout(now);
+            return refused;
+        }
+        return refusal != null ? refusals.refused(refusal) : refusals.interrupted(waitedNanos);
+    }
+
+    /** A waiter found a slot by itself. The wake-up it may have had was for one slot; others may be idle too. */
+    private Slot passOn(Slot slot) {
+        if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfterOpaque())) {
+            queue.signal(false);
+        }
+        return slot;
+    }
+
+    /** Acquired, but not lent: the waiter was given another meanwhile. */
+    private void putBack(Slot slot) {
+        long held = (slot.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
+        boolean claimed = false;
+        try {
+            claimed = slot.claim(held);
+            if (claimed) {
+                notLent.increment();
+                slot.lender.release(slot, false);
+            }
+        } catch (Throwable e) {
+            slot.stranded = claimed ? held - Slot.IN_USE + Slot.RETURNING : held;
+            throw e;
+        }
+    }
+
+    /** How many connections were lent. */
+    long lent() {
+        return acquiresTold.accumulateAndGet(slots.acquires() - notLent.sum(), Math::max);
+    }
+
+    /** How many acquires were refused because their time was up. */
+    long timedOut() {
+        return timedOut.sum();
+    }
+}

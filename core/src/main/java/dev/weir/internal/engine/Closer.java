@@ -1,0 +1,306 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Closes physical connections on helper threads, and keeps the place of each until that has come to its end.
+ *
+ * <p>To close a connection takes no more than to test it, so validationTimeout is the bound of both. A close that hangs for
+ * longer is aborted, on another helper, and its place is free when the abort has returned: the socket is gone then, and with
+ * it the session. Of a driver whose abort hangs too no more is expected.
+ *
+ * <p>The list is intrusive, so that a place is never lost for want of memory: what is allocated is allocated before a slot
+ * leaves the others, and the step from live to closing is a few assignments.
+ */
+final class Closer {
+    /** After this long a connection that no helper has taken is offered again: an Error kept it from being handed over. */
+    private static final long OFFER_AGAIN_NANOS = 250_000_000L;
+
+    /** What the abort of a close that hangs may take, once it has begun; its place is free then in any case. */
+    private static final long GRACE_NANOS = 50_000_000L;
+
+    private static final long NOT_BEGUN = Long.MIN_VALUE;
+
+    private final Settings settings;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final Helpers helpers;
+    private final LongConsumer onDue;
+    private final Runnable onEnd;
+
+    /** Guards the account of places, and so what is below; the {@link Opener}'s. */
+    private final Object account;
+
+    // Guarded by account.
+    private @Nullable Closing first;
+    private int count;
+
+    /**
+     * @param account the monitor that guards the account of places
+     * @param onDue told that a close begins, and when the next look at it is due
+     * @param onEnd called after each close, on the thread that closed
+     */
+    Closer(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            Helpers helpers,
+            Object account,
+            LongConsumer onDue,
+            Runnable onEnd) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.helpers = helpers;
+        this.account = account;
+        this.onDue = onDue;
+        this.onEnd = onEnd;
+    }
+
+    /** How many places are kept by connections that are being closed; called with the account's monitor held. */
+    int count() {
+        return count;
+    }
+
+    /**
+     * Moves a retired slot from live to closing, and closes its connection on a helper; does nothing if that was done.
+     *
+     * @param broken whether to abort it first, so that closing it waits for no network
+     */
+    void close(Slot slot, boolean broken) {
+        Closing closing = new Closing(slot.physical, broken, clock.now());
+        synchronized (account) {
+            if (!slots.remove(slot)) {
+                return;
+            }
+            link(closing);
+        }
+        helpers.execute(closing);
+        onDue.accept(closing.dueNanos());
+    }
+
+    /**
+     * Gives a connection that never was a slot a place of its own while it is closed, by whoever runs what this returns: the
+     * place of its connect may be free from now on.
+     */
+    Runnable take(@Nullable Connection physical) {
+        if (physical == null) {
+            return () -> {};
+        }
+        Closing closing;
+        try {
+            closing = new Closing(physical, false, clock.now());
+        } catch (Throwable e) { // no memory
+            closeQuietly(physical, false, settings);
+            throw e;
+        }
+        synchronized (account) {
+            link(closing);
+        }
+        onDue.accept(closing.dueNanos());
+        return closing;
+    }
+
+    private void link(Closing closing) {
+        closing.next = first;
+        first = closing;
+        count++;
+    }
+
+    /** Aborts what hangs, and frees the places of what hangs all the same; returns when the next will be due. */
+    long look(long now) {
+        long next = Long.MAX_VALUE;
+        boolean freed = false;
+        for (Closing closing : underWay()) {
+            long due = closing.dueNanos();
+            if (now < due) {
+                boolean waits = closing.waitsForHelper();
+                if (waits && closing.sinceNanos + OFFER_AGAIN_NANOS <= now) {
+                    helpers.execute(closing);
+                }
+                next = Math.min(next, waits ? Math.min(due, now + OFFER_AGAIN_NANOS) : due);
+            } else if (now < closing.abort(now) + GRACE_NANOS) {
+                next = Math.min(next, closing.abort(now) + GRACE_NANOS);
+            } else {
+                freed |= closing.free();
+            }
+        }
+        if (freed) {
+            onEnd.run();
+        }
+        return next;
+    }
+
+    private List<Closing> underWay() {
+        List<Closing> closings = new ArrayList<>(0);
+        synchronized (account) {
+            for (Closing closing = first; closing != null; closing = closing.next) {
+                closings.add(closing);
+            }
+        }
+        return closings;
+    }
+
+    private void unlink(Closing closing) {
+        Closing before = null;
+        for (Closing at = first; at != null; before = at, at = at.next) {
+            if (at == closing) {
+                if (before == null) {
+                    first = at.next;
+                } else {
+                    before.next = at.next;
+                }
+                count--;
+                return;
+            }
+        }
+    }
+
+    /** Closes a physical connection; one that is broken is aborted first, so that closing it waits for no network. */
+    static void closeQuietly(@Nullable Connection physical, boolean broken, Settings settings) {
+        if (physical == null) {
+            return;
+        }
+        if (broken) {
+            abortQuietly(physical, settings);
+        }
+        try {
+            physical.close();
+        } catch (Throwable e) {
+            Log.log(System.Logger.Level.DEBUG, "close failed; the connection is aborted", settings.redacted(e));
+            if (!broken) {
+                abortQuietly(physical, settings);
+            }
+        }
+    }
+
+    private static void abortQuietly(Connection physical, Settings settings) {
+        try {
+            physical.abort(Runnable::run);
+        } catch (Throwable e) {
+            Log.log(System.Logger.Level.DEBUG, "abort failed", settings.redacted(e));
+        }
+    }
+
+    /** One connection that is being closed. */
+    private final class Closing implements Helpers.Job {
+        final Connection physical;
+        final boolean broken;
+        final long sinceNanos;
+
+        /** Aborted, or about to be: no thread is waited for that closes it. */
+        private volatile boolean givenUp;
+
+        /** When the abort began; {@link #NOT_BEGUN} before. */
+        private volatile long abortBeganNanos = NOT_BEGUN;
+
+        /** It has no place any more. */
+        private volatile boolean over;
+
+        // Guarded by account.
+        private boolean begun;
+
+        @Nullable
+        Closing next;
+
+        Closing(Connection physical, boolean broken, long sinceNanos) {
+            this.physical = physical;
+            this.broken = broken;
+            this.sinceNanos = sinceNanos;
+        }
+
+        long dueNanos() {
+            return sinceNanos + settings.validationTimeoutNanos();
+        }
+
+        boolean waitsForHelper() {
+            synchronized (account) {
+                return !begun;
+            }
+        }
+
+        /**
+         * Its time is up: aborts it on another helper, once; returns when that began, or now if no helper has come to it: its
+         * session is there until then, and keeps its place.
+         */
+        long abort(long now) {
+            if (!givenUp) {
+                helpers.execute(new Abort(this));
+                givenUp = true;
+            }
+            long began = abortBeganNanos;
+            return began == NOT_BEGUN ? now : began;
+        }
+
+        /** Frees the place; true if it was taken. */
+        boolean free() {
+            synchronized (account) {
+                int before = count;
+                unlink(this);
+                over = true;
+                return count < before;
+            }
+        }
+
+        Settings settings() {
+            return settings;
+        }
+
+        void abortBegins() {
+            abortBeganNanos = clock.now();
+        }
+
+        void end() {
+            if (free()) {
+                onEnd.run();
+            }
+        }
+
+        @Override
+        public boolean isGivenUp() {
+            return givenUp;
+        }
+
+        @Override
+        public void run() {
+            synchronized (account) {
+                if (begun) {
+                    return; // offered twice
+                }
+                begun = true;
+            }
+            try {
+                closeQuietly(physical, broken, settings);
+            } finally {
+                end();
+            }
+        }
+    }
+
+    /** Aborts a connection whose close hangs. */
+    private record Abort(Closing closing) implements Helpers.Job {
+        @Override
+        public boolean isGivenUp() {
+            return closing.over;
+        }
+
+        @Override
+        public void run() {
+            closing.abortBegins();
+            try {
+                abortQuietly(closing.physical, closing.settings());
+            } finally {
+                closing.end();
+            }
+        }
+    }
+}

@@ -1,0 +1,371 @@
+package dev.weir.internal.engine;
+
+import dev.weir.HeldConnection;
+import dev.weir.PoolStats;
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.drivers.ConnectionSource;
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.Ticker;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine: puts the parts of a pool together, and is what an operator works with. Connections are lent by {@link Acquiring},
+ * come home by {@link Returning}, and lose their places by {@link Places}.
+ *
+ * <p>Lock order: that of {@link Supply} before those of {@link Holders}, {@link Opener}, {@link WaitQueue}; {@code Opener}
+ * before {@link Slots}; none is held across driver or user code.
+ */
+public final class ConnectionPool implements Strays.EndedPool {
+    public final Settings settings;
+    final PoolClock clock;
+    public final Slots slots = new Slots();
+    final WaitQueue queue;
+    final PoolState state;
+    final Keeper keeper;
+    final Housekeeper housekeeper;
+    public final Opener opener;
+    final Supply supply;
+    final Lifecycle lifecycle;
+    final Listeners listeners;
+    final Places places;
+    public final Returning returning;
+    public final Acquiring acquiring;
+
+    final Checker checker;
+    private final Holders holders;
+    private final Strays strays;
+    private final Refusals refusals;
+    private final Demand demand;
+
+    public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
+        this(
+                settings,
+                source,
+                ticker,
+                new Listeners(settings.config().listeners()),
+                new Helpers(settings.poolName(), settings.config().threadFactory()));
+    }
+
+    public ConnectionPool(
+            Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, Helpers helpers) {
+        this(settings, source, ticker, listeners, helpers, new Strays(), null);
+    }
+
+    /** {@code strays}: what earlier pools of the same data source left; {@code observer}: who is told of the start. */
+    public ConnectionPool(
+            Settings settings,
+            ConnectionSource source,
+            Ticker ticker,
+            Listeners listeners,
+            Helpers helpers,
+            Strays strays,
+            Lifecycle.@Nullable Observer observer) {
+        this.settings = settings;
+        this.listeners = listeners;
+        this.strays = strays;
+        listeners.redactBy(settings::redacted);
+        long idle = settings.validateAfterIdleNanos();
+        long period =
+                Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
+        clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
+        queue = new WaitQueue(clock);
+        state = new PoolState(clock, queue);
+        holders = new Holders(settings, slots);
+        keeper = new Keeper(settings, clock, helpers);
+        checker = new Checker(settings, clock, slots, helpers, keeper::nudge, new Tests());
+        Object account = new Object();
+        Closer closer = new Closer(settings, clock, slots, helpers, account, this::closeBegun, this::placeFreed);
+        opener = new Opener(settings, source, clock, slots, helpers, strays, closer, account, new Connects());
+        supply = new Supply(settings, clock, slots, queue, state, holders, opener);
+        LoanTimer timer = new LoanTimer(clock, supply::held);
+        places = new Places(
+                settings, clock, slots, state, closer, timer, listeners, checker::testSuspects, opener::useless);
+        returning = new Returning(
+                settings.poolName(),
+                clock,
+                queue,
+                state,
+                places,
+                timer,
+                listeners,
+                keeper::wakeClock,
+                checker::start,
+                opener::proved);
+        refusals = new Refusals(settings, clock, state, holders, this::stats, this::lastFailure);
+        lifecycle = new Lifecycle(
+                settings, clock, slots, queue, state, keeper, opener, places, checker, refusals, helpers, observer);
+        demand = new Demand(settings, clock, slots, queue, state, keeper, checker, opener, supply, lifecycle);
+        acquiring = new Acquiring(settings, clock, slots, queue, state, holders, timer, listeners, refusals, demand);
+        housekeeper = new Housekeeper(
+                settings,
+                clock,
+                slots,
+                queue,
+                state,
+                holders,
+                checker,
+                opener,
+                supply,
+                places,
+                lifecycle::startWaits,
+                keeper::nudge);
+        keeper.setSteps(steps(helpers));
+        helpers.onBacklog(() -> keeper.nudge(clock.now() + Helpers.SLOW_NANOS));
+    }
+
+    private List<Keeper.Step> steps(Helpers helpers) {
+        Returns returns = new Returns(settings, slots, places);
+        return List.of(
+                new Keeper.Step("clock", housekeeper::tickIfDue),
+                new Keeper.Step("queue", this::tidyQueue),
+                new Keeper.Step("repair", now -> places.repair(checker::isChecking, now)),
+                new Keeper.Step("returns", returns::look), // after the clock: it may rest
+                new Keeper.Step("helpers", helpers::look),
+                new Keeper.Step("sweep", checker::testSuspectsIfDue),
+                new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
+                new Keeper.Step("leaks", holders::reportLeaks),
+                new Keeper.Step("waiters", demand::serveWaiting),
+                new Keeper.Step("minimum", housekeeper::fill),
+                new Keeper.Step("start", lifecycle::conclude),
+                new Keeper.Step("connects", opener::look), // late, so that what this pass began is watched too
+                new Keeper.Step("tests", checker::abandonHung),
+                new Keeper.Step("ticks", housekeeper::nextTick));
+    }
+
+    private long tidyQueue(long now) {
+        queue.tidy();
+        return Long.MAX_VALUE;
+    }
+
+    /** As {@link Acquiring#acquire()}. */
+    public ConnectionHandle acquire() throws SQLException {
+        return acquiring.acquire();
+    }
+
+    // ------------------------------------- what the parts below tell those above them
+
+    private void closeBegun(long dueNanos) {
+        keeper.nudge(dueNanos);
+        lifecycle.wakeCloser();
+    }
+
+    private void placeFreed() {
+        opener.placeFreed();
+        lifecycle.wakeCloser();
+        supply.changed();
+    }
+
+    private @Nullable ConnectFailure lastFailure() {
+        ConnectFailure failure = opener.lastFailure();
+        return failure == null ? strays.lastFailureAsOf(clock.now()) : failure;
+    }
+
+    private final class Tests implements Checker.Outcome {
+        @Override
+        public void passed(Slot slot) {
+            if (slot.isCondemned()) {
+                places.retireCondemned(slot);
+                demand.demandAnother(clock.now());
+                return;
+            }
+            slot.setLastUsedOpaque(clock.now());
+            returning.circulate(slot, true);
+        }
+
+        @Override
+        public void failed(Slot slot, Throwable failure, long startedNanos) {
+            places.retireInvalid(slot, failure, startedNanos);
+            if (!state.isClosed()) {
+                demand.demandAnother(clock.now());
+            }
+        }
+    }
+
+    private final class Connects implements Opener.Outcome {
+        @Override
+        public boolean isWaitedFor() {
+            return queue.sizeVolatile() > 0 || lifecycle.startWaits();
+        }
+
+        @Override
+        public Slot newSlot(Connection physical, Session session, long id, long openedNanos) {
+            Slot slot = new Slot(returning, physical, session, id, openedNanos);
+            housekeeper.plan(slot);
+            return slot;
+        }
+
+        @Override
+        public void opened(Slot slot, @Nullable Slot replaced, long tookNanos) {
+            lifecycle.connectionOpened();
+            supply.connected(tookNanos, clock.now());
+            housekeeper.noteOpened(replaced);
+            returning.circulate(slot, true);
+            if (state.isClosed()) {
+                places.condemn(slot, RetireReason.CLOSED);
+            }
+            supply.changed();
+            listeners.opened(name(), tookNanos);
+        }
+
+        @Override
+        public void openedInVain() {
+            lifecycle.connectEnded();
+            supply.changed();
+        }
+
+        @Override
+        public void openFailed(ConnectFailure failure, long tookNanos) {
+            lifecycle.connectEnded();
+            if (failure.kind() == FailureClass.AUTHENTICATION && slots.live() == 0) {
+                queue.failAll(() -> refusals.refused(failure));
+            }
+            keeper.nudge(clock.now());
+            listeners.openFailed(name(), tookNanos, failure.kind());
+        }
+
+        @Override
+        public void abandonedEnded() {
+            lifecycle.wakeCloser();
+        }
+    }
+
+    // -------------------------------------------------------------- operations
+
+    int waiting() {
+        return queue.sizeVolatile();
+    }
+
+    public boolean isSuspended() {
+        return state.isSuspended();
+    }
+
+    boolean isClosed() {
+        return state.isClosed();
+    }
+
+    /** As {@link Lifecycle#start}. */
+    public void start() throws SQLException {
+        lifecycle.start();
+    }
+
+    /** As {@link Lifecycle#close}. */
+    public void close() {
+        lifecycle.close();
+    }
+
+    public void suspend() {
+        state.suspend();
+    }
+
+    public void resume() {
+        if (!state.resume()) {
+            return;
+        }
+        long now = clock.now();
+        opener.tryAgain(now);
+        keeper.wakeClock(now);
+        queue.signal(false);
+        keeper.nudge(now);
+        demand.demandAnother(now);
+    }
+
+    public void evictIdle() {
+        for (Slot slot : slots.all()) {
+            if (slot.isAvailable()) {
+                places.condemn(slot, RetireReason.EVICTED);
+            }
+        }
+        tryAgain();
+    }
+
+    public void evictAll() {
+        for (Slot slot : slots.all()) {
+            places.condemn(slot, RetireReason.EVICTED);
+        }
+        tryAgain();
+    }
+
+    private void tryAgain() {
+        long now = clock.now();
+        opener.tryAgain(now);
+        keeper.nudge(now);
+    }
+
+    /** The limits or periods in {@link #settings} changed. */
+    public void settingsChanged() {
+        opener.tryAgain(clock.now());
+        places.shrinkTo(settings.maximumPoolSize());
+        housekeeper.planAnew();
+        supply.replenish(clock.now());
+    }
+
+    /** Who holds what, since when, running what; one line a connection. */
+    public String dump() {
+        String held = holders.dump(clock.now());
+        return "pool '" + name() + "'" + refusals.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
+    }
+
+    /** Who holds what, the longest first. */
+    public List<HeldConnection> held() {
+        return holders.held(clock.now());
+    }
+
+    public PoolStats stats() {
+        ConnectFailure failure = opener.lastFailure();
+        return new PoolStats(
+                slots.live(),
+                slots.inUse(),
+                slots.count(Slot.IDLE),
+                queue.sizeVolatile(),
+                opener.opening(),
+                opener.closing(),
+                acquiring.lent(),
+                acquiring.timedOut(),
+                opener.opened(),
+                opener.openFailed(),
+                places.retired(),
+                failure == null ? null : failure.at(),
+                failure == null ? null : failure.text());
+    }
+
+    // ------------------------------------------------------- after a start that failed
+
+    @Override
+    public int holding() {
+        return opener.holding();
+    }
+
+    @Override
+    public int physical() {
+        return opener.physical();
+    }
+
+    @Override
+    public @Nullable ConnectFailure lastFailureAsOf(long now) {
+        ConnectFailure f = opener.lastFailure();
+        return f == null
+                ? null
+                : new ConnectFailure(f.cause(), f.text(), f.kind(), now - clock.now() + f.atNanos(), f.at());
+    }
+
+    @Override
+    public void awaitEnd() {
+        lifecycle.awaitEnd();
+    }
+
+    private String name() {
+        return settings.poolName();
+    }
+}

@@ -1,0 +1,118 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
+import org.jspecify.annotations.Nullable;
+
+/** What a thread that waits sets in motion: the pool's clock and its beginning, tests of idle connections, connects. */
+final class Demand implements Acquiring.Help {
+    private final Settings settings;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final WaitQueue queue;
+    private final PoolState state;
+    private final Keeper keeper;
+    private final Checker checker;
+    private final Opener opener;
+    private final Supply supply;
+    private final Lifecycle lifecycle;
+
+    Demand(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            PoolState state,
+            Keeper keeper,
+            Checker checker,
+            Opener opener,
+            Supply supply,
+            Lifecycle lifecycle) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.queue = queue;
+        this.state = state;
+        this.keeper = keeper;
+        this.checker = checker;
+        this.opener = opener;
+        this.supply = supply;
+        this.lifecycle = lifecycle;
+    }
+
+    @Override
+    public void wakeClock(long now) {
+        keeper.wakeClock(now);
+    }
+
+    @Override
+    public void beginPool(long sinceNanos) {
+        lifecycle.begin(sinceNanos);
+    }
+
+    @Override
+    public void demand(long now) {
+        keeper.wakeClock(now); // again: it may have gone to rest before it could see that somebody waits
+        if (state.isSuspended()) {
+            return;
+        }
+        checker.checkStale(queue.sizeVolatile(), now);
+        if (slots.live() < settings.maximumPoolSize()) {
+            opener.hurry(now);
+            supply.replenish(now);
+            // Not at once: of a crowd that comes together each would wake the thread for a pass of its own.
+            keeper.nudge(now + Sizer.lookAgainNanos(0));
+        }
+    }
+
+    @Override
+    public @Nullable ConnectFailure refusal(long now) {
+        return opener.refusal(now);
+    }
+
+    @Override
+    public long ownWorkNanos(long sinceNanos, long untilNanos, long now) {
+        if (opener.firstConnectNanos() == Long.MAX_VALUE) {
+            demand(now); // the caller may not even have asked
+        }
+        return lifecycle.workNanos(sinceNanos, untilNanos, now);
+    }
+
+    /** The time to start may be up as well: who is refused may configure the pool anew. */
+    @Override
+    public void refusedAtTimeout(long now) {
+        lifecycle.conclude(now);
+    }
+
+    /** What those who wait may have hoped for brought nothing. */
+    void demandAnother(long now) {
+        checker.checkStale(queue.sizeVolatile(), now);
+        supply.replenish(now);
+    }
+
+    /** Looks after those who wait, by the Keeper; returns when to look again. */
+    long serveWaiting(long now) {
+        int waiting = queue.sizeVolatile();
+        if (waiting == 0) {
+            supply.nobodyWaits(now);
+            return Long.MAX_VALUE;
+        }
+        if (!state.isSuspended()) {
+            checker.checkStale(waiting, now);
+            if (slots.anyAvailable(clock.freshAfterOpaque())) {
+                queue.rouse();
+            }
+        }
+        if (slots.live() >= settings.maximumPoolSize()) {
+            return Long.MAX_VALUE; // the ticks suffice: only a return can help
+        }
+        opener.hurry(now);
+        supply.replenish(now);
+        long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, queue.headSinceNanos()));
+        long probeAt = opener.probeAtNanos();
+        return probeAt > now ? Math.min(lookAgain, probeAt) : lookAgain;
+    }
+}

@@ -1,0 +1,337 @@
+package dev.weir.internal.engine;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the connections of a pool in order, by the Keeper: the coarse clock, and what is too old, too many, too few or too long
+ * idle.
+ *
+ * <p>All fields but the volatile ones are the Keeper's.
+ */
+final class Housekeeper {
+    private static final long QUIET_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** While the clock rests what is held is looked at this often: a holder is forgotten some time after the loan. */
+    private static final long HELD_QUIETLY_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final long LONGEST_PEAK_GRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private final Settings settings;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final WaitQueue queue;
+    private final PoolState state;
+    private final Holders holders;
+    private final Checker checker;
+    private final Opener opener;
+    private final Supply supply;
+    private final Places places;
+    private final BooleanSupplier startWaits;
+    private final LongConsumer nudgeKeeper;
+
+    private volatile boolean planDue;
+    private volatile boolean housekeepingDue;
+    private volatile boolean grown;
+
+    private long lastAcquires = -1;
+    private long lastBusyNanos;
+    private long tickedNanos = Long.MIN_VALUE / 2;
+    private long housekeepingDueNanos;
+
+    /** Per grain of time, the most in use at once; {start, most}, the oldest first. */
+    private final ArrayDeque<long[]> peaks = new ArrayDeque<>();
+
+    /** In use at each tick of the last second: the least of them is what a short spike does not raise. */
+    private final int[] recentInUse = new int[10];
+
+    private int recentAt;
+
+    /**
+     * @param startWaits whether who starts the pool waits for its first connection
+     * @param nudgeKeeper makes the Keeper's next pass come at this time at the latest
+     */
+    Housekeeper(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            PoolState state,
+            Holders holders,
+            Checker checker,
+            Opener opener,
+            Supply supply,
+            Places places,
+            BooleanSupplier startWaits,
+            LongConsumer nudgeKeeper) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.queue = queue;
+        this.state = state;
+        this.holders = holders;
+        this.checker = checker;
+        this.opener = opener;
+        this.supply = supply;
+        this.places = places;
+        this.startWaits = startWaits;
+        this.nudgeKeeper = nudgeKeeper;
+    }
+
+    /** Ages, limits or periods changed: what is due when is planned anew. */
+    void planAnew() {
+        planDue = true;
+        nudgeKeeper.accept(clock.now());
+    }
+
+    /**
+     * A connection was opened, and has an age to watch. Either it replaces one, which may go now, or somebody needed it: then
+     * the pool needs as many as it has.
+     */
+    void noteOpened(@Nullable Slot replaced) {
+        if (replaced == null) {
+            grown = true;
+        } else {
+            places.condemn(replaced, RetireReason.AGE);
+        }
+        housekeepingDue = true;
+        nudgeKeeper.accept(clock.now());
+    }
+
+    // ------------------------------------------------------------------ clock
+
+    long tickIfDue(long now) {
+        if (now - tickedNanos >= clock.periodNanos() || queue.sizeVolatile() > 0) {
+            tick(now);
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private void tick(long now) {
+        long acquires = slots.acquires();
+        boolean busy = acquires != lastAcquires || queue.sizeVolatile() > 0 || opener.opening() > 0;
+        if (busy) {
+            lastAcquires = acquires;
+            lastBusyNanos = now;
+        }
+        if (now - lastBusyNanos < QUIET_AFTER_NANOS) {
+            clock.tick(now);
+            supply.sampleArrivals(acquires, now);
+        } else if (clock.isTicking()) {
+            clock.rest();
+        }
+        if (now - tickedNanos >= clock.periodNanos()) {
+            tickedNanos = now;
+            holders.observe(now);
+            int inUse = slots.inUse();
+            recentInUse[recentAt] = inUse;
+            recentAt = (recentAt + 1) % recentInUse.length;
+            notePeak(now, queue.sizeVolatile() > 0 ? slots.live() : inUse);
+        }
+    }
+
+    /** When the next tick is due; while the clock rests, when those who hold connections are looked at again. */
+    long nextTick(long now) {
+        if (clock.isTicking()) {
+            return tickedNanos + clock.periodNanos();
+        }
+        return slots.inUse() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
+    }
+
+    // ---------------------------------------------------------------- minimum
+
+    /** Opens what is missing to the minimum. */
+    long fill(long now) {
+        if (!state.isLending()) {
+            return Long.MAX_VALUE;
+        }
+        int target = target();
+        opener.fillTo(target, now);
+        if (slots.live() >= target) {
+            return Long.MAX_VALUE;
+        }
+        long probeAt = opener.probeAtNanos();
+        return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + PERIOD_NANOS;
+    }
+
+    /**
+     * How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use; and
+     * one for who starts the pool, which waits for it and not in the queue.
+     */
+    private int target() {
+        int least = Arrays.stream(recentInUse).min().orElse(0);
+        int idle = settings.minimumIdle() == 0 ? 0 : least + settings.minimumIdle();
+        int first = startWaits.getAsBoolean() ? 1 : 0;
+        return Math.min(settings.maximumPoolSize(), Math.max(settings.minimumPoolSize(), Math.max(first, idle)));
+    }
+
+    // ---------------------------------------------------------- housekeeping
+
+    long keepHouseIfDue(long now) {
+        if (planDue || housekeepingDue || now >= housekeepingDueNanos) {
+            housekeepingDueNanos = now + PERIOD_NANOS; // should it fail
+            housekeepingDueNanos = keepHouse(now);
+        }
+        return housekeepingDueNanos;
+    }
+
+    private long keepHouse(long now) {
+        housekeepingDue = false;
+        if (grown) {
+            grown = false;
+            notePeak(now, staying());
+        }
+        if (planDue) {
+            planDue = false;
+            for (Slot slot : slots.all()) {
+                plan(slot);
+            }
+        }
+        int needed = needed(now);
+        long next = now + TimeUnit.HOURS.toNanos(1);
+        next = Math.min(next, retireSurplus(needed, now));
+        next = Math.min(next, renewOld(needed, now));
+        next = Math.min(next, keepAlive(now));
+        return next;
+    }
+
+    /** When a connection has to be replaced, and when it must go: maxLifetime less up to a fortieth, so that not all go at once. */
+    void plan(Slot slot) {
+        long life = settings.maxLifetimeNanos();
+        if (life == 0) {
+            slot.replaceAtNanos = Long.MAX_VALUE;
+            slot.expiresAtNanos = Long.MAX_VALUE;
+        } else {
+            long jitter = (long) (life / 40.0 * ThreadLocalRandom.current().nextDouble());
+            slot.expiresAtNanos = slot.openedNanos + life - jitter;
+            slot.replaceAtNanos = slot.expiresAtNanos - life / 20;
+        }
+    }
+
+    /**
+     * How many connections the pool needs: those of {@link #target}, and as many as were in use at once within the last
+     * idleTimeout. A replacement for age is no need.
+     */
+    private int needed(long now) {
+        long window = settings.idleTimeoutNanos();
+        if (window == 0) {
+            peaks.clear();
+            return Integer.MAX_VALUE;
+        }
+        return Math.max(target(), Math.max(slots.inUse(), peak(now, window)) + settings.minimumIdle());
+    }
+
+    /** Connections that will not go as soon as their owners are done with them. */
+    private int staying() {
+        int staying = 0;
+        for (Slot slot : slots.all()) {
+            staying += slot.isCondemned() ? 0 : 1;
+        }
+        return staying;
+    }
+
+    /** Retires what is more than the pool needs; first what is near its age. */
+    private long retireSurplus(int needed, long now) {
+        int surplus = staying() - needed;
+        if (surplus > 0) {
+            Slot[] idle = Arrays.stream(slots.all())
+                    .filter(Slot::isAvailable)
+                    .sorted(Comparator.comparing((Slot slot) -> slot.replaceAtNanos > now)
+                            .thenComparingLong(Slot::lastUsedOpaque))
+                    .toArray(Slot[]::new);
+            if (grown) {
+                return now; // one of them may be so new that its need is not noted yet
+            }
+            for (int i = 0; i < Math.min(surplus, idle.length); i++) {
+                places.condemn(idle[i], RetireReason.SURPLUS);
+            }
+        }
+        long window = settings.idleTimeoutNanos();
+        return window > 0 && slots.live() > target() ? now + peakGrain(window) : Long.MAX_VALUE;
+    }
+
+    /** Retires connections at their age, and opens replacements for those near it, as many as the pool needs. */
+    private long renewOld(int needed, long now) {
+        long next = Long.MAX_VALUE;
+        int lasting = 0;
+        List<Slot> old = new ArrayList<>();
+        for (Slot slot : slots.all()) {
+            if (slot.expiresAtNanos <= now) {
+                places.condemn(slot, RetireReason.AGE);
+            } else if (slot.replaceAtNanos > now) {
+                next = Math.min(next, slot.replaceAtNanos);
+                lasting += slot.isCondemned() ? 0 : 1;
+            } else if (!slot.isCondemned()) {
+                next = Math.min(next, slot.expiresAtNanos);
+                old.add(slot);
+            }
+        }
+        Set<Slot> beingReplaced = old.isEmpty() ? Set.of() : opener.beingReplaced();
+        old.removeAll(beingReplaced);
+        lasting += beingReplaced.size();
+        old.sort(Comparator.comparingLong(slot -> slot.expiresAtNanos));
+        for (Slot slot : old.subList(0, Math.max(0, Math.min(old.size(), needed - lasting)))) {
+            opener.replace(slot, now); // no place now: again at the next pass
+            next = Math.min(next, now + PERIOD_NANOS);
+        }
+        return next;
+    }
+
+    private static long peakGrain(long window) {
+        return Math.min(LONGEST_PEAK_GRAIN_NANOS, Math.max(1, window / 16));
+    }
+
+    /** So many were needed at this moment. */
+    void notePeak(long now, int inUse) {
+        long[] last = peaks.peekLast();
+        if (last != null && now - last[0] < peakGrain(settings.idleTimeoutNanos())) {
+            last[1] = Math.max(last[1], inUse);
+        } else {
+            peaks.addLast(new long[] {now, inUse});
+        }
+    }
+
+    private int peak(long now, long window) {
+        long grain = peakGrain(window);
+        for (long[] oldest = peaks.peekFirst(); oldest != null && oldest[0] + grain + window <= now; ) {
+            peaks.removeFirst();
+            oldest = peaks.peekFirst();
+        }
+        return (int) peaks.stream().mapToLong(peak -> peak[1]).max().orElse(0);
+    }
+
+    private long keepAlive(long now) {
+        long period = settings.keepaliveTimeNanos();
+        if (period == 0) {
+            return Long.MAX_VALUE;
+        }
+        int remain = checker.checkUsedBefore(now - period, settings.acquireIncrement(), now);
+        if (remain > 0) {
+            return now + SOON_NANOS;
+        }
+        long oldest = now;
+        for (Slot slot : slots.all()) {
+            if (slot.state() == Slot.IDLE) {
+                oldest = Math.min(oldest, slot.lastUsedOpaque());
+            }
+        }
+        return oldest + period + 1;
+    }
+}

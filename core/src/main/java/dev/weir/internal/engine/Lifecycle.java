@@ -1,0 +1,435 @@
+package dev.weir.internal.engine;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.drivers.TransactionState;
+import dev.weir.internal.handles.LoanHandle;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import dev.weir.internal.text.Redactor;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.spi.FailureClass;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a pool begins, and how it ends.
+ *
+ * <p>A pool begins at the first acquire, which waits in the queue by then and so is handed the first connection there is, or
+ * at {@link #start}, which waits for the outcome. What the start comes to is decided once, by whoever sees first that it can
+ * be said: who opened a connection, who failed to, who ran out of time, the Keeper.
+ *
+ * <pre>
+ *   NEW --begin--&gt; STARTING --+-- a connection was opened, or none is needed --&gt; STARTED
+ *                             +-- trying again would not help, or time is up --&gt; FAILED
+ *                             +-- close() ---------------------------------------&gt; CLOSED
+ * </pre>
+ */
+public final class Lifecycle {
+    /**
+     * Classes with an initializer, which a user's thread might be the first to need. One that fails for want of stack or memory
+     * fails for as long as the JVM lives; so they are initialized when the first pool starts.
+     */
+    private static final List<Class<?>> INITIALIZED_AT_START = List.of(
+            LoanHandle.class,
+            Failures.class,
+            FailureClass.class,
+            TransactionState.class,
+            RetireReason.class,
+            Redactor.class,
+            Log.class);
+
+    static {
+        try {
+            for (Class<?> type : INITIALIZED_AT_START) {
+                Class.forName(type.getName(), true, type.getClassLoader());
+            }
+        } catch (ClassNotFoundException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** How long close() waits for what was aborted, once everything is. */
+    private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** Who is told what the start came to, before anybody is served or refused for it. Must return at once. */
+    public interface Observer {
+        /** The pool lends. Called under a lock of the pool. */
+        void started();
+
+        /** The pool lends, and this is a helper's thread, which may take its time. */
+        void running();
+
+        /** The pool has ended. Called under a lock of the pool. */
+        void failed();
+    }
+
+    private enum Phase {
+        NEW,
+        STARTING,
+        STARTED,
+        FAILED,
+        CLOSED
+    }
+
+    private final Settings settings;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final WaitQueue queue;
+    private final PoolState state;
+    private final Keeper keeper;
+    private final Opener opener;
+    private final Places places;
+    private final Checker checker;
+    private final Refusals refusals;
+    private final Helpers helpers;
+    private final @Nullable Observer observer;
+
+    /** Counted down when the phase is neither NEW nor STARTING any more. */
+    private final CountDownLatch concluded = new CountDownLatch(1);
+
+    /** Counted down when the end is over. */
+    private final CountDownLatch ended = new CountDownLatch(1);
+
+    /** Guards the phase and what belongs to it; before the lock of the observer, and no other. */
+    private final Object lock = new Object();
+
+    // Written under the lock.
+    private volatile Phase phase = Phase.NEW;
+    private volatile long begunNanos;
+
+    /** Whether the start fails when its time is up, although connects are under way: somebody waits for its outcome. */
+    private volatile boolean strict;
+
+    /** When the first connects were started; those are waited for even where time was up by then. */
+    private volatile long connectsNanos = Long.MAX_VALUE;
+
+    private volatile boolean tried;
+    private volatile boolean opened;
+
+    /** Who waits in {@link #close}, to be unparked when something ends. */
+    private volatile @Nullable Thread closer;
+
+    Lifecycle(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            PoolState state,
+            Keeper keeper,
+            Opener opener,
+            Places places,
+            Checker checker,
+            Refusals refusals,
+            Helpers helpers,
+            @Nullable Observer observer) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.queue = queue;
+        this.state = state;
+        this.keeper = keeper;
+        this.opener = opener;
+        this.places = places;
+        this.checker = checker;
+        this.refusals = refusals;
+        this.helpers = helpers;
+        this.observer = observer;
+    }
+
+    // ------------------------------------------------------------------ start
+
+    /**
+     * Starts the Keeper and the first connects, and waits for the first of them as initializationFailTimeout says.
+     *
+     * @throws SQLException if that time passed, or trying again would not help; the pool is closed then
+     */
+    void start() throws SQLException {
+        long now = clock.now();
+        boolean mine = begin(now, true);
+        long due = now + patienceNanos();
+        try {
+            while (phase == Phase.STARTING) {
+                long at = clock.now();
+                long left = (mine ? conclude(at) : due) - at;
+                if (left <= 0) {
+                    throw refusals.notStarted(at - now);
+                }
+                boolean ignored = concluded.await(left, TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            SQLException interrupted = refusals.interrupted(clock.now() - now);
+            if (mine) {
+                fail(clock.now());
+            }
+            throw interrupted;
+        }
+        if (phase != Phase.STARTED || state.isClosed()) {
+            throw refusals.closed();
+        }
+    }
+
+    /**
+     * Starts the Keeper and the first connects, unless that was done: for a caller who waits in the queue since this time.
+     * Where the time to start passes while connects are still under way, the start goes on until they end, so that those
+     * who come next wait for the same ones.
+     */
+    void begin(long sinceNanos) {
+        if (phase == Phase.NEW) {
+            begin(sinceNanos, false);
+        }
+    }
+
+    private boolean begin(long sinceNanos, boolean strictly) {
+        synchronized (lock) {
+            if (phase != Phase.NEW) {
+                return false;
+            }
+            begunNanos = sinceNanos;
+            strict = strictly;
+            phase = Phase.STARTING;
+        }
+        try {
+            keeper.start();
+            if (settings.initializationFailTimeoutNanos() >= 0) {
+                long now = clock.now();
+                clock.tick(now);
+                opener.fillTo(Math.max(1, settings.minimumPoolSize()), now);
+                connectsNanos = now;
+            }
+            keeper.nudge(conclude(clock.now()));
+            return true;
+        } catch (Throwable e) { // no memory for a thread, say: who asks next begins anew
+            fail(clock.now());
+            throw e;
+        }
+    }
+
+    /** How long the first connection is waited for; at 0 for one try, which may hang. */
+    private long patienceNanos() {
+        long timeout = settings.initializationFailTimeoutNanos();
+        return timeout == 0 ? settings.connectionTimeoutNanos() : timeout;
+    }
+
+    /** Decides what the start came to if that can be said by now; returns when to look again. */
+    long conclude(long now) {
+        if (phase != Phase.STARTING) {
+            return Long.MAX_VALUE;
+        }
+        long timeout = settings.initializationFailTimeoutNanos();
+        long due = begunNanos + patienceNanos();
+        if (due <= now) {
+            due += workNanos(begunNanos, Math.min(now, connectsNanos) + patienceNanos(), now);
+        }
+        ConnectFailure failure = opener.lastFailure();
+        if (opened || timeout < 0 || (timeout == 0 && (tried || now >= due))) {
+            succeed();
+        } else if (timeout > 0 && failure != null && isForGood(failure)) {
+            fail(now);
+        } else if (now < due) {
+            return due;
+        } else if (strict || isOver(due)) {
+            fail(now);
+        }
+        return Long.MAX_VALUE; // decided, or the end of a connect decides
+    }
+
+    /**
+     * How much of the time since then was the pool's own work: until its first connect was handed to the driver there is
+     * nothing to wait for. Classes are loaded and threads are made; a machine short of CPU can make that long, and nobody is
+     * refused for it alone. Its thread is waited for until {@code untilNanos}.
+     */
+    long workNanos(long sinceNanos, long untilNanos, long now) {
+        long first = opener.firstConnectNanos();
+        if (first == Long.MAX_VALUE) {
+            first = opener.opening() > 0 ? Math.min(now, untilNanos) : sinceNanos;
+        }
+        return Math.max(0, first - sinceNanos);
+    }
+
+    /** Whether the connects have ended that were started in time, or at first. */
+    private boolean isOver(long due) {
+        long first = connectsNanos;
+        return first < Long.MAX_VALUE && !opener.anyStartedBefore(Math.max(due, first + 1));
+    }
+
+    /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */
+    private static boolean isForGood(ConnectFailure failure) {
+        return failure.kind() == FailureClass.AUTHENTICATION
+                || (failure.cause() instanceof SQLException e && "0A000".equals(e.getSQLState()));
+    }
+
+    private void succeed() {
+        synchronized (lock) {
+            if (phase != Phase.STARTING) {
+                return;
+            }
+            if (observer != null) {
+                observer.started();
+            }
+            phase = Phase.STARTED;
+        }
+        concluded.countDown();
+        if (observer != null) {
+            helpers.execute(observer::running);
+        }
+    }
+
+    /** Refuses whoever waits, and ends the pool on a thread of its own: a driver may hold that up. */
+    private void fail(long now) {
+        synchronized (lock) {
+            if (phase != Phase.STARTING) {
+                return;
+            }
+            if (observer != null) {
+                observer.failed();
+            }
+            state.noteStartFailed(now - begunNanos);
+            phase = Phase.FAILED;
+        }
+        boolean mine = state.close();
+        concluded.countDown();
+        if (!mine) {
+            return;
+        }
+        queue.failAll(refusals::closed);
+        try {
+            helpers.newThread("end", this::end).start();
+        } catch (OutOfMemoryError noThread) {
+            end();
+        }
+    }
+
+    /** Whether the first connection is waited for, perhaps by nobody in the queue. */
+    boolean startWaits() {
+        return phase == Phase.STARTING && settings.initializationFailTimeoutNanos() > 0;
+    }
+
+    /** A connect ended, one way or the other. */
+    void connectEnded() {
+        tried = true;
+        conclude(clock.now());
+    }
+
+    void connectionOpened() {
+        opened = true;
+        conclude(clock.now());
+    }
+
+    // -------------------------------------------------------------------- end
+
+    /** Something that close() may wait for came to its end. */
+    void wakeCloser() {
+        LockSupport.unpark(closer);
+    }
+
+    /**
+     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are aborted
+     * then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a driver
+     * does not let go. The second call does nothing.
+     */
+    void close() {
+        if (!state.close()) {
+            return;
+        }
+        synchronized (lock) {
+            if (phase == Phase.NEW || phase == Phase.STARTING) {
+                phase = Phase.CLOSED;
+            }
+        }
+        concluded.countDown();
+        queue.failAll(refusals::closed);
+        end();
+    }
+
+    /** Waits, within bounds, for the end of a pool whose start failed. */
+    void awaitEnd() {
+        try {
+            if (closer != Thread.currentThread()) { // a listener's that is told of the end
+                ended.await(settings.closeTimeoutNanos() + 2 * LAST_WAIT_NANOS, TimeUnit.NANOSECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end() {
+        closer = Thread.currentThread();
+        long now = clock.now();
+        opener.shutDown(now);
+        keeper.nudge(now); // it goes on until the end: what hangs or was cut off is its business
+        for (Slot slot : slots.all()) {
+            places.condemn(slot, RetireReason.CLOSED);
+        }
+        checker.abandonAll();
+        boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos(), false);
+        for (Slot slot : slots.all()) {
+            expel(slot);
+        }
+        long deadline = clock.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
+        interrupted |= awaitEnd(deadline, true);
+        keeper.stop();
+        closer = null;
+        interrupted |= endThreads(deadline);
+        int left = slots.live() + opener.unfinished();
+        if (left > 0) {
+            Log.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", name(), left);
+        }
+        ended.countDown();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Waits until no slot is left, nor anything that is being opened or closed; true if the thread was interrupted, which ends
+     * the patience.
+     */
+    private boolean awaitEnd(long deadline, boolean unfinishedToo) {
+        while (slots.live() > 0 || (unfinishedToo && opener.unfinished() > 0)) {
+            long left = deadline - clock.now();
+            if (left <= 0) {
+                return false;
+            }
+            LockSupport.parkNanos(this, left);
+            if (Thread.interrupted()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void expel(Slot slot) {
+        if (places.expelHolder(slot)) {
+            Log.log(Level.WARNING, "pool ''{0}'': closing; {1} is still in use and is aborted", name(), slot);
+        } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
+            helpers.execute(() -> Closer.closeQuietly(slot.physical, true, settings));
+        }
+    }
+
+    private boolean endThreads(long deadline) {
+        try {
+            keeper.join(Math.max(0, deadline - clock.now()));
+            if (!helpers.shutDown(Math.max(0, deadline - clock.now()))) {
+                Log.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", name());
+            }
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private String name() {
+        return settings.poolName();
+    }
+}

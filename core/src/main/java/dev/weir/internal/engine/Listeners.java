@@ -1,0 +1,105 @@
+package dev.weir.internal.engine;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.text.Log;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.PoolListener;
+import java.lang.System.Logger.Level;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Who is told what happens in a pool. Listeners may come and go at any time; each event goes to those who are there when it
+ * happens. Nothing that a listener throws gets out of here. Never called with a lock of the pool held.
+ */
+public final class Listeners {
+    private final List<Told> all = new CopyOnWriteArrayList<>();
+
+    /** Takes the secrets of the pool out of what a listener throws. */
+    private volatile UnaryOperator<Throwable> redaction = UnaryOperator.identity();
+
+    /** One listener, and whether its first failure was logged. */
+    private record Told(PoolListener listener, AtomicBoolean failed) {
+        @SuppressWarnings("ReferenceEquality") // listeners that are equal may be two all the same
+        boolean is(PoolListener other) {
+            return listener == other;
+        }
+    }
+
+    public Listeners(Collection<PoolListener> initial) {
+        initial.forEach(this::add);
+    }
+
+    void redactBy(UnaryOperator<Throwable> wanted) {
+        redaction = wanted;
+    }
+
+    /** Does nothing if it is there already. */
+    public void add(PoolListener listener) {
+        synchronized (all) { // for writers alone: two of them might add the same one
+            if (all.stream().noneMatch(told -> told.is(listener))) {
+                all.add(new Told(listener, new AtomicBoolean()));
+            }
+        }
+    }
+
+    /** From now on these and no others. */
+    public void set(List<PoolListener> wanted) {
+        all.removeIf(told -> wanted.stream().noneMatch(told::is));
+        wanted.forEach(this::add);
+    }
+
+    public void remove(PoolListener listener) {
+        all.removeIf(told -> told.is(listener));
+    }
+
+    public List<PoolListener> list() {
+        return all.stream().map(Told::listener).toList();
+    }
+
+    boolean isEmpty() {
+        return all.isEmpty();
+    }
+
+    void acquireWaited(String pool, long waitedNanos) {
+        tell(pool, listener -> listener.acquireWaited(waitedNanos));
+    }
+
+    void acquireTimedOut(String pool, long waitedNanos) {
+        tell(pool, listener -> listener.acquireTimedOut(waitedNanos));
+    }
+
+    void used(String pool, long usedNanos, long loans) {
+        tell(pool, listener -> listener.used(usedNanos, loans));
+    }
+
+    void opened(String pool, long tookNanos) {
+        tell(pool, listener -> listener.opened(tookNanos));
+    }
+
+    void openFailed(String pool, long tookNanos, FailureClass kind) {
+        tell(pool, listener -> listener.openFailed(tookNanos, kind));
+    }
+
+    void retired(String pool, RetireReason reason, long ageNanos) {
+        tell(pool, listener -> listener.retired(reason, ageNanos));
+    }
+
+    private void tell(String pool, Consumer<PoolListener> event) {
+        for (Told told : all) {
+            try {
+                event.accept(told.listener);
+            } catch (Throwable e) { // an Error of a listener's must not cost a place or a connection either
+                if (told.failed.compareAndSet(false, true)) {
+                    String message = "pool '" + pool + "': a listener ("
+                            + told.listener.getClass().getName() + ") threw; further failures of it are not logged";
+                    Log.log(Level.WARNING, message, redaction.apply(e));
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,656 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.drivers.ConnectionSource;
+import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.drivers.OpenFailure;
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.spi.FailureClass;
+import java.lang.System.Logger.Level;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens physical connections, each on a thread of its own, and keeps the account of places: live + opening + closing never
+ * exceeds the maximum. A place is given back whatever happens to the connect: an exception, an Error, a hang. The attempts are
+ * an intrusive list, so that no lack of memory or stack parts an attempt from its place; what an Error cut off all the same (an
+ * attempt that was reserved and never started, a thread that died) {@link #look} mends.
+ *
+ * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again.
+ *
+ * <p>Whether one more is worth opening is the {@link Sizer}'s question, not asked here.
+ */
+public final class Opener {
+    private static final int FAILURES_REMEMBERED = 10;
+
+    /** Is told what came of connects, and makes slots of the connections that they brought. */
+    interface Outcome {
+        /** Whether somebody waits for a connection, in the queue or for the start of the pool. */
+        boolean isWaitedFor();
+
+        /** Makes a slot of a new connection; it is not among the others yet. */
+        Slot newSlot(Connection physical, Session session, long id, long openedNanos);
+
+        /** A new connection, owned by its opener, is among the others; it may take the place of one of them. */
+        void opened(Slot slot, @Nullable Slot replaced, long tookNanos);
+
+        /** A connect brought a connection that nobody wants any more. */
+        void openedInVain();
+
+        void openFailed(ConnectFailure failure, long tookNanos);
+
+        /** A connect ended that held no place any more, or whose pool is closed. */
+        void abandonedEnded();
+    }
+
+    private final Settings settings;
+    private final ConnectionSource source;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final Helpers helpers;
+    private final Strays strays;
+    private final Closer closer;
+    private final Outcome outcome;
+
+    /** Guards the account below; a leaf lock but for that of {@link Slots}. Never held across driver code. */
+    private final Object lock;
+
+    private final AtomicLong ids = new AtomicLong();
+
+    /** When the first connect of all was handed to the driver. */
+    private volatile long firstConnectNanos = Long.MAX_VALUE;
+
+    // Guarded by lock.
+    private @Nullable Attempt first;
+    private int opening;
+    private int abandoned;
+    private final RetryGate gate;
+    private @Nullable ConnectFailure lastFailure;
+    private final ArrayDeque<ConnectFailure> recentFailures = new ArrayDeque<>(); // the newest first
+    private long opened;
+    private long openFailed;
+    private boolean closed;
+
+    /** {@code account}: the monitor that guards the account of places; the closer has it too. */
+    Opener(
+            Settings settings,
+            ConnectionSource source,
+            PoolClock clock,
+            Slots slots,
+            Helpers helpers,
+            Strays strays,
+            Closer closer,
+            Object account,
+            Outcome outcome) {
+        this.settings = settings;
+        this.source = source;
+        this.clock = clock;
+        this.slots = slots;
+        this.helpers = helpers;
+        this.strays = strays;
+        this.closer = closer;
+        this.lock = account;
+        this.outcome = outcome;
+        this.gate = new RetryGate(settings);
+    }
+
+    /** Starts the connect of what is to replace this slot, if there is a place for it. */
+    void replace(Slot slot, long now) {
+        reserve(1, 0, slot, now);
+        start();
+    }
+
+    /** The slots whose replacements are being opened. */
+    Set<Slot> beingReplaced() {
+        Set<Slot> slotsReplaced = new HashSet<>();
+        synchronized (lock) {
+            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+                Slot slot = attempt.replaced;
+                if (slot != null && !attempt.givenUp) {
+                    slotsReplaced.add(slot);
+                }
+            }
+        }
+        return slotsReplaced;
+    }
+
+    /** Starts the connects that are missing to so many connections, live and opening; returns how many. */
+    int fillTo(int total, long now) {
+        int reserved = reserve(0, total, now);
+        start();
+        return reserved;
+    }
+
+    /**
+     * Takes places for up to {@code wanted} connects, or as many as are missing to {@code total} live and opening if that is
+     * more; returns how many. They count as opening from now on, and are to be started by {@link #start()}.
+     */
+    int reserve(int wanted, int total, long now) {
+        return reserve(wanted, total, null, now);
+    }
+
+    private int reserve(int wanted, int total, @Nullable Slot replaced, long now) {
+        int reserved = 0;
+        int straysHolding = strays.holding(); // read before, since theirs is a lock like this one; they only grow fewer
+        int straysGivenUp = strays.physical() - straysHolding;
+        synchronized (lock) {
+            int missing = total - slots.live() - opening;
+            int n = Math.min(Math.max(wanted, missing), allowed(now, straysHolding, straysGivenUp));
+            for (; reserved < n; reserved++) {
+                Attempt attempt = new Attempt(replaced, now);
+                attempt.next = first;
+                attempt.listed = true;
+                first = attempt;
+                opening++;
+            }
+        }
+        return reserved;
+    }
+
+    /** Starts what is reserved, by whomever; what this thread has no stack for is left to the Keeper. */
+    void start() {
+        boolean able = true;
+        while (able) {
+            Attempt attempt = takeReserved();
+            if (attempt == null) {
+                return;
+            }
+            try {
+                able = attempt.start();
+            } catch (Throwable e) {
+                attempt.stranded = true;
+                throw e;
+            }
+        }
+    }
+
+    private @Nullable Attempt takeReserved() {
+        synchronized (lock) {
+            Attempt attempt = first;
+            while (attempt != null && attempt.taken) {
+                attempt = attempt.next;
+            }
+            if (attempt != null) {
+                attempt.taken = true;
+            }
+            return attempt;
+        }
+    }
+
+    /** The attempt is over: it holds no place any more. */
+    private void unlist(Attempt attempt) {
+        synchronized (lock) {
+            if (!attempt.listed) {
+                return;
+            }
+            Attempt before = null;
+            for (Attempt at = first; at != attempt && at != null; at = at.next) {
+                before = at;
+            }
+            if (before == null) {
+                first = attempt.next;
+            } else {
+                before.next = attempt.next;
+            }
+            attempt.listed = false;
+            if (attempt.givenUp) {
+                abandoned--;
+            } else {
+                opening--;
+            }
+        }
+    }
+
+    private int allowed(long now, int straysHolding, int straysGivenUp) {
+        if (closed || gate.isShut(now)) {
+            return 0;
+        }
+        int parallel = gate.isOneAtATime() ? 1 : settings.acquireIncrement();
+        int places = settings.maximumPoolSize() - slots.live() - opening - closer.count() - straysHolding;
+        int left = places - abandoned - straysGivenUp;
+        // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
+        // many they are, one probe at a time goes on, or the pool would never notice that the database is back.
+        boolean probes = opening == 0 && straysHolding == 0;
+        return Math.min(parallel - opening, probes ? Math.max(Math.min(1, places), left) : left);
+    }
+
+    /** Somebody waits: a long pause that was chosen while nobody did is cut short. */
+    void hurry(long now) {
+        synchronized (lock) {
+            gate.hurry(slots.live(), now);
+        }
+    }
+
+    /** When the next probe may start; Long.MAX_VALUE if nothing failed. */
+    long probeAtNanos() {
+        synchronized (lock) {
+            return gate.probeAtNanos();
+        }
+    }
+
+    /** An operator did something that may help: what failed is tried again now. */
+    void tryAgain(long now) {
+        synchronized (lock) {
+            gate.changed(now);
+        }
+    }
+
+    /** A close freed a place. */
+    void placeFreed() {
+        long now = clock.now();
+        synchronized (lock) {
+            gate.placeLeft(now);
+        }
+    }
+
+    /** A connection came home from its first use, in order. */
+    void proved() {
+        synchronized (lock) {
+            gate.proved();
+        }
+    }
+
+    /** A connection ended that nobody had used with success. */
+    void useless(Slot slot, long now) {
+        synchronized (lock) {
+            gate.useless(slot.openedNanos, now);
+        }
+    }
+
+    /** The refusal that an acquire should meet at once instead of waiting: who we are was refused, and we have nothing. */
+    @Nullable
+    ConnectFailure refusal(long now) {
+        synchronized (lock) {
+            ConnectFailure failure = lastFailure;
+            boolean refused = gate.failures() > 0
+                    && failure != null
+                    && failure.kind() == FailureClass.AUTHENTICATION
+                    && gate.isShut(now)
+                    && slots.live() == 0;
+            return refused ? failure : null;
+        }
+    }
+
+    @Nullable
+    ConnectFailure lastFailure() {
+        synchronized (lock) {
+            return lastFailure;
+        }
+    }
+
+    /** The last failures, the newest first. */
+    public List<OpenFailure> recentFailures() {
+        List<ConnectFailure> recent;
+        synchronized (lock) {
+            recent = List.copyOf(recentFailures);
+        }
+        return recent.stream()
+                .map(failure -> new OpenFailure(failure.at(), failure.kind(), failure.text()))
+                .toList();
+    }
+
+    /** Live connections, and those that are being opened or closed or were abandoned while they hung. */
+    public int physical() {
+        synchronized (lock) {
+            return slots.live() + opening + closer.count() + abandoned;
+        }
+    }
+
+    /** Connections that are being closed, and connects that were given up and have not ended; those of failed starts too. */
+    int closing() {
+        int before = strays.physical();
+        synchronized (lock) {
+            return before + closer.count() + abandoned;
+        }
+    }
+
+    /** As {@link #physical}, less the connects that have had connectTimeout and hang: they are not waited for any more. */
+    int holding() {
+        long hungSince = clock.now() - settings.connectTimeoutNanos();
+        synchronized (lock) {
+            int hung = 0;
+            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+                hung += attempt.givenUp && attempt.startedNanos <= hungSince ? 1 : 0;
+            }
+            return slots.live() + opening + closer.count() + abandoned - hung;
+        }
+    }
+
+    /** When the first connect of all was handed to the driver; Long.MAX_VALUE if none was yet. */
+    long firstConnectNanos() {
+        return firstConnectNanos;
+    }
+
+    /** Whether a connect is under way that was started before this time. */
+    boolean anyStartedBefore(long nanos) {
+        synchronized (lock) {
+            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+                if (!attempt.givenUp && attempt.startedNanos < nanos) {
+                    return true;
+                }
+            }
+            return false;
+        }
+    }
+
+    int opening() {
+        synchronized (lock) {
+            return opening;
+        }
+    }
+
+    /** Connects, abandoned or not, and closes of connections that have not come to their end. */
+    int unfinished() {
+        synchronized (lock) {
+            return opening + abandoned + closer.count();
+        }
+    }
+
+    long opened() {
+        synchronized (lock) {
+            return opened;
+        }
+    }
+
+    long openFailed() {
+        synchronized (lock) {
+            return openFailed;
+        }
+    }
+
+    /** Gives up connects that are older than connectTimeout, and mends the others; returns when the next will be due. */
+    long look(long now) {
+        start();
+        long next = Long.MAX_VALUE;
+        for (Attempt attempt : underWay()) {
+            long due = attempt.startedNanos + settings.connectTimeoutNanos();
+            if (attempt.isLost()) {
+                attempt.lost(now);
+            } else if (due <= now) {
+                attempt.abandon(now);
+            } else {
+                next = Math.min(next, due);
+            }
+        }
+        return Math.min(next, closer.look(now));
+    }
+
+    private List<Attempt> underWay() {
+        List<Attempt> attempts = new ArrayList<>(0);
+        synchronized (lock) {
+            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+                attempts.add(attempt);
+            }
+        }
+        return attempts;
+    }
+
+    /** No connect is started any more; those under way are abandoned, and closed should they still succeed. */
+    void shutDown(long now) {
+        synchronized (lock) {
+            closed = true;
+        }
+        for (Attempt attempt : underWay()) {
+            attempt.abandon(now);
+        }
+    }
+
+    private void failed(Attempt attempt, Throwable cause, long now) {
+        FailureClass kind = cause instanceof SQLException e ? Failures.classify(e, settings, null) : FailureClass.OTHER;
+        ConnectFailure failure =
+                new ConnectFailure(settings.redacted(cause), settings.textOf(cause), kind, now, Instant.now());
+        int inARow = note(attempt, failure);
+        if (inARow == 0) {
+            outcome.abandonedEnded();
+            return;
+        }
+        String sqlState = Failures.sqlState(failure.cause());
+        Events.openFailed(settings.poolName(), now - attempt.startedNanos, sqlState, failure.text());
+        if (inARow == 1 || inARow == settings.acquireRetries() + 1) {
+            Log.log(
+                    Level.WARNING,
+                    "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
+                    settings.poolName(),
+                    inARow,
+                    sqlState,
+                    slots.live(),
+                    failure.text());
+        }
+        outcome.openFailed(failure, now - attempt.startedNanos);
+    }
+
+    /** Returns how many failed in a row; 0 if the pool is closed, whose end is no failure of the database. */
+    private int note(Attempt attempt, ConnectFailure failure) {
+        boolean somebodyWaits = outcome.isWaitedFor();
+        long lent = slots.acquires();
+        synchronized (lock) {
+            if (!attempt.givenUp) {
+                unlist(attempt);
+            }
+            if (closed) {
+                return 0;
+            }
+            openFailed++;
+            lastFailure = failure;
+            gate.failed(failure.kind(), somebodyWaits, slots.live(), lent, failure.atNanos());
+            recentFailures.addFirst(failure);
+            if (recentFailures.size() > FAILURES_REMEMBERED) {
+                recentFailures.removeLast();
+            }
+            return gate.failures();
+        }
+    }
+
+    /** False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is closed. */
+    private boolean succeeded(Attempt attempt, Slot slot) {
+        int before;
+        synchronized (lock) {
+            before = gate.failures();
+            gate.opened();
+            if (closed || slots.live() >= settings.maximumPoolSize()) {
+                return false;
+            }
+            slots.add(slot); // all or nothing; the place passes from the attempt to the slot
+            unlist(attempt);
+            opened++;
+        }
+        if (before > 0) {
+            Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", settings.poolName(), before);
+        }
+        return true;
+    }
+
+    private void over(Attempt attempt) {
+        unlist(attempt);
+        outcome.abandonedEnded();
+    }
+
+    /** One connect. The flag says that its outcome is decided: by its own end, or by whoever abandoned it first. */
+    final class Attempt implements Runnable {
+        final long startedNanos;
+        private final AtomicBoolean decided = new AtomicBoolean();
+
+        /** The slot whose age is why; null if it is not for age. */
+        private final @Nullable Slot replaced;
+
+        /** Made by {@link #start}, since a factory of the user's may be asked for it: null until then. */
+        private volatile @Nullable Thread thread;
+
+        /** An Error cut off its start or its end. */
+        private volatile boolean stranded;
+
+        // Guarded by lock.
+        private @Nullable Attempt next;
+        private boolean listed;
+
+        /** Somebody starts it, or did, or nobody may any more. */
+        private boolean taken;
+
+        /** Abandoned: it holds no place, but a thread and perhaps a backend. */
+        private boolean givenUp;
+
+        Attempt(@Nullable Slot replaced, long startedNanos) {
+            this.replaced = replaced;
+            this.startedNanos = startedNanos;
+        }
+
+        /** False if it is still to be started, by a thread that has more stack. */
+        private boolean start() {
+            Thread own = null;
+            try {
+                own = helpers.newThread("open", this);
+                thread = own;
+                own.start();
+            } catch (StackOverflowError e) {
+                if (own == null || own.getState() == Thread.State.NEW) {
+                    startLater();
+                    return false;
+                }
+            } catch (Throwable noThread) {
+                lost(noThread, clock.now());
+            }
+            return true;
+        }
+
+        /** The caller's stack is used up, which says nothing of the connect: the Keeper starts it. */
+        private void startLater() {
+            thread = null;
+            synchronized (lock) {
+                taken = false;
+            }
+        }
+
+        private boolean decide() {
+            return decided.compareAndSet(false, true);
+        }
+
+        @Override
+        public void run() {
+            try {
+                connect();
+            } catch (Throwable e) { // what was decided may not be carried out yet
+                stranded = true;
+                Log.log(
+                        Level.WARNING,
+                        "pool '" + settings.poolName() + "': the end of a connect failed",
+                        settings.redacted(e));
+            }
+        }
+
+        private void connect() {
+            Connection physical = null;
+            Session session = null;
+            Throwable failure = null;
+            try {
+                if (!decided.get()) {
+                    if (firstConnectNanos == Long.MAX_VALUE) {
+                        firstConnectNanos = clock.now();
+                    }
+                    physical = source.connect();
+                    session = Session.prepare(physical, settings);
+                }
+            } catch (Throwable e) { // an Error too must not cost the place
+                failure = e;
+            }
+            if (!decide()) {
+                Runnable close = closer.take(physical);
+                over(this);
+                close.run();
+            } else if (physical == null || session == null) {
+                Runnable close = closer.take(physical);
+                failed(
+                        this,
+                        failure == null ? new SQLException("the source gave no connection") : failure,
+                        clock.now());
+                close.run();
+            } else {
+                publish(physical, session);
+            }
+        }
+
+        private void publish(Connection physical, Session session) {
+            long now = clock.now();
+            Slot slot = null;
+            try {
+                slot = outcome.newSlot(physical, session, ids.incrementAndGet(), now);
+                if (succeeded(this, slot)) {
+                    Events.opened(settings.poolName(), slot.id, now - startedNanos);
+                    outcome.opened(slot, replaced, now - startedNanos);
+                } else {
+                    Runnable close = closer.take(physical);
+                    over(this);
+                    outcome.openedInVain();
+                    close.run();
+                }
+            } catch (Throwable e) { // no memory, say: neither the place nor the connection may be lost
+                if (slot != null && slots.contains(slot)) {
+                    slot.stranded = Slot.RETURNING; // unless it was passed on before
+                } else {
+                    Runnable close = closer.take(physical);
+                    failed(this, e, now);
+                    close.run();
+                }
+            }
+        }
+
+        void abandon(long now) {
+            if (!decide()) {
+                return;
+            }
+            boolean started;
+            synchronized (lock) {
+                started = taken;
+                taken = true;
+                if (started && listed) {
+                    givenUp = true;
+                    opening--;
+                    abandoned++;
+                }
+            }
+            long millis = TimeUnit.NANOSECONDS.toMillis(now - startedNanos);
+            String message = "the connect did not end within " + millis + " ms and was given up";
+            failed(this, new SQLTimeoutException(message, "08001"), now);
+            Thread own = thread;
+            if (own != null) {
+                own.interrupt(); // the thread is this attempt's own: the interrupt can hit nothing else
+            }
+        }
+
+        /** Whether it can never end by itself: an Error cut it off, or its thread died or never ran it. */
+        private boolean isLost() {
+            Thread own = thread;
+            return stranded || (own != null && own.getState() == Thread.State.TERMINATED);
+        }
+
+        private void lost(long now) {
+            lost(new SQLException("the thread of a connect ended before its connect did", "08001"), now);
+        }
+
+        /** Ends an attempt that no thread will end; its place is free again. */
+        private void lost(Throwable reason, long now) {
+            boolean undecided = decide();
+            unlist(this);
+            if (undecided) {
+                failed(this, reason, now);
+            } else {
+                outcome.abandonedEnded();
+            }
+        }
+    }
+}

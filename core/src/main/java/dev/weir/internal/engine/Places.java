@@ -1,0 +1,338 @@
+package dev.weir.internal.engine;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.spi.FailureClass;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a connection loses its place: why slots are condemned and retired, and what one failure says of the other connections.
+ *
+ * <p>Whoever moves a slot to RETIRED gives its connection to the {@link Closer}, once; the place is free when that has closed it.
+ * What an Error cut off in between, {@link #repair} does.
+ */
+final class Places {
+    /** A slot that nobody seems to own is taken back if that is so for this long. */
+    private static final long UNOWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final Settings settings;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final PoolState state;
+    private final Closer closer;
+    private final LoanTimer timer;
+    private final Listeners listeners;
+    private final Runnable testSuspects;
+    private final ObjLongConsumer<Slot> onUseless;
+    private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
+
+    /**
+     * @param testSuspects tests whatever is idle and under suspicion
+     * @param onUseless told of a connection that was no good before anybody had used it with success, and when
+     */
+    Places(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            PoolState state,
+            Closer closer,
+            LoanTimer timer,
+            Listeners listeners,
+            Runnable testSuspects,
+            ObjLongConsumer<Slot> onUseless) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.state = state;
+        this.closer = closer;
+        this.timer = timer;
+        this.listeners = listeners;
+        this.testSuspects = testSuspects;
+        this.onUseless = onUseless;
+        for (RetireReason reason : RetireReason.values()) {
+            retired.put(reason, new LongAdder());
+        }
+    }
+
+    // ----------------------------------------------------------------- retire
+
+    /** A claimed slot is given up; its physical connection is closed by a helper thread. Never throws. */
+    void retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
+        if (slot.tryRetire(Slot.RETURNING)) {
+            long usedNanos = -1;
+            try {
+                usedNanos = slot.acquiredNanos == 0 ? -1 : timer.endLoan(slot);
+            } catch (Throwable e) {
+                // A loan less is timed.
+            }
+            closeRetired(slot, reason, cause, reason == RetireReason.FAULT || reason == RetireReason.INVALID);
+            if (usedNanos >= 0) {
+                listeners.used(settings.poolName(), usedNanos, slot.takeLoansSinceTimed());
+            }
+        }
+    }
+
+    /** A slot that was condemned is given up by its owner, who may just have made it IDLE. */
+    void retireCondemned(Slot slot) {
+        retireIfIdle(slot);
+        retire(slot, reasonOf(slot), null);
+    }
+
+    /** A claimed slot that could not be cleaned is given up. If that is so because it is gone, its siblings are told once. */
+    void retireFailed(Slot slot, Throwable failure) {
+        RetireReason known = slot.condemnedFor();
+        boolean gone = isGone(slot, failure);
+        retire(slot, gone ? RetireReason.FAULT : known == null ? RetireReason.UNCLEAN : known, failure);
+        if (gone && known != RetireReason.FAULT) {
+            suspectUsedBefore(clock.now());
+            noteUse(slot);
+        }
+    }
+
+    /** A test that began at this time failed: what proved alive since then is not under suspicion. */
+    void retireInvalid(Slot slot, Throwable failure, long testedSinceNanos) {
+        retire(slot, RetireReason.INVALID, failure);
+        if (!state.isClosed()) {
+            suspectUsedBefore(testedSinceNanos);
+            noteUse(slot);
+        }
+    }
+
+    /**
+     * The holder aborts: a claimed slot is given up, its physical connection is aborted on this executor. That is no news of
+     * its siblings, since a holder aborts what takes too long for him, unless the driver knew already that the connection was
+     * gone, or finds out while it aborts.
+     */
+    void abort(Slot slot, Executor executor) throws SQLException {
+        boolean gone = false;
+        try {
+            gone = slot.session.isKnownDead();
+            slot.physical.abort(executor);
+        } catch (SQLException e) {
+            gone |= isGone(slot, e);
+            throw e;
+        } finally {
+            retire(slot, RetireReason.FAULT, null);
+            if (gone) {
+                suspectUsedBefore(clock.now());
+            }
+        }
+    }
+
+    /** A return that hangs: the connection is taken from it and aborted, which ends what it hangs in. */
+    void cutOffReturn(Slot slot, long returning, long sinceNanos) {
+        if (!slot.tryRetireFrom(returning)) {
+            return;
+        }
+        String message = "did not come back clean within "
+                + TimeUnit.NANOSECONDS.toMillis(clock.now() - sinceNanos) + " ms (returnTimeout: "
+                + TimeUnit.NANOSECONDS.toMillis(settings.returnTimeoutNanos()) + " ms)";
+        closeRetired(slot, RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"), true);
+        if (!state.isClosed()) {
+            suspectUsedBefore(sinceNanos);
+        }
+        Thread holder = slot.holder;
+        Log.log(
+                Level.WARNING,
+                "pool ''{0}'': {1} {2} and is aborted; it was held by thread ''{3}''",
+                settings.poolName(),
+                slot,
+                message,
+                holder == null ? "?" : holder.getName());
+    }
+
+    /** At the end of the pool: a slot that is still in use is taken from its holder; true if it was. */
+    boolean expelHolder(Slot slot) {
+        boolean wasInUse = slot.tryRetire(Slot.IN_USE);
+        if (wasInUse) {
+            closeRetired(slot, RetireReason.CLOSED, null, true);
+        }
+        return wasInUse;
+    }
+
+    /** Bars a slot from being lent again; it goes now if it is idle, else when its owner is done. */
+    void condemn(Slot slot, RetireReason reason) {
+        if (slot.condemn(reason) == Slot.IDLE) {
+            retireIfIdle(slot);
+        }
+    }
+
+    /** Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home. */
+    void shrinkTo(int maximum) {
+        int surplus = slots.live() - maximum;
+        for (Slot slot : slots.all()) {
+            surplus -= slot.isCondemned() ? 1 : 0;
+        }
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.isAvailable()) {
+                condemn(slot, RetireReason.SURPLUS);
+                surplus--;
+            }
+        }
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.state() != Slot.RETIRED && !slot.isCondemned()) {
+                condemn(slot, RetireReason.SURPLUS);
+                surplus--;
+            }
+        }
+    }
+
+    private void retireIfIdle(Slot slot) {
+        if (slot.tryRetire(Slot.IDLE)) {
+            closeRetired(slot, reasonOf(slot), null, false);
+        }
+    }
+
+    private static RetireReason reasonOf(Slot slot) {
+        RetireReason reason = slot.condemnedFor();
+        return reason == null ? RetireReason.FAULT : reason;
+    }
+
+    /** The place first; what is told comes last, and nothing that it throws gets out of here. */
+    private void closeRetired(Slot slot, RetireReason reason, @Nullable Throwable cause, boolean broken) {
+        try {
+            closer.close(slot, broken);
+            tellRetired(slot, reason, cause);
+        } catch (Throwable e) {
+            // A slot that is retired and still among the others is the Keeper's, see repair().
+        }
+    }
+
+    private void tellRetired(Slot slot, RetireReason reason, @Nullable Throwable cause) {
+        LongAdder count = retired.get(reason);
+        if (count != null) {
+            count.increment();
+        }
+        long ageNanos = clock.now() - slot.openedNanos;
+        Events.retired(settings.poolName(), slot.id, reason, ageNanos);
+        if (Log.isLoggable(Level.DEBUG)) {
+            String why = cause == null ? "" : ": " + textOf(reason, cause);
+            Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", settings.poolName(), slot, reason, why);
+        }
+        listeners.retired(settings.poolName(), reason, ageNanos);
+    }
+
+    /** A test that failed quotes what the pool ran; anything else may quote what a user ran. */
+    private String textOf(RetireReason reason, Throwable cause) {
+        return reason == RetireReason.INVALID ? settings.textOf(cause) : settings.textWithoutLiterals(cause);
+    }
+
+    /** How many connections were retired, by the reason. */
+    Map<RetireReason, Long> retired() {
+        Map<RetireReason, Long> counts = new EnumMap<>(RetireReason.class);
+        retired.forEach((reason, count) -> counts.put(reason, count.sum()));
+        return Map.copyOf(counts);
+    }
+
+    /**
+     * Takes back, by the Keeper, what an Error took from its owner in the middle of the owner's work: a slot that nobody can
+     * lend, return or test any more. Its connection is in an unknown state, and closed. Returns when to look again.
+     *
+     * @param isTested whether a test of a slot is under way
+     */
+    long repair(Predicate<Slot> isTested, long now) {
+        long next = Long.MAX_VALUE;
+        for (Slot slot : slots.all()) {
+            if (slot.tryRetireStranded()) {
+                closeRetired(slot, RetireReason.UNCLEAN, null, true);
+                Log.log(
+                        Level.WARNING,
+                        "pool ''{0}'': an Error cut off the work on {1}; it is closed",
+                        settings.poolName(),
+                        slot);
+            } else if (slot.isCondemned()) {
+                retireIfIdle(slot);
+            }
+            if (!isUnowned(slot, isTested)) {
+                slot.unownedSinceNanos = Long.MAX_VALUE;
+            } else if (slot.unownedSinceNanos == Long.MAX_VALUE) {
+                slot.unownedSinceNanos = now;
+                next = now + UNOWNED_NANOS;
+            } else if (now - slot.unownedSinceNanos >= UNOWNED_NANOS
+                    && (slot.state() == Slot.RETIRED || slot.tryRetire(Slot.CHECKING))) {
+                closeRetired(slot, RetireReason.UNCLEAN, null, true);
+            }
+        }
+        return next;
+    }
+
+    /** In a state that its owner ends at once, or under a test that was never begun. */
+    private static boolean isUnowned(Slot slot, Predicate<Slot> isTested) {
+        int state = slot.state();
+        return state == Slot.RETIRED || (state == Slot.CHECKING && !isTested.test(slot));
+    }
+
+    // --------------------------------------------------------------- failures
+
+    /** A driver call on this slot threw: classify, and condemn the slot if it is gone. */
+    void callFailed(Slot slot, SQLException failure) {
+        FailureClass kind = Failures.classify(failure, settings, slot.session);
+        if (kind == FailureClass.DISCONNECT) {
+            foundDead(slot);
+        } else if (kind == FailureClass.READ_ONLY) {
+            condemn(slot, RetireReason.FAULT);
+            noteUse(slot);
+        }
+    }
+
+    /** The connection of this slot, which is in use, is gone. */
+    void foundDead(Slot slot) {
+        condemn(slot, RetireReason.FAULT); // its user may have given it back meanwhile
+        suspectUsedBefore(clock.now());
+        noteUse(slot);
+    }
+
+    /** Whether this failure, or one suppressed in it, says that the connection is gone. Never throws. */
+    private boolean isGone(Slot slot, Throwable failure) {
+        try {
+            boolean gone = isDisconnect(slot, failure);
+            for (Throwable another : failure.getSuppressed()) {
+                gone |= isDisconnect(slot, another);
+            }
+            return gone;
+        } catch (Throwable e) { // of a failure whose own methods fail
+            return false;
+        }
+    }
+
+    private boolean isDisconnect(Slot slot, Throwable failure) {
+        return failure instanceof SQLException sql
+                && Failures.classify(sql, settings, slot.session) == FailureClass.DISCONNECT;
+    }
+
+    /** The connection of this slot is no good: was it ever? */
+    private void noteUse(Slot slot) {
+        if (!slot.proved) {
+            onUseless.accept(slot, clock.now());
+        }
+    }
+
+    /**
+     * One connection died: whatever last proved alive before this time is tested before it is lent, and at once if it is
+     * idle. What is in use has proved nothing until it is tested.
+     */
+    private void suspectUsedBefore(long nanos) {
+        clock.suspect(nanos);
+        for (Slot slot : slots.all()) {
+            if (slot.state() == Slot.IN_USE) {
+                slot.distrusted = true;
+            }
+        }
+        testSuspects.run();
+    }
+}

@@ -1,0 +1,161 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.settings.Settings;
+import dev.weir.spi.FailureClass;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * When the next connect may be tried after one that brought nothing. The pause is drawn from the upper half of a bound, so that
+ * pools which failed together do not return together:
+ *
+ * <pre>
+ *   somebody waits                acquireRetryDelay / 10         a probe costs little, and the recovery is theirs; who
+ *                                                                starts the pool waits too
+ *   ... and it helps nobody       acquireRetryDelay / 10         doubling to acquireRetryDelay
+ *   nobody waits                  acquireRetryDelay              for the first acquireRetries such failures
+ *                                 doubling from there, at most 30 s    given up until somebody needs it, or the Keeper fills
+ *   authentication                acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
+ * </pre>
+ *
+ * <p>A probe helps nobody while live connections serve the queue, which would only be served a little sooner: the server
+ * says that it is full, or loans went on since the last failure. Nor do connections help that are of no use: that died, or
+ * turned out to be read-only, before anybody had used them with success. Such a connect counts as no success, and so many in a
+ * row as one failure as were opened before it was known. The doubling begins anew when something changes: a connection that
+ * was of use, a place that a close left at the server, no live connection left, an operator's act.
+ *
+ * <p>Guarded by the lock of {@link Opener}.
+ */
+final class RetryGate {
+    private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final Settings settings;
+
+    // Guarded by the lock of Opener.
+    private int failures;
+    private int unwaitedFailures;
+
+    /** Failures in a row that live connections made bearable. */
+    private int refused;
+
+    /** Connections in a row that were of no use. */
+    private int useless;
+
+    private FailureClass kind = FailureClass.OTHER;
+    private long failedAtNanos;
+    private long uselessAtNanos;
+    private long lentAtFailure;
+    private long probeAtNanos;
+
+    RetryGate(Settings settings) {
+        this.settings = settings;
+    }
+
+    /** How many connects failed in a row. */
+    int failures() {
+        return failures;
+    }
+
+    boolean isShut(long now) {
+        return isProbing() && now < probeAtNanos;
+    }
+
+    /** Whether one connect at a time is enough. */
+    boolean isOneAtATime() {
+        return isProbing();
+    }
+
+    /** When the next probe may start; Long.MAX_VALUE if nothing failed. */
+    long probeAtNanos() {
+        return isProbing() ? probeAtNanos : Long.MAX_VALUE;
+    }
+
+    private boolean isProbing() {
+        return failures > 0 || useless > 1;
+    }
+
+    /** A connect failed. {@code lent}: how many loans there were since the pool started. */
+    void failed(FailureClass failed, boolean somebodyWaits, int live, long lent, long now) {
+        boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
+        boolean waitedFor = somebodyWaits && failed != FailureClass.AUTHENTICATION;
+        failures++;
+        kind = failed;
+        failedAtNanos = now;
+        lentAtFailure = lent;
+        refused = served ? refused + 1 : 0;
+        if (waitedFor) {
+            probeAtNanos = now + jittered(waitedForPause());
+        } else {
+            unwaitedFailures++;
+            probeAtNanos = now + jittered(unwaitedPause());
+        }
+    }
+
+    /** A connect succeeded; whether what it brought is of use nobody knows yet. */
+    void opened() {
+        failures = 0;
+        unwaitedFailures = 0;
+        refused = 0;
+    }
+
+    /** A connection ended before it had been of use to anybody. */
+    void useless(long openedNanos, long now) {
+        if (useless > 0 && openedNanos - uselessAtNanos < 0) {
+            return; // opened before the last one was known: as many at once say no more than one
+        }
+        useless++;
+        uselessAtNanos = now;
+        if (useless > 1) { // one may die anywhere, at any time
+            long probeAt = now + jittered(waitedForPause());
+            probeAtNanos = failures > 0 ? Math.max(probeAtNanos, probeAt) : probeAt;
+        }
+    }
+
+    /** A connection was used, and came home in order. */
+    void proved() {
+        useless = 0;
+    }
+
+    /** A connection was closed: the server may have a place. */
+    void placeLeft(long now) {
+        if (refused > 0 && useless == 0) {
+            refused = 0;
+            probeAtNanos = Math.min(probeAtNanos, now);
+        }
+    }
+
+    /** An operator did something that may help. */
+    void changed(long now) {
+        if (kind != FailureClass.AUTHENTICATION) {
+            refused = 0;
+            useless = 0;
+            probeAtNanos = Math.min(probeAtNanos, now);
+        }
+    }
+
+    /** Somebody waits: a long pause that was chosen while nobody did, or while others served, is cut short. */
+    void hurry(int live, long now) {
+        if (failures > 0 && kind != FailureClass.AUTHENTICATION) {
+            refused = live == 0 ? 0 : refused;
+            probeAtNanos = Math.min(probeAtNanos, Math.max(now, failedAtNanos + waitedForPause()));
+        }
+    }
+
+    private long waitedForPause() {
+        long delay = settings.acquireRetryDelayNanos();
+        int doublings = Math.max(0, Math.max(refused, useless - 1) - 1);
+        return Math.min(delay, (delay / 10) << Math.min(doublings, 4));
+    }
+
+    private long unwaitedPause() {
+        long delay = settings.acquireRetryDelayNanos();
+        int free = kind == FailureClass.AUTHENTICATION ? 1 : settings.acquireRetries();
+        int doublings = unwaitedFailures - free;
+        long bound = doublings <= 0 ? delay : delay << Math.min(doublings, 20);
+        return Math.min(bound, Math.max(delay, LONGEST_PAUSE_NANOS));
+    }
+
+    private static long jittered(long bound) {
+        return bound <= 1 ? bound : ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
+    }
+}

@@ -1,0 +1,122 @@
+package dev.weir.internal.engine;
+
+/**
+ * What the last second says of a queue that does not go away: for how long at least so many waited, whether it falls or
+ * rises, and whether anybody still comes. What stood for a time will stand on, and the j-th connection more would have spared
+ * the j-th waiter all of that time.
+ *
+ * <p>Part of {@link Sizer}: under the same monitor, plain fields, times are readings of the pool's ticker. Between two looks at
+ * the queue the lesser of the two lengths counts. The last second is forgotten evenly, by a factor of e.
+ */
+final class StandingQueue {
+    /** So many waiters are told apart; of a longer queue no more count. */
+    static final int LEVELS = 64;
+
+    static final long MEMORY_NANOS = 1_000_000_000L;
+
+    /** Over this time the length is averaged to see where it goes. */
+    static final long TREND_NANOS = 50_000_000L;
+
+    /** The average of a queue that grows steadily from nothing is less than this part of its length. */
+    private static final double RISING = 0.6;
+
+    /** A crowd that comes together has come in this time. */
+    private static final long CROWD_NANOS = 10_000_000L;
+
+    /** Who joins looks too, so that a queue which stands is seen more often than this. */
+    private static final long UNSEEN_NANOS = 3_000_000L;
+
+    /** The Keeper looks every 100 ms at the latest: what happened in a longer time is not known. */
+    private static final long LONGEST_SPAN_NANOS = 100_000_000L;
+
+    // Guarded as those of Sizer.
+    private final double[] stoodNanos = new double[LEVELS];
+    private double meanLength;
+    private int length;
+    private long lentThen;
+    private long seenAt;
+    private long thereSince;
+
+    /** Two counts of all who ever came, so that the last of them rests on one to two times {@link #TREND_NANOS} / 2. */
+    private long olderTotal;
+
+    private long youngerTotal;
+    private long youngerAt;
+    private long newest;
+
+    /** So many wait now, and so many connections have been lent since the pool started. */
+    void seen(int queued, long lent, long now) {
+        long span = Math.max(0, now - seenAt);
+        if (span >= UNSEEN_NANOS && lent - lentThen >= length) {
+            length = 0; // all who waited then have been served, and nobody saw who followed them
+        }
+        lentThen = lent;
+        int both = Math.min(queued, length);
+        double keep = Math.exp(-span / (double) MEMORY_NANOS);
+        double stood = Math.min(LONGEST_SPAN_NANOS, MEMORY_NANOS * (1 - keep));
+        for (int i = 0; i < LEVELS; i++) {
+            stoodNanos[i] = stoodNanos[i] * keep + (i < both ? stood : 0);
+        }
+        if (length == 0) {
+            thereSince = now;
+            meanLength = queued;
+        }
+        double keepMean = Math.exp(-span / (double) TREND_NANOS);
+        meanLength = keepMean * meanLength + (1 - keepMean) * both;
+        if (now - thereSince < CROWD_NANOS) {
+            meanLength = Math.max(meanLength, queued); // it is where a queue begins
+        }
+        count(lent + queued, now);
+        length = queued;
+        seenAt = now;
+    }
+
+    private void count(long total, long now) {
+        long age = Math.max(0, now - youngerAt);
+        if (length == 0 || age >= 2 * TREND_NANOS) { // who made the queue is not among those who come to it
+            olderTotal = youngerTotal = total;
+            youngerAt = now;
+        } else if (age >= TREND_NANOS / 2) {
+            olderTotal = youngerTotal;
+            youngerTotal = total;
+            youngerAt = now;
+        }
+        newest = total;
+    }
+
+    /** One connection more: each waiter but one would have stood one place further ahead. */
+    void joinedByConnection() {
+        System.arraycopy(stoodNanos, 1, stoodNanos, 0, LEVELS - 1);
+        stoodNanos[LEVELS - 1] = 0;
+        meanLength = Math.max(0, meanLength - 1);
+    }
+
+    /** How many at least waited for so long of the last second. */
+    int stood(double nanos) {
+        int count = 0;
+        while (count < LEVELS && stoodNanos[count] >= nanos) {
+            count++;
+        }
+        return count;
+    }
+
+    /**
+     * How many will still wait after this time if the queue goes on falling as it does; none as long as it cannot be seen
+     * whether it falls.
+     */
+    double left(double nanos) {
+        if (seenAt - thereSince < TREND_NANOS) {
+            return 0;
+        }
+        return length - Math.max(0, meanLength - length) / TREND_NANOS * nanos;
+    }
+
+    boolean isRising() {
+        return meanLength < RISING * length;
+    }
+
+    /** Whether anybody came since the queue is there, and lately. */
+    boolean isFed() {
+        return newest > olderTotal;
+    }
+}

@@ -1,0 +1,57 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.drivers.ConnectFailure;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the starts of one data source that failed have left behind: each ended its own pool, but a driver may hold on to its
+ * connects for as long as it likes. They count among the connections of the pool that comes next, so that the maximum holds
+ * over all of them. Thread-safe; the counts only go down between two failures.
+ */
+public final class Strays {
+    /** A pool whose start failed; it opens nothing any more. */
+    interface EndedPool {
+        /** Connections, and connects, that hold a place: they are being closed, or may still come. */
+        int holding();
+
+        /** All of them, and those connects that are older than connectTimeout and yet not over. */
+        public int physical();
+
+        /** Why it could open nothing, as if it were of a pool whose clock says {@code now}. */
+        @Nullable
+        ConnectFailure lastFailureAsOf(long now);
+
+        /** Waits, within bounds, until it has ended. */
+        public void awaitEnd();
+    }
+
+    private final List<EndedPool> failed = new CopyOnWriteArrayList<>();
+
+    public void add(EndedPool pool) {
+        failed.removeIf(before -> before.physical() == 0);
+        failed.add(pool);
+    }
+
+    /** As {@link EndedPool#holding}, of all. */
+    int holding() {
+        return failed.stream().mapToInt(EndedPool::holding).sum();
+    }
+
+    /** As {@link EndedPool#physical}, of all. */
+    public int physical() {
+        return failed.stream().mapToInt(EndedPool::physical).sum();
+    }
+
+    /** As {@link EndedPool#lastFailureAsOf}, of the last that failed. */
+    @Nullable
+    ConnectFailure lastFailureAsOf(long now) {
+        return failed.isEmpty() ? null : failed.get(failed.size() - 1).lastFailureAsOf(now);
+    }
+
+    /** Waits, within bounds, until the failed pools have ended. */
+    public void awaitEnd() {
+        failed.forEach(EndedPool::awaitEnd);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/**
+ * How many connections there are: demand meets supply here. Asked whenever one of the two changed, and by the Keeper's timer
+ * while anybody waits.
+ *
+ * <p>One evaluation at a time: who finds one under way goes on, and what the other did not see the timer does. Connects are
+ * reserved before it ends, so that the next evaluation counts them, and started after it, since starting runs user code.
+ */
+final class Supply {
+    private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final VarHandle EVALUATING;
+
+    static {
+        try {
+            EVALUATING = MethodHandles.lookup().findVarHandle(Supply.class, "evaluating", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Settings settings;
+    private final PoolClock clock;
+    private final Slots slots;
+    private final WaitQueue queue;
+    private final PoolState state;
+    private final Holders holders;
+    private final Opener opener;
+
+    /** What was learnt; guarded by its own monitor, but for the ages of holds, which belong to the evaluation under way. */
+    private final Sizer sizer = new Sizer();
+
+    private final LongConsumer holding = sizer::holding; // linked before a crowd is there to wait for that
+
+    /** An evaluation is under way. Begun by CAS, and ended by a plain assignment, which no lack of stack can prevent. */
+    private volatile boolean evaluating;
+
+    // Written by the evaluation under way.
+    private long evaluatedNanos = Long.MIN_VALUE / 2;
+
+    Supply(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            PoolState state,
+            Holders holders,
+            Opener opener) {
+        this.settings = settings;
+        this.clock = clock;
+        this.slots = slots;
+        this.queue = queue;
+        this.state = state;
+        this.holders = holders;
+        this.opener = opener;
+    }
+
+    /** A place became free, or a connection: those who wait may be better served now. */
+    void changed() {
+        if (queue.sizeVolatile() > 0 || slots.live() < settings.minimumPoolSize()) {
+            replenish(clock.now());
+        }
+    }
+
+    /** Starts as many connects as the waiters are worth, and as the minimum lacks. */
+    void replenish(long now) {
+        if (!state.isLending() || !EVALUATING.compareAndSet(this, false, true)) {
+            return;
+        }
+        int reserved;
+        try {
+            int wanted = 0;
+            int waiting = queue.sizeVolatile();
+            if (waiting > 0 && (slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
+                evaluatedNanos = now;
+                wanted = worthOpening(now, waiting, opener.opening());
+            }
+            reserved = opener.reserve(wanted, settings.minimumPoolSize(), now);
+        } finally {
+            evaluating = false;
+        }
+        if (reserved > 0) {
+            opener.start();
+        }
+    }
+
+    private int worthOpening(long now, int waiting, int opening) {
+        holders.observe(now, holding);
+        long headSinceNanos = queue.headSinceNanos();
+        long lent = slots.acquires();
+        synchronized (sizer) {
+            sizer.waiting(waiting, lent, now);
+            return sizer.opensWanted(
+                    now,
+                    slots.live(),
+                    opening,
+                    settings.maximumPoolSize(),
+                    settings.acquireIncrement(),
+                    waiting,
+                    headSinceNanos,
+                    settings.connectionTimeoutNanos());
+        }
+    }
+
+    /** The Keeper found the queue empty. */
+    void nobodyWaits(long now) {
+        long lent = slots.acquires();
+        synchronized (sizer) {
+            sizer.waiting(0, lent, now);
+        }
+    }
+
+    /** A loan that had to be waited for ended after so long; left out if somebody evaluates just now. */
+    void held(long heldNanos, long now) {
+        if (!evaluating) {
+            synchronized (sizer) {
+                sizer.held(heldNanos, now);
+            }
+        }
+    }
+
+    void connected(long tookNanos, long now) {
+        synchronized (sizer) {
+            sizer.connected(tookNanos, now);
+        }
+    }
+
+    void sampleArrivals(long acquires, long now) {
+        synchronized (sizer) {
+            sizer.arrivals(acquires, now);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+/**
+ * The pool at work: acquiring, returning, opening, testing and closing connections.
+ *
+ * <p>Begin with {@code Acquiring}, {@code Returning} and {@code Places}; {@code ConnectionPool} puts the parts together. The
+ * floors in it are in {@code docs/design.md}. Not for users.
+ */
+@NullMarked
+package dev.weir.internal.engine;
+
+import org.jspecify.annotations.NullMarked;

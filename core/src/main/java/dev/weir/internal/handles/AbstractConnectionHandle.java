@@ -1,0 +1,227 @@
+package dev.weir.internal.handles;
+
+import dev.weir.internal.drivers.Baseline;
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.waiting.Slot;
+import java.sql.ClientInfoStatus;
+import java.sql.SQLClientInfoException;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/** The methods of a connection that the generator does not write: transactions, properties, unwrapping. */
+public abstract class AbstractConnectionHandle extends LoanHandle {
+
+    AbstractConnectionHandle(Slot slot) {
+        super(slot);
+    }
+
+    @Override
+    public final boolean isClosed() {
+        return !slot.isLive(held);
+    }
+
+    @Override
+    public final boolean isValid(int seconds) throws SQLException {
+        if (!slot.isLive(held)) {
+            return false;
+        }
+        works();
+        boolean valid;
+        try {
+            valid = physical.isValid(seconds);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+        if (!valid && slot.isLive(held)) {
+            slot.lender.foundDead(slot);
+        }
+        return valid;
+    }
+
+    // Transactions.
+
+    @Override
+    public final void commit() throws SQLException {
+        checkWorks();
+        try {
+            physical.commit();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+        transactionEnded();
+    }
+
+    @Override
+    public final void rollback() throws SQLException {
+        checkWorks();
+        try {
+            physical.rollback();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+        transactionEnded();
+    }
+
+    @Override
+    public final void rollback(@Nullable Savepoint savepoint) throws SQLException {
+        checkWorks();
+        try {
+            physical.rollback(savepoint);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * A savepoint ends with its transaction. Where nobody knows of one, because auto-commit is on and the driver cannot tell,
+     * it is released with the loan.
+     */
+    final Savepoint made(Savepoint savepoint) throws SQLException {
+        if (!slot.session.endsTransactions()) {
+            track(new Temporary((ConnectionHandle) this, savepoint, () -> releaseQuietly(savepoint)));
+        }
+        return savepoint;
+    }
+
+    /** One that the driver does not know any more is no fault of the connection. */
+    private void releaseQuietly(Savepoint savepoint) {
+        try {
+            physical.releaseSavepoint(savepoint);
+        } catch (SQLException e) {
+            // gone with a transaction that we were not told of
+        }
+    }
+
+    @Override
+    public final void releaseSavepoint(@Nullable Savepoint savepoint) throws SQLException {
+        checkWorks();
+        try {
+            physical.releaseSavepoint(savepoint);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+        if (savepoint != null) {
+            forget(savepoint);
+        }
+    }
+
+    // Properties that drivers hand out by reference, or that fail in their own way.
+
+    /** The driver may return its own map, to be changed in place; so to read it is to change it. */
+    @Override
+    public final Map<String, Class<?>> getTypeMap() throws SQLException {
+        checkOpen();
+        works();
+        try {
+            Map<String, Class<?>> map = physical.getTypeMap();
+            markChanged(Session.TYPE_MAP | (Session.TYPE_MAP << Session.AGAIN_SHIFT));
+            return map;
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** A copy: some drivers return the very object they keep their own state in. */
+    @Override
+    public final Properties getClientInfo() throws SQLException {
+        checkWorks();
+        try {
+            return Baseline.copy(physical.getClientInfo());
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public final String getClientInfo(String name) throws SQLException {
+        checkWorks();
+        try {
+            return physical.getClientInfo(name);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public final void setClientInfo(String name, @Nullable String value) throws SQLClientInfoException {
+        checkClientInfo(name);
+        try {
+            physical.setClientInfo(name, value);
+        } catch (SQLClientInfoException e) {
+            unmarkIfRefused(Session.CLIENT_INFO, e);
+            throw failed(e);
+        } catch (Throwable e) {
+            unmarkIfRefused(Session.CLIENT_INFO, e);
+            throw broken(e);
+        }
+    }
+
+    /** One of several may have been set before another was refused. */
+    @Override
+    public final void setClientInfo(Properties properties) throws SQLClientInfoException {
+        checkClientInfo(properties.stringPropertyNames().toArray(String[]::new));
+        try {
+            physical.setClientInfo(properties);
+        } catch (SQLClientInfoException e) {
+            if (properties.size() <= 1) {
+                unmarkIfRefused(Session.CLIENT_INFO, e);
+            }
+            throw failed(e);
+        } catch (Throwable e) {
+            unmarkIfRefused(Session.CLIENT_INFO, e);
+            throw broken(e);
+        }
+    }
+
+    private void checkClientInfo(String... names) throws SQLClientInfoException {
+        try {
+            checkChanges(Session.CLIENT_INFO);
+        } catch (SQLException dead) {
+            Map<String, ClientInfoStatus> failed = new HashMap<>();
+            for (String name : names) {
+                failed.put(name, ClientInfoStatus.REASON_UNKNOWN);
+            }
+            throw new SQLClientInfoException(dead.getMessage(), dead.getSQLState(), failed);
+        }
+    }
+
+    // Wrapper.
+
+    @Override
+    public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
+        checkOpen();
+        return Handles.unwrap(this, this, physical, type);
+    }
+
+    @Override
+    public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
+        checkOpen();
+        if (type == null) {
+            return false;
+        }
+        try {
+            return type.isInstance(this) || type.isInstance(physical) || physical.isWrapperFor(type);
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** The driver's text too while this is on loan. */
+    @Override
+    public final String toString() {
+        String own = name();
+        if (!isLive()) {
+            return own;
+        }
+        try {
+            return physical + " [" + own + "]";
+        } catch (Throwable e) {
+            breaks(e);
+            return own;
+        }
+    }
+}

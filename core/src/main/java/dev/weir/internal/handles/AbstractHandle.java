@@ -1,0 +1,83 @@
+package dev.weir.internal.handles;
+
+import java.sql.SQLException;
+import java.sql.Wrapper;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What every handle but the connection's own has: the connection it came from, with whose loan it dies. Each is a {@link
+ * Wrapper}, also where JDBC does not ask for it (an array, a large object): the driver's own object has methods that JDBC has not.
+ */
+abstract class AbstractHandle implements Wrapper {
+    final ConnectionHandle connection;
+
+    AbstractHandle(ConnectionHandle connection) {
+        this.connection = connection;
+    }
+
+    /** The driver's object behind this handle; throws if it is there no longer. */
+    abstract Object physical() throws SQLException;
+
+    /** Throws unless the connection is still on loan and this object is open. */
+    void checkOpen() throws SQLException {
+        if (!connection.isLive()) {
+            throw connection.dead();
+        }
+    }
+
+    /** As {@link #checkOpen()}, for a call that may leave the server in a transaction. */
+    final void checkWorks() throws SQLException {
+        checkOpen();
+        connection.works();
+    }
+
+    /** As {@link LoanHandle#failed(Throwable)}. */
+    final SQLException failed(Throwable failure) {
+        return connection.failed(failure);
+    }
+
+    /** As {@link LoanHandle#broken}. */
+    final RuntimeException broken(Throwable failure) {
+        return connection.broken(failure);
+    }
+
+    @Override
+    public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
+        checkOpen();
+        return Handles.unwrap(connection, this, physical(), type);
+    }
+
+    @Override
+    public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
+        checkOpen();
+        if (type == null) {
+            return false;
+        }
+        Object physical = physical();
+        try {
+            return type.isInstance(this)
+                    || type.isInstance(physical)
+                    || (physical instanceof Wrapper wrapper && wrapper.isWrapperFor(type));
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /**
+     * While this is open the driver's text, which is an array's elements or a statement's SQL, and whose it is; later the
+     * latter alone.
+     */
+    @Override
+    public final String toString() {
+        String own = getClass().getSimpleName() + " of " + connection.name();
+        try {
+            checkWorks();
+            return physical() + " [" + own + "]";
+        } catch (SQLException closed) {
+            return own;
+        } catch (Throwable e) {
+            connection.breaks(e);
+            return own;
+        }
+    }
+}

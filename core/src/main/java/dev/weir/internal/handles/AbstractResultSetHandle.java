@@ -1,0 +1,107 @@
+package dev.weir.internal.handles;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Life of a result set: it ends with its own close, with its owner's next execution or close, and with its connection's.
+ * Each of them takes the driver's object out of the handle ({@link #end}), so that a live one is told from a dead one by the
+ * very read that every call needs anyway: rows are read a million times for every statement that is closed.
+ */
+abstract class AbstractResultSetHandle extends AbstractHandle implements ResultSet {
+    private final Tracked owner;
+
+    /** The driver's object; null once this is over. Plain: a call at the same time as the end has no order to keep. */
+    private @Nullable ResultSet physical;
+
+    /** The result set of the same owner that was made before this one; see {@link Tracked#results}. */
+    final @Nullable AbstractResultSetHandle earlier;
+
+    AbstractResultSetHandle(ConnectionHandle connection, Tracked owner, ResultSet physical) {
+        super(connection);
+        this.owner = owner;
+        this.physical = physical;
+        this.earlier = owner.results;
+    }
+
+    /** The driver's object, read once for each call, so that a call fails as a whole or not at all. */
+    final ResultSet open() throws SQLException {
+        ResultSet open = physical;
+        if (open == null) {
+            throw dead();
+        }
+        return open;
+    }
+
+    /** As {@link #open()}, for a call that may leave the server in a transaction. */
+    final ResultSet works() throws SQLException {
+        ResultSet open = open();
+        connection.works();
+        return open;
+    }
+
+    @Override
+    final ResultSet physical() throws SQLException {
+        return open();
+    }
+
+    @Override
+    final void checkOpen() throws SQLException {
+        open();
+    }
+
+    private SQLException dead() {
+        return connection.isLive()
+                ? new SQLException("result set is closed, " + connection.name(), "24000")
+                : connection.dead();
+    }
+
+    final boolean isEnded() {
+        return physical == null;
+    }
+
+    final void end() {
+        physical = null;
+    }
+
+    @Override
+    public final @Nullable Statement getStatement() throws SQLException {
+        checkOpen();
+        try {
+            return owner.statement();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    /** Closes once; later calls, and calls after its statement or connection was closed, do nothing. */
+    @Override
+    public final void close() throws SQLException {
+        ResultSet open = physical;
+        end();
+        if (open == null || !connection.isLive()) {
+            return;
+        }
+        try {
+            open.close();
+            owner.resultClosed();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public final boolean isClosed() throws SQLException {
+        ResultSet open = physical;
+        if (open == null || !connection.isLive()) {
+            return true;
+        }
+        try {
+            return open.isClosed();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+}

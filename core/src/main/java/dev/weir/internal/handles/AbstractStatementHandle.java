@@ -1,0 +1,142 @@
+package dev.weir.internal.handles;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection.
+ *
+ * <p>Whoever ends a statement (its own close, that of its connection, an abort) takes the driver's object out of the handle, so
+ * that a live one is told from a dead one by the very read that every call needs anyway: parameters are set a million times
+ * for every statement that is closed. What executes looks at the connection's word besides: it may be gone with the pool.
+ */
+abstract class AbstractStatementHandle extends Tracked implements Statement {
+    private boolean closesOnCompletion;
+
+    AbstractStatementHandle(ConnectionHandle connection) {
+        super(connection);
+    }
+
+    /** The driver's object; null once this has ended. Plain: a call at the same time as the end has no order to keep. */
+    @Nullable
+    abstract Statement physicalOrNull();
+
+    @Override
+    final Statement physical() throws SQLException {
+        Statement open = physicalOrNull();
+        if (open == null) {
+            throw dead();
+        }
+        return open;
+    }
+
+    @Override
+    final void checkOpen() throws SQLException {
+        if (physicalOrNull() == null || !connection.isLive()) {
+            throw dead();
+        }
+    }
+
+    final SQLException dead() {
+        return connection.isLive()
+                ? new SQLException("statement is closed, " + connection.name(), "HY010")
+                : connection.dead();
+    }
+
+    /** Before an execution: it ends the life of earlier result sets, and may open a transaction. */
+    final void checkExecutes() throws SQLException {
+        checkOpen();
+        endResults();
+        connection.works();
+    }
+
+    final void checkExecutes(String sql) throws SQLException {
+        checkExecutes();
+        connection.lastSql(sql);
+    }
+
+    final @Nullable ResultSet result(@Nullable ResultSet physical) {
+        if (physical == null) {
+            return null;
+        }
+        ResultSetHandle result = new ResultSetHandle(connection, this, physical);
+        results = result;
+        return result;
+    }
+
+    @Override
+    public final Connection getConnection() throws SQLException {
+        checkOpen();
+        return connection;
+    }
+
+    /**
+     * Closes once; later calls, and calls after the connection was closed, do nothing. Two threads that close one
+     * statement at the same moment may both reach the driver, for which the second is the no-op that JDBC asks for.
+     */
+    @Override
+    public final void close() throws SQLException {
+        Statement open = physicalOrNull();
+        markClosed();
+        if (open == null || !connection.isLive()) {
+            return;
+        }
+        try {
+            open.close();
+        } catch (Throwable e) {
+            SQLException failure = failed(e);
+            connection.cannotRestore();
+            throw failure;
+        }
+    }
+
+    @Override
+    public final boolean isClosed() throws SQLException {
+        Statement open = physicalOrNull();
+        if (open == null || !connection.isLive()) {
+            return true;
+        }
+        try {
+            return open.isClosed();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+    }
+
+    @Override
+    public final void closeOnCompletion() throws SQLException {
+        checkOpen();
+        try {
+            physical().closeOnCompletion();
+        } catch (Throwable e) {
+            throw failed(e);
+        }
+        closesOnCompletion = true;
+    }
+
+    @Override
+    final void closePhysical() throws SQLException {
+        Statement open = physicalOrNull();
+        markClosed();
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** The driver closes the statement with its last result set if told so; the handle follows. */
+    @Override
+    final void resultClosed() throws SQLException {
+        Statement open = physicalOrNull();
+        if (closesOnCompletion && open != null && open.isClosed()) {
+            markClosed();
+        }
+    }
+
+    @Override
+    final Statement statement() {
+        return this;
+    }
+}

@@ -1,0 +1,30 @@
+package dev.weir.internal.handles;
+
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/** A value that can be freed: one that its user made of the connection, and forgot, is freed when the loan ends. */
+abstract class AbstractValueHandle extends AbstractHandle {
+
+    /** Stands for it among what the end of the loan closes; null for a value that was read. Plain: written once, at once. */
+    private @Nullable Temporary temporary;
+
+    AbstractValueHandle(ConnectionHandle connection) {
+        super(connection);
+    }
+
+    /** It was made by the connection, and this frees it. */
+    final void made(Object physical, Temporary.End end) throws SQLException {
+        Temporary made = new Temporary(connection, physical, end);
+        temporary = made;
+        connection.track(made);
+    }
+
+    /** The user freed it. */
+    final void freed() {
+        Temporary made = temporary;
+        if (made != null) {
+            made.markClosed();
+        }
+    }
+}

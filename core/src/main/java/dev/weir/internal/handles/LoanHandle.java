@@ -1,0 +1,501 @@
+package dev.weir.internal.handles;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.Baseline;
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.text.SqlText;
+import dev.weir.internal.waiting.Slot;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.sql.CallableStatement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Savepoint;
+import java.sql.Statement;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One loan of a physical connection: its life, its open statements, and what must be undone when it ends.
+ *
+ * <p><b>Life.</b> The handle lives while its slot's word is the one it was made under. There is no closed flag here that
+ * could disagree with the slot. Whoever moves the word on (close, abort, the end of the pool) ends every handle that was
+ * reached from this one at the same moment.
+ *
+ * <p><b>Open statements</b> are an intrusive stack (Treiber's), newest on top. A statement is pushed by one CAS; closing it
+ * only sets a flag in the node, and flagged nodes are left out by later pushes:
+ *
+ * <ul>
+ *   <li>The head only changes by push; a node is pushed once, so a head that is the same object is the same stack, less
+ *       some closed nodes (no ABA).
+ *   <li>{@code next} is written by the pusher before the CAS that publishes the node; later writes, in plain mode by any
+ *       pusher, only move it to an older node past closed ones. Racing writers each write a right answer, and a reader
+ *       that sees an old one meets more closed nodes than needed. Every older node was published before, by its own push.
+ *   <li>{@code closed} is set in plain mode. Who misses it closes a statement twice, which JDBC defines as a no-op.
+ *   <li>Every push skips closed nodes at the top, which keeps the usual open-use-close at one node. When statements
+ *       overlap, closed ones may stay below open ones, so after as many such pushes as the last sweep left nodes (at least
+ *       {@value #SWEEP_AT_LEAST}) one push sweeps the whole stack. The stack is thus at most about twice the statements
+ *       open at one time, plus {@value #SWEEP_AT_LEAST}, at a constant cost for each push.
+ * </ul>
+ *
+ * <p><b>A statement opened while the connection is closed</b> by another thread (Dekker's pattern): the opener pushes by CAS
+ * and then reads the word; the closer moves the word by CAS and then reads the stack. Both CAS are full fences, so at least
+ * one of the two sees the other: the closer closes the statement, or the opener does and throws. This holds for the fast
+ * way home too, which looks at the stack again after the release.
+ *
+ * <p><b>Marks.</b> {@code used} and {@code work} are only ever set by calls, so racing plain stores lose nothing;
+ * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements while another thread commits on the same
+ * connection has no defined transaction to lose. {@code changed} is a set of bits and changed atomically, but rarely.
+ */
+public abstract class LoanHandle implements Connection {
+    private static final int SWEEP_AT_LEAST = 8;
+    private static final byte UNUSED = 0;
+    private static final byte USED = 1;
+
+    /** Not used so far, but the driver was told of a request, and is to be told of its end. */
+    private static final byte IN_REQUEST = 2;
+
+    private static final VarHandle OPEN;
+    private static final VarHandle CHANGED;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            OPEN = lookup.findVarHandle(LoanHandle.class, "open", Tracked.class);
+            CHANGED = lookup.findVarHandle(LoanHandle.class, "changed", int.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    public final Slot slot;
+    public final Connection physical;
+    public final long held;
+
+    // Mutable.
+    /** Top of the stack of open statements; CAS and volatile reads through OPEN. */
+    private @Nullable Tracked open;
+
+    /** Bits of {@link Session}: what must be restored; atomic OR through CHANGED. */
+    private int changed;
+
+    /** Pushes onto an open statement until the next sweep. */
+    private short sweepIn = SWEEP_AT_LEAST;
+
+    /** Something was called that may have spoken with the server. */
+    private byte used;
+
+    /** A transaction may be open. */
+    private boolean work;
+
+    LoanHandle(Slot slot) {
+        this.slot = slot;
+        this.physical = slot.physical;
+        this.held = slot.held();
+    }
+
+    /** The driver is told that this loan begins. If it fails at that, the connection is not lent. */
+    public final void beginLoan() throws SQLException {
+        used = IN_REQUEST;
+        try {
+            slot.session.beginRequest();
+        } catch (Throwable e) {
+            if (slot.claim(held)) {
+                slot.lender.retireFailed(slot, e);
+            }
+            throw e;
+        }
+    }
+
+    // What the generated methods call.
+
+    final boolean isLive() {
+        return slot.isLivePlain(held);
+    }
+
+    final void checkOpen() throws SQLException {
+        if (!isLive()) {
+            throw dead();
+        }
+    }
+
+    final void checkWorks() throws SQLException {
+        checkOpen();
+        works();
+    }
+
+    final void checkPrepares(String sql) throws SQLException {
+        checkOpen();
+        works();
+        lastSql(sql);
+    }
+
+    /** Before a property is set. Whoever finds it marked marks it again, so that a refusal takes back its own mark only. */
+    final void checkChanges(int bit) throws SQLException {
+        checkWorks();
+        int before = (int) CHANGED.getAndBitwiseOr(this, bit);
+        if ((before & bit) != 0) {
+            CHANGED.getAndBitwiseOr(this, bit | (bit << Session.AGAIN_SHIFT));
+        }
+    }
+
+    /** A failure to set a property; one that the driver does not have was not changed. */
+    final SQLException notChanged(int bit, Throwable failure) {
+        unmarkIfRefused(bit, failure);
+        return failed(failure);
+    }
+
+    final void unmarkIfRefused(int bit, Throwable failure) {
+        if (Baseline.isNotSupported(failure)) {
+            int now = changed;
+            while ((now & (bit << Session.AGAIN_SHIFT)) == 0 && !CHANGED.compareAndSet(this, now, now & ~bit)) {
+                now = (int) CHANGED.getVolatile(this);
+            }
+        }
+    }
+
+    final <S extends SQLException> S failed(S failure) {
+        boolean ourReadOnly = "25006".equals(failure.getSQLState())
+                && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
+        if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && slot.isLive(held)) {
+            slot.lender.callFailed(slot, failure);
+        }
+        return failure;
+    }
+
+    /**
+     * What to throw for what a call into the driver threw: an SQLException, once the pool has seen it, as it is. All else goes
+     * on as it is from here, see {@link #broken}.
+     */
+    final SQLException failed(Throwable failure) {
+        if (failure instanceof SQLException known) {
+            return failed(known);
+        }
+        throw broken(failure);
+    }
+
+    /** Throws what a call into the driver threw, once it is noted; declared to return so that callers can say 'throw'. */
+    final RuntimeException broken(Throwable failure) {
+        breaks(failure);
+        throw LoanHandle.<RuntimeException>asItIs(failure);
+    }
+
+    /**
+     * A call into the driver ended with an Error or a RuntimeException: out of memory, out of stack, a class that is missing, a
+     * bug. Any of them may have cut the call off between a request and its answer, and the next user would read that answer as
+     * his own; a test would not find it out, as it reads some answer too. So the connection is not lent again. Two say that
+     * nothing was done, the call being one that the driver has not.
+     *
+     * <p>Two stores and no call: this also has to work where the stack is about to end.
+     */
+    final void breaks(Throwable failure) {
+        if (!(failure instanceof UnsupportedOperationException || failure instanceof AbstractMethodError)) {
+            used = USED;
+            slot.brokenBy = failure;
+        }
+    }
+
+    @SuppressWarnings("unchecked") // T is unchecked where this is called, and no cast is compiled for it
+    private static <T extends Throwable> RuntimeException asItIs(Throwable failure) throws T {
+        throw (T) failure;
+    }
+
+    final void works() {
+        used = USED;
+        work = true;
+    }
+
+    final void lastSql(String sql) {
+        slot.lastSqlOf = held;
+        if (!sameObject(slot.lastSql, sql)) {
+            slot.lastSql = SqlText.cut(sql);
+        }
+    }
+
+    @SuppressWarnings(
+            "ReferenceEquality") // a cheap test that spares the store for a constant; being wrong costs a store
+    private static boolean sameObject(@Nullable Object a, @Nullable Object b) {
+        return a == b;
+    }
+
+    /** The user is about to hold the driver's own object, and may do anything with it. */
+    final void unwraps() {
+        works();
+        CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED);
+    }
+
+    /** Something cannot be brought back to what it was: the connection is retired at the end of the loan. */
+    final void cannotRestore() {
+        used = USED;
+        CHANGED.getAndBitwiseOr(this, Session.UNRESTORABLE);
+    }
+
+    final SQLException dead() {
+        return new SQLException("connection is closed: " + name(), "08003");
+    }
+
+    // Streams.
+
+    /** Before a call on a stream, which for a large object speaks with the server. */
+    final void checkStream() throws IOException {
+        if (!isLive()) {
+            throw deadStream();
+        }
+        works();
+    }
+
+    final IOException deadStream() {
+        SQLException dead = dead();
+        return new IOException(dead.getMessage(), dead);
+    }
+
+    /** As {@link #failed(Throwable)}, for what a stream of the driver threw. */
+    final IOException streamFailed(Throwable failure) {
+        if (!(failure instanceof IOException known)) {
+            throw broken(failure);
+        }
+        if (known.getCause() instanceof SQLException cause) {
+            failed(cause);
+        }
+        return known;
+    }
+
+    // Open statements.
+
+    final StatementHandle opened(Statement statement) throws SQLException {
+        StatementHandle handle = new StatementHandle((ConnectionHandle) this, statement);
+        track(handle);
+        return handle;
+    }
+
+    final PreparedStatementHandle opened(PreparedStatement statement) throws SQLException {
+        PreparedStatementHandle handle = new PreparedStatementHandle((ConnectionHandle) this, statement);
+        track(handle);
+        return handle;
+    }
+
+    final CallableStatementHandle opened(CallableStatement statement) throws SQLException {
+        CallableStatementHandle handle = new CallableStatementHandle((ConnectionHandle) this, statement);
+        track(handle);
+        return handle;
+    }
+
+    final void track(Tracked node) throws SQLException {
+        Tracked head;
+        do {
+            head = (Tracked) OPEN.getVolatile(this);
+            node.next = head == null ? null : firstOpen(head);
+        } while (!OPEN.compareAndSet(this, head, node));
+        if (!slot.isLive(held)) {
+            throw openedTooLate(node);
+        }
+    }
+
+    private @Nullable Tracked firstOpen(Tracked head) {
+        Tracked top = skipClosed(head);
+        if (top != null && --sweepIn < 0) {
+            sweepIn = sweep(top);
+        }
+        return top;
+    }
+
+    private static @Nullable Tracked skipClosed(@Nullable Tracked from) {
+        Tracked node = from;
+        while (node != null && node.closed) {
+            node = node.next;
+        }
+        return node;
+    }
+
+    /** Unlinks closed nodes, and returns after how many pushes to do so again. */
+    private static short sweep(Tracked top) {
+        int live = 0;
+        for (Tracked node = top; node != null; node = node.next) {
+            node.next = skipClosed(node.next);
+            live++;
+        }
+        return (short) Math.max(SWEEP_AT_LEAST, Math.min(live, Short.MAX_VALUE));
+    }
+
+    private SQLException openedTooLate(Tracked node) {
+        SQLException dead = dead();
+        try {
+            node.closePhysical();
+        } catch (SQLException e) {
+            dead.addSuppressed(e);
+        }
+        return dead;
+    }
+
+    /** Closes whatever is open, and returns the first failure, the others suppressed in it. */
+    private @Nullable Throwable closeOpen() {
+        Throwable failure = null;
+        for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
+            if (!node.closed) {
+                try {
+                    node.closePhysical();
+                } catch (Throwable e) {
+                    failure = firstOf(failure, e);
+                }
+            }
+        }
+        return failure;
+    }
+
+    private static Throwable firstOf(@Nullable Throwable first, Throwable next) {
+        if (first == null) {
+            return next;
+        }
+        if (first != next) {
+            first.addSuppressed(next);
+        }
+        return first;
+    }
+
+    /** How many nodes the stack has, closed ones included; for tests. */
+    final int trackedNodes() {
+        int nodes = 0;
+        for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
+            nodes++;
+        }
+        return nodes;
+    }
+
+    /** The bits that are set, for tests. */
+    public final int changed() {
+        return changed;
+    }
+
+    final boolean isUsed() {
+        return used == USED;
+    }
+
+    final boolean mayHaveWork() {
+        return work;
+    }
+
+    // The end of the loan.
+
+    /**
+     * Gives the connection back, cleaned; never throws. If it cannot be cleaned it is retired instead. Of any number of
+     * calls, at once or late, one does something.
+     */
+    @Override
+    public final void close() {
+        boolean claimed = false;
+        try {
+            if (used == UNUSED && open == null) {
+                slot.lender.releaseUntouched(slot, held);
+                if (OPEN.getVolatile(this) != null) {
+                    closeOpen();
+                }
+            } else {
+                claimed = slot.claim(held);
+                if (claimed) {
+                    giveBack();
+                }
+            }
+        } catch (Throwable e) { // of the pool's own, with no memory or no stack: the Keeper takes the connection back
+            if (claimed) {
+                slot.stranded = held - Slot.IN_USE + Slot.RETURNING;
+            } else if ((slot.word & ~Slot.CONDEMNED) == held) {
+                slot.stranded = held;
+            }
+            throw e;
+        }
+    }
+
+    private void giveBack() {
+        slot.lender.watchReturn();
+        Throwable brokenBy = slot.brokenBy;
+        if (brokenBy != null) {
+            endOpen(); // the driver is asked for nothing more: nobody knows what it would read
+            slot.lender.retire(slot, RetireReason.FAULT, brokenBy);
+            return;
+        }
+        Throwable failure = closeOpen();
+        try {
+            if (slot.isCondemned()) {
+                slot.session.rollback(
+                        changed, work); // what is retired is not restored, but some drivers commit at close
+            } else {
+                slot.session.clean(changed, work);
+            }
+        } catch (Throwable e) {
+            failure = firstOf(failure, e);
+        }
+        if (failure == null) {
+            slot.lender.release(slot, used == USED);
+        } else {
+            slot.lender.retireFailed(slot, failure);
+        }
+    }
+
+    @Override
+    public final void abort(@Nullable Executor executor) throws SQLException {
+        if (executor == null) {
+            throw new SQLException("abort: no executor given", "22023");
+        }
+        boolean claimed = false;
+        try {
+            claimed = slot.claim(held);
+            if (claimed) {
+                endOpen();
+                slot.lender.abort(slot, executor);
+            }
+        } catch (Throwable e) {
+            if (claimed) {
+                slot.stranded = held - Slot.IN_USE + Slot.RETURNING; // unless it was retired before
+            }
+            throw e;
+        }
+    }
+
+    /** Ends what is open here. The driver's objects go with the connection. */
+    private void endOpen() {
+        for (Tracked node = (Tracked) OPEN.getAndSet(this, null); node != null; node = node.next) {
+            node.markClosed();
+        }
+    }
+
+    // What calls leave behind.
+
+    final void markChanged(int bits) {
+        CHANGED.getAndBitwiseOr(this, bits);
+    }
+
+    /** The user ended the transaction: no work is left, unless rows are. */
+    final void transactionEnded() {
+        work = mayReadOn();
+    }
+
+    /**
+     * Whether rows are left to be read, of a cursor held over the end of the transaction: to read on opens another one, of
+     * which nothing here is told, because rows are read without a look at the connection.
+     */
+    private boolean mayReadOn() {
+        for (Tracked node = open; node != null; node = node.next) {
+            if (!node.closed && node.hasOpenResult()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** This savepoint, if it was to be released with the loan, is released. */
+    final void forget(Savepoint savepoint) {
+        for (Tracked node = open; node != null; node = node.next) {
+            if (node instanceof Temporary made && made.isOf(savepoint)) {
+                node.markClosed();
+            }
+        }
+    }
+
+    /** What messages call this connection. */
+    final String name() {
+        return "connection #" + slot.id + " of pool " + slot.lender.poolName();
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * What users hold instead of the driver's objects. One class for each JDBC interface is generated, by {@code handlegen}.
+ *
+ * <p>Knows {@code waiting}, {@code drivers} and {@code text}. Not for users.
+ */
+@NullMarked
+package dev.weir.internal.handles;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package dev.weir.internal.settings;
+
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The text form of the times in the settings: {@code 5000} (milliseconds), {@code 30s}, {@code 5m}, {@code PT30S}. */
+public final class Durations {
+    private static final Pattern NUMBER_AND_UNIT = Pattern.compile("([+-]?\\d{1,19})\\s*(ms|s|m|h|d)?");
+    private static final String[] UNITS = {"d", "h", "m", "s", "ms"};
+    private static final long[] UNIT_MILLIS = {86_400_000, 3_600_000, 60_000, 1_000, 1};
+
+    /** Far more than any setting takes, and far less than what overflows a long of milliseconds. */
+    private static final long LONGEST_DAYS = 1_000_000;
+
+    private Durations() {}
+
+    /** Reads a time; throws IllegalArgumentException or ArithmeticException if it is none, or does not fit. */
+    public static Duration parse(String text) {
+        Matcher matcher = NUMBER_AND_UNIT.matcher(text);
+        if (!matcher.matches()) {
+            return parseIso(text);
+        }
+        String unit = matcher.group(2) == null ? "ms" : matcher.group(2);
+        long number = Long.parseLong(matcher.group(1));
+        for (int i = 0; i < UNITS.length; i++) {
+            if (UNITS[i].equals(unit)) {
+                return Duration.ofMillis(Math.multiplyExact(number, UNIT_MILLIS[i]));
+            }
+        }
+        throw new IllegalArgumentException(text);
+    }
+
+    private static Duration parseIso(String text) {
+        try {
+            return Duration.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new IllegalArgumentException(text, e);
+        }
+    }
+
+    /** Writes a time in the largest unit that needs no fraction, so that {@link #parse} reads the same back. */
+    public static String format(Duration duration) {
+        if (duration.isZero()) {
+            return "0";
+        }
+        boolean fitsMillis = Math.abs(duration.toDays()) < LONGEST_DAYS;
+        if (!fitsMillis || duration.toNanosPart() % 1_000_000 != 0) {
+            return duration.toString();
+        }
+        long millis = duration.toMillis();
+        int i = 0;
+        while (millis % UNIT_MILLIS[i] != 0) {
+            i++;
+        }
+        return millis / UNIT_MILLIS[i] + UNITS[i];
+    }
+}

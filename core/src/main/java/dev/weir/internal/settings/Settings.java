@@ -1,0 +1,128 @@
+package dev.weir.internal.settings;
+
+import dev.weir.internal.text.RedactedFailure;
+import dev.weir.internal.text.Redactor;
+import dev.weir.internal.text.SqlText;
+import dev.weir.spi.FailureClassifier;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The settings in force in one pool, in the units of the engine. Nine of them may change while it runs: each change builds
+ * and checks a whole new {@link Configuration}, then publishes the fields one by one. A reader that needs two of them may see
+ * one old and one new value for an instant; the engine looks at them again when it is told that they changed.
+ */
+public final class Settings extends EngineSettings {
+    /** How many passwords that a CredentialsProvider gave out are remembered, to keep them out of messages. */
+    private static final int SECRETS = 16;
+
+    private final String poolName;
+    private final Configuration initial;
+    private final @Nullable FailureClassifier failureClassifier;
+    private final List<String> learned = new CopyOnWriteArrayList<>(); // newest last
+
+    private volatile Configuration config; // written under the monitor of this
+
+    public Settings(Configuration config, String poolName) {
+        super(config);
+        this.poolName = poolName;
+        this.initial = config;
+        this.failureClassifier = config.failureClassifier();
+        this.config = config;
+    }
+
+    /**
+     * Changes one setting; null goes back to its default. The pool must be told by {@code ConnectionPool.settingsChanged}.
+     *
+     * @throws IllegalStateException if it cannot be changed while the pool runs
+     * @throws IllegalArgumentException if the value is wrong, or contradicts another setting
+     */
+    public void change(Setting setting, @Nullable Object value) {
+        if (!setting.changeable()) {
+            throw new IllegalStateException(
+                    setting.settingName() + ": cannot be changed once the pool " + poolName + " is started");
+        }
+        synchronized (this) {
+            config = config.with(setting, value);
+            publish(config);
+        }
+    }
+
+    /** The value in force, in its public type. */
+    public @Nullable Object get(Setting setting) {
+        return setting == Setting.POOL_NAME ? poolName : config.get(setting);
+    }
+
+    /** The configuration in force. */
+    public Configuration config() {
+        return config;
+    }
+
+    public String poolName() {
+        return poolName;
+    }
+
+    public @Nullable FailureClassifier failureClassifier() {
+        return failureClassifier;
+    }
+
+    /** Keeps this password, which a CredentialsProvider gave, out of messages from now on. */
+    public void learnSecret(String secret) {
+        if (!secret.isEmpty() && !learned.contains(secret)) {
+            learned.add(secret);
+            while (learned.size() > SECRETS) {
+                learned.remove(0);
+            }
+        }
+    }
+
+    /** As {@link #redacted(String)}. */
+    @Nullable
+    String redact(@Nullable String text) {
+        return text == null ? null : redacted(text);
+    }
+
+    /**
+     * This text without the secrets of this pool: its passwords, and what is secret by name in URLs. What is longer than
+     * {@link Redactor#LONGEST} is cut first, so that a message of any length costs no more.
+     */
+    public String redacted(String text) {
+        return Redactor.redact(text, secrets());
+    }
+
+    private List<String> secrets() {
+        List<String> secrets = new ArrayList<>(learned);
+        String password = initial.text(Setting.PASSWORD);
+        if (password != null) {
+            secrets.add(password);
+        }
+        initial.dataSourceProperties().forEach((name, value) -> {
+            if (Redactor.isSecretName(name)) {
+                secrets.add(value.toString());
+            }
+        });
+        return secrets;
+    }
+
+    /** What a user ran, as others may see it: without literals, comments and secrets, on one line, cut. */
+    public @Nullable String shownSql(@Nullable String sql) {
+        return sql == null ? null : SqlText.shortened(redacted(SqlText.withoutLiterals(sql)));
+    }
+
+    /** This failure, or a copy without secrets of all that hangs on it; never throws. */
+    public Throwable redacted(Throwable failure) {
+        return RedactedFailure.of(failure, this::redacted);
+    }
+
+    /** What a failure says of itself, without secrets; never throws. */
+    public String textOf(Throwable failure) {
+        return RedactedFailure.textOf(failure, this::redacted);
+    }
+
+    /** As {@link #textOf}, of a failure that may quote the SQL of a user: without its literals. */
+    public String textWithoutLiterals(Throwable failure) {
+        return RedactedFailure.textOf(failure, text -> SqlText.shortened(redacted(SqlText.withoutLiterals(text))));
+    }
+}

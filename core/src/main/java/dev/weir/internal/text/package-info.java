@@ -1,0 +1,9 @@
+/**
+ * What the pool writes for people to read, without the secrets and the literals of its users: logs, messages, SQL, failures.
+ *
+ * <p>Knows the JDK alone. Not for users.
+ */
+@NullMarked
+package dev.weir.internal.text;
+
+import org.jspecify.annotations.NullMarked;

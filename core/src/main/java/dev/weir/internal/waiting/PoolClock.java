@@ -1,0 +1,162 @@
+package dev.weir.internal.waiting;
+
+import dev.weir.spi.Ticker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The time of one pool, in nanoseconds since it was made, and the coarse copy of it that spares the path a clock.
+ *
+ * <p>While the pool is busy the Keeper writes the time here every {@link #periodNanos}. An acquire compares a slot's last use
+ * with {@link #freshAfter}, one value that folds in everything that may forbid lending without a test: the time idle, the
+ * suspicion after a failure, a clock that stands still because the pool is quiet, a pool that is suspended or closed, or that
+ * tests before every hand-out. In the last four cases nothing is fresh, so that every acquire takes the slow path and meets the reason there.
+ *
+ * <p>The coarse time lags the true one by at most a period while the clock ticks, and {@link #freshAfter} is ahead by a
+ * period, so that a connection is tested up to a period early, and late only if the Keeper's thread is.
+ */
+public final class PoolClock {
+    /** The {@link #timingTickOpaque} while nobody listens. */
+    public static final long NOT_TIMING = Long.MIN_VALUE;
+
+    private static final long NOTHING_IS_FRESH = Long.MAX_VALUE;
+    private static final VarHandle COARSE;
+    private static final VarHandle FRESH_AFTER;
+    private static final VarHandle TIMING_TICK;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            COARSE = lookup.findVarHandle(PoolClock.class, "coarse", long.class);
+            FRESH_AFTER = lookup.findVarHandle(PoolClock.class, "freshAfter", long.class);
+            TIMING_TICK = lookup.findVarHandle(PoolClock.class, "timingTick", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final Ticker ticker;
+    private final long origin;
+    private final long systemOrigin;
+    private final long validateAfterIdleNanos;
+    private final long periodNanos;
+    private final BooleanSupplier timing;
+    private final Object lock = new Object();
+
+    @SuppressWarnings("unused") // through COARSE
+    private long coarse;
+
+    @SuppressWarnings("unused") // through FRESH_AFTER
+    private long freshAfter = NOTHING_IS_FRESH;
+
+    @SuppressWarnings("unused") // through TIMING_TICK
+    private long timingTick = NOT_TIMING;
+
+    // Guarded by lock.
+    private volatile boolean ticking; // read by anybody
+    private boolean barred;
+    private long suspectBefore;
+
+    public PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos) {
+        this(ticker, validateAfterIdleNanos, periodNanos, () -> false);
+    }
+
+    /** {@code timing}: whether loans are to be timed; asked at each tick, under the lock. */
+    public PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos, BooleanSupplier timing) {
+        this.ticker = ticker;
+        this.origin = ticker.nanos();
+        this.systemOrigin = System.nanoTime();
+        this.validateAfterIdleNanos = validateAfterIdleNanos;
+        this.periodNanos = periodNanos;
+        this.timing = timing;
+    }
+
+    /** The exact time; that of the system where the user's ticker throws. Never throws. */
+    public long now() {
+        try {
+            return ticker.nanos() - origin;
+        } catch (Throwable e) {
+            return System.nanoTime() - systemOrigin;
+        }
+    }
+
+    public long coarseOpaque() {
+        return (long) COARSE.getOpaque(this);
+    }
+
+    /** A slot may be lent untested if it was last used at this time or later. */
+    public long freshAfterOpaque() {
+        return (long) FRESH_AFTER.getOpaque(this);
+    }
+
+    /**
+     * As {@link #freshAfterOpaque}, to the nanosecond: neither early by a period nor late with the Keeper, and though the
+     * clock rests. For a last look, which may take a lock.
+     */
+    public long freshAfterExactly(long now) {
+        synchronized (lock) {
+            boolean mayBeFresh = !barred && validateAfterIdleNanos > 0;
+            return mayBeFresh ? Math.max(now - validateAfterIdleNanos, suspectBefore) : NOTHING_IS_FRESH;
+        }
+    }
+
+    /** Loans are timed of a slot that did not have its share of timings in this tick; one value while nobody listens. */
+    public long timingTickOpaque() {
+        return (long) TIMING_TICK.getOpaque(this);
+    }
+
+    public long periodNanos() {
+        return periodNanos;
+    }
+
+    /** The clock goes (again) and it is now. */
+    public void tick(long now) {
+        synchronized (lock) {
+            ticking = true;
+            publish(now);
+        }
+    }
+
+    /** The pool is quiet: the clock may stand still until an acquire on the slow path starts it. */
+    public void rest() {
+        synchronized (lock) {
+            ticking = false;
+            publish(now());
+        }
+    }
+
+    /** Whatever was last used before this time has to be tested before it is lent. */
+    public void suspect(long before) {
+        synchronized (lock) {
+            suspectBefore = Math.max(suspectBefore, before);
+            publish(now());
+        }
+    }
+
+    /** Nothing may be lent until this is lifted: the pool is suspended, or closed. */
+    public void bar(boolean on) {
+        synchronized (lock) {
+            barred = on;
+            publish(now());
+        }
+    }
+
+    public long suspectBefore() {
+        synchronized (lock) {
+            return suspectBefore;
+        }
+    }
+
+    public boolean isTicking() {
+        return ticking;
+    }
+
+    private void publish(long now) {
+        COARSE.setOpaque(this, now);
+        TIMING_TICK.setOpaque(this, timing.getAsBoolean() ? now : NOT_TIMING);
+        boolean mayBeFresh = ticking && !barred && validateAfterIdleNanos > 0;
+        long fresh = now - validateAfterIdleNanos + periodNanos;
+        FRESH_AFTER.setOpaque(this, mayBeFresh ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH);
+    }
+}

@@ -1,0 +1,395 @@
+package dev.weir.internal.waiting;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.Session;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.sql.Connection;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the hot word of one slot off the cache lines of whatever the collector puts before it. */
+@SuppressWarnings("unused") // the fields are there for the room they take
+abstract class SlotPadding {
+    private long p0;
+    private long p1;
+    private long p2;
+    private long p3;
+    private long p4;
+    private long p5;
+    private long p6;
+    private long p7;
+}
+
+/**
+ * One physical connection and the word that says who owns it.
+ *
+ * <p>The word is {@code stamp << 4 | condemned | state}. The stamp counts the acquires of this slot, so the word
+ * {@code IN_USE | stamp} names one acquire and no other, ever: it is the capability that a handle holds, and a handle is
+ * alive exactly as long as the slot's word equals it. There is no second flag that could disagree.
+ *
+ * <pre>
+ *            tryAcquire: stamp + 1                claim                      release
+ *   IDLE ---------------------------&gt; IN_USE --------------&gt; RETURNING ----------------&gt; IDLE
+ *    |  ^                              |  |                      |  |
+ *    |  |          releaseUntouched    |  +- claim (abort)       |  +- hand-off: stamp + 1 --&gt; IN_USE
+ *    |  +------------------------------+                         |
+ *    |  |                                                        +-- retire ---&gt; RETIRED
+ *    |  |
+ *    +-- tryCheck --&gt; CHECKING -- endCheck --&gt; RETURNING
+ *    |                  +-- tryRetire (the check hung) --&gt; RETIRED; from RETURNING too, if close() hangs
+ *    +-- tryRetire --&gt; RETIRED
+ * </pre>
+ *
+ * <p>CONDEMNED may be set beside any state by anyone (a failure in use, an operator); a condemned slot cannot be acquired,
+ * does not match the fast release, and is retired by whoever owns it next. It does not end the life of a handle.
+ *
+ * <p>An Error may strike an owner at any call, and leave the slot without one. What the owner then still can do is to assign
+ * {@link #stranded}; the rest is the Keeper's.
+ *
+ * <p>Ownership: every field below the word is written only by the thread that moved the word out of IDLE, and is published
+ * by the release that moves it on (each is a CAS or a volatile store of the word, each acquire is a CAS of it).
+ */
+public final class Slot extends SlotPadding {
+    public static final int IDLE = 0;
+    public static final int IN_USE = 1;
+    public static final int CHECKING = 2;
+    public static final int RETURNING = 3;
+    public static final int RETIRED = 4;
+
+    public static final long STATE = 7;
+    public static final long CONDEMNED = 8;
+    public static final int STAMP_SHIFT = 4;
+    private static final long ONE_ACQUIRE = 1L << STAMP_SHIFT;
+
+    private static final VarHandle WORD;
+    private static final VarHandle LAST_USED;
+    private static final VarHandle CONDEMNED_FOR;
+    private static final VarHandle STRANDED;
+    private static final VarHandle HOLDER;
+    private static final VarHandle LAST_SQL;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            WORD = lookup.findVarHandle(Slot.class, "word", long.class);
+            LAST_USED = lookup.findVarHandle(Slot.class, "lastUsedNanos", long.class);
+            STRANDED = lookup.findVarHandle(Slot.class, "stranded", long.class);
+            CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
+            HOLDER = lookup.findVarHandle(Slot.class, "holder", Thread.class);
+            LAST_SQL = lookup.findVarHandle(Slot.class, "lastSql", String.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    /** Read directly where an Error was caught: there no call may stand. Written through WORD alone. */
+    public volatile long word = RETURNING; // whoever opened it owns it until the first release
+
+    private volatile @Nullable RetireReason condemnedFor;
+
+    /**
+     * The word, less CONDEMNED, under which an Error took the slot from its owner; 0 if none did. A plain assignment by the
+     * owner, which cannot fail however little stack or memory is left; the Keeper retires the slot if that is still its word.
+     */
+    public volatile long stranded;
+
+    public final Lender lender;
+    public final Connection physical;
+    public final Session session;
+
+    /** Counts the connections of this pool, from 1; what logs and events call the connection. */
+    public final long id;
+
+    public final long openedNanos;
+
+    /** When the connection last proved alive: opened, checked, or came back used. Written by the owner, scanned by anyone. */
+    @SuppressWarnings("unused") // through LAST_USED
+    private long lastUsedNanos;
+
+    // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
+    /** Who last acquired the slot; forgotten some time after the loan. */
+    public @Nullable Thread holder;
+
+    /** The beginning of what was last prepared or executed; forgotten some time after the loan. */
+    public @Nullable String lastSql;
+
+    /** The acquire that {@link #lastSql} belongs to, as its handle holds it. */
+    public long lastSqlOf;
+
+    /** Exact time of the current acquire where the loan is timed, else 0. */
+    public long acquiredNanos;
+
+    /** Whether the sizer asked for that time: the acquire had to wait, and more connections could be opened. */
+    public boolean timedForSizer;
+
+    /** The tick of the clock in which no further loan is timed for the listeners. */
+    public long timedTick = PoolClock.NOT_TIMING;
+
+    /** The tick of the clock in which a loan was last timed for them, and how many more may be in that tick. */
+    public long timingTick = PoolClock.NOT_TIMING;
+
+    public int timingsLeft;
+
+    /** The last acquire whose loan was timed for the listeners, or the last before they came. */
+    public long timedStamp;
+
+    /** Where the current acquire was made, if it was sampled after a leak. */
+    public @Nullable Throwable acquireSite;
+
+    /** The acquire that {@link #acquireSite} belongs to. */
+    public long acquireSiteStamp;
+
+    /**
+     * What cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
+     * handle, which is allocated for each acquire and has no room left in its 40 bytes.
+     */
+    public @Nullable Throwable brokenBy;
+
+    /** Somebody used it, and it came home in order. Written by the owner. */
+    public boolean proved;
+
+    /** Another connection died while this one was in use: coming home proves nothing. Racy; at worst one test too many. */
+    public boolean distrusted;
+
+    /** Written by the Keeper alone: since when it sees the slot in a state that somebody should have ended at once. */
+    public long unownedSinceNanos = Long.MAX_VALUE;
+
+    // Guarded by the pool's observer lock: what the last look at the slot saw.
+    public long observedStamp = -1;
+    public long observedSinceNanos;
+    public boolean leakReported;
+
+    // The Keeper's: the loan that it saw returning, and since when.
+    public long returningStamp = -1;
+    public long returningSinceNanos;
+
+    /** When the replacement of an ageing connection is due, and when it must go. */
+    public long replaceAtNanos = Long.MAX_VALUE;
+
+    public long expiresAtNanos = Long.MAX_VALUE;
+
+    public Slot(Lender lender, Connection physical, Session session, long id, long openedNanos) {
+        this.lender = lender;
+        this.physical = physical;
+        this.session = session;
+        this.id = id;
+        this.openedNanos = openedNanos;
+        this.lastUsedNanos = openedNanos;
+    }
+
+    public static int stateOf(long word) {
+        return (int) (word & STATE);
+    }
+
+    /** Whether a user has it, or is giving it back; one that was just opened is nobody's yet. */
+    public static boolean isHeld(long word) {
+        int state = stateOf(word);
+        return state == IN_USE || (state == RETURNING && word >>> STAMP_SHIFT > 0);
+    }
+
+    public long wordVolatile() {
+        return word;
+    }
+
+    /** IDLE to IN_USE, for the caller; false if someone else was faster or the slot is not to be had. */
+    public boolean tryAcquire() {
+        long w = word;
+        return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + ONE_ACQUIRE + IN_USE);
+    }
+
+    /** What the handle of the current acquire holds; called by the owner. */
+    public long held() {
+        // If the pool was closed under the acquire the word says RETIRED, and the handle is dead from the start.
+        return (word & ~(STATE | CONDEMNED)) | IN_USE;
+    }
+
+    /**
+     * As {@link #isLive}, for the check of each call on a handle. Plain: a call that comes after the end of the acquire, by
+     * program order or by any synchronization of its user's, sees it; a call at the same time has no order to keep.
+     */
+    public boolean isLivePlain(long held) {
+        return ((long) WORD.get(this) & ~CONDEMNED) == held;
+    }
+
+    /** Whether the acquire that this word names still owns the slot. */
+    public boolean isLive(long held) {
+        return (word & ~CONDEMNED) == held;
+    }
+
+    /**
+     * IN_USE to RETURNING, for exactly one of all who try with the word of this acquire, at once or ever: close(), abort()
+     * and the end of the pool all come through here.
+     */
+    public boolean claim(long held) {
+        for (; ; ) {
+            long w = word;
+            if ((w & ~CONDEMNED) != held) {
+                return false;
+            }
+            if (WORD.compareAndSet(this, w, w - IN_USE + RETURNING)) {
+                return true;
+            }
+        }
+    }
+
+    /** IN_USE straight to IDLE, the claim and the release in one; false if not owned by this acquire, or condemned. */
+    public boolean releaseUntouched(long held) {
+        return WORD.compareAndSet(this, held, held - IN_USE);
+    }
+
+    /**
+     * RETURNING or CHECKING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired, or
+     * was retired already.
+     */
+    public boolean setIdleVolatile() {
+        for (; ; ) {
+            long w = word;
+            if ((w & STATE) == RETIRED) {
+                return true;
+            }
+            if (WORD.compareAndSet(this, w, w & ~STATE)) {
+                return (w & CONDEMNED) != 0;
+            }
+        }
+    }
+
+    /** RETURNING or CHECKING to IN_USE for the waiter the owner gives it to; false if condemned: the owner must retire it. */
+    boolean tryHandOff() {
+        for (; ; ) {
+            long w = word;
+            if ((w & CONDEMNED) != 0 || (w & STATE) == RETIRED) {
+                return false;
+            }
+            if (WORD.compareAndSet(this, w, (w & ~STATE) + ONE_ACQUIRE + IN_USE)) {
+                return true;
+            }
+        }
+    }
+
+    /** IDLE to CHECKING, for the caller. */
+    public boolean tryCheck() {
+        long w = word;
+        return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + CHECKING);
+    }
+
+    /** RETURNING to CHECKING, by the owner, who gives it to a test. */
+    public boolean beginCheck() {
+        return casState(RETURNING, CHECKING);
+    }
+
+    /** CHECKING to RETURNING: the checker keeps the slot, unless the Keeper took it from a check that hung. */
+    public boolean endCheck() {
+        return casState(CHECKING, RETURNING);
+    }
+
+    /** From this state to RETIRED, whether condemned or not; true for the one who then has to close the connection. */
+    public boolean tryRetire(int from) {
+        return casState(from, RETIRED);
+    }
+
+    private boolean casState(int from, int to) {
+        for (; ; ) {
+            long w = word;
+            if ((w & STATE) != from) {
+                return false;
+            }
+            if (WORD.compareAndSet(this, w, w - from + to)) {
+                return true;
+            }
+        }
+    }
+
+    /** To RETIRED, if an Error left it without an owner and nothing has moved it since; true for the one who closes it. */
+    public boolean tryRetireStranded() {
+        long mark = stranded;
+        if (mark == 0) {
+            return false;
+        }
+        boolean retired = tryRetireFrom(mark);
+        STRANDED.compareAndSet(this, mark, 0L);
+        return retired;
+    }
+
+    /** To RETIRED, if this is still its word, condemned or not: nobody else's acquire is met. */
+    public boolean tryRetireFrom(long seen) {
+        long mark = seen & ~CONDEMNED;
+        return WORD.compareAndSet(this, mark, (mark & ~STATE) | RETIRED)
+                || WORD.compareAndSet(this, mark | CONDEMNED, (mark & ~STATE) | CONDEMNED | RETIRED);
+    }
+
+    /**
+     * Bars the slot from being lent again, for this reason if it is the first; returns the state it was in, so that the
+     * caller retires it if that was IDLE and its owner does so otherwise.
+     */
+    public int condemn(RetireReason reason) {
+        CONDEMNED_FOR.compareAndSet(this, null, reason);
+        return stateOf((long) WORD.getAndBitwiseOr(this, CONDEMNED));
+    }
+
+    /** Whether a scan that acquires or tests could take it. */
+    public boolean isAvailable() {
+        return (word & (STATE | CONDEMNED)) == IDLE;
+    }
+
+    public boolean isCondemned() {
+        return (word & CONDEMNED) != 0;
+    }
+
+    public @Nullable RetireReason condemnedFor() {
+        return condemnedFor;
+    }
+
+    public int state() {
+        return stateOf(word);
+    }
+
+    /** How often the slot was acquired. */
+    public long acquires() {
+        return word >>> STAMP_SHIFT;
+    }
+
+    /**
+     * Forgets who last held the slot and what they ran, if it is idle: a connection keeps neither a thread that gave it back,
+     * with the class loader behind it, nor its text. Called by anyone. That the return does not do it spares the next loan
+     * of the same thread, with the same text, two stores of a reference.
+     *
+     * <p>An acquire moves the word and then reads the field, to write it if it is another's; this takes the field and then
+     * reads the word (Dekker's pattern). Either the acquire sees the null, or this sees the acquire and takes the null back,
+     * unless the acquire has written its own by then.
+     */
+    public void forgetLoan() {
+        long w = word;
+        if ((w & STATE) == IDLE) {
+            acquireSite = null; // a sample, which an acquire at this moment may lose
+            forget(HOLDER, holder, w);
+            forget(LAST_SQL, lastSql, w);
+        }
+    }
+
+    private void forget(VarHandle field, @Nullable Object before, long idle) {
+        if (before != null && field.compareAndSet(this, before, null) && word != idle) {
+            field.compareAndSet(this, null, before);
+        }
+    }
+
+    /** How many loans the timed one stands for that now ends; called by the owner. */
+    public long takeLoansSinceTimed() {
+        long stamp = acquires();
+        long loans = stamp - timedStamp;
+        timedStamp = stamp;
+        return loans;
+    }
+
+    public long lastUsedOpaque() {
+        return (long) LAST_USED.getOpaque(this);
+    }
+
+    public void setLastUsedOpaque(long nanos) {
+        LAST_USED.setOpaque(this, nanos);
+    }
+
+    @Override
+    public String toString() {
+        return "connection " + id;
+    }
+}

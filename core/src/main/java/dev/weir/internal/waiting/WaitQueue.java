@@ -1,0 +1,369 @@
+package dev.weir.internal.waiting;
+
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The threads that wait for a slot, first come first, and what a release does for them.
+ *
+ * <p><b>Two ways to be served.</b> Handing each slot to the head of the queue is fair, and slow: the connection idles while
+ * the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally becomes IDLE
+ * and one waiter is woken to compete for it; but once the head has been passed over as often as it has to bear, the next
+ * released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not guessed in time: a waiter
+ * that joins behind p others is due at the latest at the (p + p/4 + 1)th release after, hence is served after at most a
+ * quarter more others than strict order would have put before it. (Counted in quarters of a release, so that one who gives
+ * up without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) Below
+ * {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and order finer than it is paid
+ * for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed by, a hold is so much shorter than
+ * that change that patience is longer too.
+ *
+ * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
+ * and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
+ * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that a scan of
+ * it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after that too, hence
+ * looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
+ *
+ * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock}, which is
+ * not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter and its two
+ * neighbours) is written without a call in between. What can be cut off is mended by {@link #tidy}: a waiter whose thread is
+ * gone, or was not unparked.
+ *
+ * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is held
+ * for a few pointer writes and never across driver or user code, nor across unpark.
+ */
+public final class WaitQueue {
+    /** How long a waiter bears to be passed over, however often. */
+    public static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** How long where connections turn over in a rush. */
+    static final long PATIENCE_IN_A_RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
+
+    /** How many waiters may be on their way to compete at one time: more would only meet one another. */
+    private static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+
+    /** So many releases in the time that a waiter has been waiting are a rush; in progress, below. */
+    static final long RUSH = 2_000;
+
+    /** The progress that a release is, and that one waiter less is, in quarters of a release. */
+    private static final int RELEASE = 4;
+
+    private static final int DEPARTURE = 5;
+
+    private final LeafLock lock = new LeafLock();
+    private final PoolClock clock;
+
+    /** Written under the lock, read by every release. */
+    private volatile int size;
+
+    // Guarded by lock.
+    private @Nullable Waiter head;
+    private @Nullable Waiter tail;
+    private int woken;
+    private long progress;
+    private boolean paused;
+
+    /** Those whose outcome is decided, but whom an Error kept from being unparked. */
+    private @Nullable Waiter notUnparked;
+
+    /** Some waiter is {@link Waiter#gone}; written by it, taken back by {@link #tidy}. */
+    public volatile boolean someGone;
+
+    public WaitQueue(PoolClock clock) {
+        this.clock = clock;
+    }
+
+    public int sizeVolatile() {
+        return size;
+    }
+
+    /** Joins at the end; false if {@code maximum} (0: any number) are there already. */
+    public boolean join(Waiter waiter, int maximum) {
+        lock.lock();
+        try {
+            int ahead = size;
+            if (maximum > 0 && ahead >= maximum) {
+                return false;
+            }
+            waiter.joinedAt = progress;
+            waiter.dueAt = progress + (long) DEPARTURE * ahead + RELEASE;
+            waiter.queued = true;
+            waiter.previous = tail;
+            if (tail == null) {
+                head = waiter;
+            } else {
+                tail.next = waiter;
+            }
+            tail = waiter;
+            size = ahead + 1;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Leaves, with a slot that the waiter found itself or with none; false if its outcome is already decided. */
+    public boolean leave(Waiter waiter, boolean served) {
+        Waiter heir = null;
+        lock.lock();
+        try {
+            if (!waiter.queued) {
+                return false;
+            }
+            heir = unlink(waiter);
+            if (!served) {
+                progress += DEPARTURE;
+            }
+        } finally {
+            lock.unlock();
+        }
+        unpark(heir);
+        return true;
+    }
+
+    /** The waiter is about to scan: from now on it may be woken again. */
+    public void awake(Waiter waiter) {
+        if (!waiter.woken) { // it may be marked after this, and is unparked then
+            return;
+        }
+        lock.lock();
+        try {
+            if (waiter.woken) {
+                waiter.woken = false;
+                waiter.slow = false;
+                woken--;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot was just tested and must not lie
+     * about untested ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be condemned:
+     * then it is still the caller's, or IDLE, and has to be retired.
+     */
+    public boolean release(Slot slot, boolean directly) {
+        Waiter served = null;
+        Waiter next = null;
+        boolean condemned;
+        try {
+            lock.lock();
+            try {
+                progress += RELEASE;
+                Waiter first = firstToServe();
+                if (first != null && !paused && (directly || isDue(first))) {
+                    condemned = !slot.tryHandOff();
+                    if (!condemned) {
+                        served = first;
+                        first.outcome = slot;
+                        if (first.gone) { // read after the outcome was written; the waiter does it the other way round
+                            slot.stranded = slot.word & ~Slot.CONDEMNED;
+                        }
+                        next = unlink(first);
+                    }
+                } else {
+                    condemned = slot.setIdleVolatile();
+                    next = condemned ? null : wakeNext(MAX_WOKEN);
+                }
+            } finally {
+                lock.unlock();
+            }
+            unpark(served);
+            unpark(next);
+        } catch (Throwable e) {
+            if (served != null) {
+                lock.lock();
+                try {
+                    served.nextNotUnparked = notUnparked;
+                    notUnparked = served;
+                } finally {
+                    lock.unlock();
+                }
+            }
+            throw e;
+        }
+        return condemned;
+    }
+
+    /** The head, once those are out of the way that wait no more. */
+    private @Nullable Waiter firstToServe() {
+        Waiter first = head;
+        while (first != null && (first.gone || first.outcome != null)) {
+            unlink(first);
+            first = head;
+        }
+        return first;
+    }
+
+    /** A slot became IDLE, by a release or otherwise: one waiter should come and look. */
+    public void signal(boolean released) {
+        Waiter next;
+        lock.lock();
+        try {
+            if (released) {
+                progress += RELEASE;
+            }
+            next = wakeNext(MAX_WOKEN);
+        } finally {
+            lock.unlock();
+        }
+        unpark(next);
+    }
+
+    /** A slot lies idle while they wait: one more is woken, even if those woken before have not come. */
+    public void rouse() {
+        Waiter next;
+        lock.lock();
+        try {
+            next = wakeNext(Integer.MAX_VALUE);
+        } finally {
+            lock.unlock();
+        }
+        unpark(next);
+    }
+
+    /** While paused nobody is served or woken. */
+    public void pause(boolean on) {
+        lock.lock();
+        try {
+            paused = on;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the wait of all who wait now: each throws what this gives it, made on its own thread. */
+    public void failAll(Supplier<SQLException> failure) {
+        lock.lock();
+        try {
+            for (Waiter w = head; w != null; w = w.next) {
+                w.outcome = failure;
+                w.queued = false;
+                w.woken = false;
+                w.nextNotUnparked = notUnparked;
+                notUnparked = w;
+            }
+            head = null;
+            tail = null;
+            size = 0;
+            woken = 0;
+        } finally {
+            lock.unlock();
+        }
+        unparkLate();
+    }
+
+    /**
+     * Mends what an Error cut off, by the Keeper: takes out those who wait no more, and unparks who should have been. To
+     * unpark once too often does no harm.
+     */
+    public void tidy() {
+        unparkLate();
+        Waiter slow = null;
+        lock.lock();
+        try {
+            firstToServe();
+            boolean all = someGone;
+            someGone = false;
+            int left = woken;
+            for (Waiter w = head; w != null && (all || left > 0); w = w.next) {
+                if (w.gone) {
+                    unlink(w);
+                } else if (w.woken) {
+                    slow = w.slow ? w : slow;
+                    w.slow = true;
+                    left--;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        unpark(slow);
+    }
+
+    private void unparkLate() {
+        Waiter late;
+        lock.lock();
+        try {
+            late = notUnparked;
+        } finally {
+            lock.unlock();
+        }
+        for (Waiter w = late; w != null; w = w.nextNotUnparked) {
+            LockSupport.unpark(w.thread);
+        }
+        lock.lock();
+        try {
+            notUnparked = late == notUnparked ? null : notUnparked;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** When the longest waiting of all began to wait; Long.MAX_VALUE if nobody waits. */
+    public long headSinceNanos() {
+        lock.lock();
+        try {
+            return head == null ? Long.MAX_VALUE : head.sinceNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isDue(Waiter waiter) {
+        if (progress < waiter.dueAt) {
+            return false;
+        }
+        boolean rush = progress - waiter.joinedAt > RELEASE * RUSH && waiter.dueAt - waiter.joinedAt < RELEASE * RUSH;
+        return clock.now() - waiter.sinceNanos >= (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE_NANOS);
+    }
+
+    private @Nullable Waiter wakeNext(int atMost) {
+        if (paused || woken >= atMost) {
+            return null;
+        }
+        Waiter w = head;
+        while (w != null && (w.woken || w.gone)) {
+            w = w.next;
+        }
+        if (w != null) {
+            w.woken = true;
+            woken++;
+        }
+        return w;
+    }
+
+    /** Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
+    private @Nullable Waiter unlink(Waiter waiter) {
+        Waiter before = waiter.previous;
+        Waiter after = waiter.next;
+        if (before == null) {
+            head = after;
+        } else {
+            before.next = after;
+        }
+        if (after == null) {
+            tail = before;
+        } else {
+            after.previous = before;
+        }
+        waiter.queued = false;
+        size--;
+        if (!waiter.woken) {
+            return null;
+        }
+        waiter.woken = false;
+        woken--;
+        return wakeNext(MAX_WOKEN);
+    }
+
+    private static void unpark(@Nullable Waiter waiter) {
+        if (waiter != null) {
+            LockSupport.unpark(waiter.thread);
+        }
+    }
+}

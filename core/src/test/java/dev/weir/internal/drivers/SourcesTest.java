@@ -1,0 +1,331 @@
+package dev.weir.internal.drivers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.Configured;
+import dev.weir.PoolConfig;
+import dev.weir.RecordingDriver;
+import dev.weir.internal.settings.Samples;
+import dev.weir.spi.Credentials;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.Driver;
+import java.sql.DriverPropertyInfo;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Properties;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import javax.sql.XAConnection;
+import javax.sql.XADataSource;
+import org.h2.jdbcx.JdbcDataSource;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGConnectionPoolDataSource;
+import org.postgresql.xa.PGXADataSource;
+
+/** Where connections come from, on H2 and on what drivers may do. */
+class SourcesTest {
+    private static final String H2_DATA_SOURCE = JdbcDataSource.class.getName();
+
+    private static Connection connect(PoolConfig config) throws SQLException {
+        return Sources.of(Configured.configuration(config), secret -> {}).connect();
+    }
+
+    @Test
+    void urlFindsItsDriver() throws SQLException {
+        try (Connection connection = connect(Samples.h2().build())) {
+            assertThat(connection.isValid(1)).isTrue();
+        }
+    }
+
+    @Test
+    void driverClassIsUsed() throws SQLException {
+        try (Connection connection =
+                connect(Samples.h2().driverClassName("org.h2.Driver").build())) {
+            assertThat(connection.isValid(1)).isTrue();
+        }
+    }
+
+    @Test
+    void dataSourceClassIsMadeAndConfigured() throws SQLException {
+        PoolConfig config = PoolConfig.builder()
+                .dataSourceClassName(H2_DATA_SOURCE)
+                .dataSourceProperty("url", Samples.h2Url())
+                .dataSourceProperty("loginTimeout", "7")
+                .username("sa")
+                .password("")
+                .build();
+        try (Connection connection = connect(config)) {
+            assertThat(connection.getMetaData().getUserName()).isEqualTo("SA");
+        }
+    }
+
+    @Test
+    void dataSourceObjectIsUsedWithAndWithoutAUser() throws SQLException {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(Samples.h2Url());
+        source.setUser("owner");
+        try (Connection own = connect(PoolConfig.builder().dataSource(source).build())) {
+            assertThat(own.getMetaData().getUserName()).isEqualTo("OWNER");
+            own.createStatement().execute("create user other password 'x'");
+            PoolConfig other = PoolConfig.builder()
+                    .dataSource(source)
+                    .username("other")
+                    .password("x")
+                    .build();
+            try (Connection connection = connect(other)) {
+                assertThat(connection.getMetaData().getUserName()).isEqualTo("OTHER");
+            }
+        }
+    }
+
+    @Test
+    void propertiesReachTheDriver() throws SQLException {
+        RecordingDriver.SEEN.clear();
+        PoolConfig config = PoolConfig.builder()
+                .url("jdbc:recording:x")
+                .driverClassName(RecordingDriver.class.getName())
+                .username("app")
+                .password("pw")
+                .dataSourceProperty("ssl", "true")
+                .build();
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> connect(config))
+                .withMessage(RecordingDriver.class.getName()
+                        + " gave no connection: it does not accept the url jdbc:recording:x");
+        assertThat(RecordingDriver.SEEN)
+                .singleElement()
+                .satisfies(info -> assertThat(info)
+                        .containsEntry("user", "app")
+                        .containsEntry("password", "pw")
+                        .containsEntry("ssl", "true"));
+    }
+
+    @Test
+    void urlOfNobodyIsRefusedWithTheDriversThatAreThere() {
+        PoolConfig config =
+                PoolConfig.builder().url("jdbc:nobody:x?password=hunter2").build();
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> connect(config))
+                .withMessageStartingWith("no driver accepts the url jdbc:nobody:x?password=*** (installed: ")
+                .withMessageContaining("org.h2.Driver")
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("08001"));
+    }
+
+    @Test
+    void classesThatCannotBeUsedAreRefusedByName() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        connect(Samples.h2().driverClassName("no.such.Driver").build()))
+                .withMessage("driverClassName: no.such.Driver (expected: a class on the class path or module path)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        connect(Samples.h2().driverClassName("java.lang.String").build()))
+                .withMessage("driverClassName: java.lang.String (expected: a class that implements java.sql.Driver)");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> connect(
+                        Samples.h2().driverClassName("org.postgresql.Driver").build()))
+                .withMessageStartingWith("url: jdbc:h2:mem:")
+                .withMessageContaining("a url that org.postgresql.Driver accepts");
+    }
+
+    @Test
+    void propertiesTheDataSourceDoesNotHaveAreRefusedTogether() {
+        PoolConfig config = PoolConfig.builder()
+                .dataSourceClassName(H2_DATA_SOURCE)
+                .dataSourceProperty("pasword", "hunter2")
+                .dataSourceProperty("loginTimeout", "soon")
+                .build();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> connect(config))
+                .withMessageContaining(
+                        "dataSource.pasword: " + H2_DATA_SOURCE + " has no such property (did you mean password?)")
+                .withMessageContaining("dataSource.loginTimeout: soon (expected: int)")
+                .satisfies(e -> assertThat(e.getMessage()).doesNotContain("hunter2"));
+    }
+
+    @Test
+    void xaIsRefusedWithTheReason() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> connect(PoolConfig.builder()
+                        .dataSourceClassName(PGXADataSource.class.getName())
+                        .build()))
+                .withMessageStartingWith(
+                        "dataSourceClassName: org.postgresql.xa.PGXADataSource (XA data sources are refused")
+                .withMessageContaining("transaction manager");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> connect(Samples.h2()
+                        .driverClassName(PGXADataSource.class.getName())
+                        .build()))
+                .withMessageStartingWith("driverClassName: org.postgresql.xa.PGXADataSource (XA");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> connect(PoolConfig.builder()
+                        .dataSource(new PlainAndXADataSource())
+                        .build()))
+                .withMessageStartingWith("dataSource: " + PlainAndXADataSource.class.getName() + " (XA");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> connect(PoolConfig.builder()
+                        .dataSourceClassName(PGConnectionPoolDataSource.class.getName())
+                        .build()))
+                .withMessageContaining("ConnectionPoolDataSource is refused");
+    }
+
+    @Test
+    void credentialsAreAskedForEveryConnect() throws SQLException {
+        JdbcDataSource source = new JdbcDataSource();
+        source.setURL(Samples.h2Url());
+        List<String> learned = new ArrayList<>();
+        String[] password = {"first"};
+        PoolConfig config = PoolConfig.builder()
+                .dataSource(source)
+                .credentialsProvider(() -> new Credentials("app", password[0]))
+                .build();
+        ConnectionSource rotating = Sources.of(Configured.configuration(config), learned::add);
+        try (Connection owner = source.getConnection("app", "first");
+                Connection before = rotating.connect()) {
+            owner.createStatement().execute("alter user app set password 'second'");
+            assertThatThrownBy(rotating::connect).isInstanceOf(SQLException.class);
+            password[0] = "second";
+            rotating.connect().close();
+            assertThat(before.isValid(1)).isTrue();
+        }
+        assertThat(learned).containsExactly("first", "first", "second");
+    }
+
+    @Test
+    void credentialsReachTheDriverOfAUrl() throws SQLException {
+        PoolConfig config = PoolConfig.builder()
+                .url(Samples.h2Url())
+                .credentialsProvider(() -> new Credentials("app", "x"))
+                .build();
+        try (Connection connection = connect(config)) {
+            assertThat(connection.getMetaData().getUserName()).isEqualTo("APP");
+        }
+    }
+
+    @Test
+    void failedCredentialsAreARefusedConnect() {
+        IllegalStateException cause = new IllegalStateException("vault is sealed");
+        PoolConfig.Builder builder = PoolConfig.builder().url(Samples.h2Url());
+        assertThatExceptionOfType(SQLException.class)
+                .isThrownBy(() -> connect(builder.credentialsProvider(() -> {
+                            throw cause;
+                        })
+                        .build()))
+                .withCause(cause)
+                .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("28000"));
+        SQLException own = new SQLException("no", "28P01");
+        assertThatThrownBy(() -> connect(builder.credentialsProvider(() -> {
+                            throw own;
+                        })
+                        .build()))
+                .isSameAs(own);
+    }
+
+    @Test
+    void credentialsDoNotShowTheirPassword() {
+        assertThat(new Credentials("app", "hunter2")).hasToString("Credentials[user=app, password=***]");
+        assertThat(new Credentials("app", null)).hasToString("Credentials[user=app, password=none]");
+    }
+
+    /** Accepts its url, then denies it. */
+    public static final class RecordingDriver implements Driver {
+        static final List<Properties> SEEN = new ArrayList<>();
+
+        @Override
+        public @Nullable Connection connect(String url, Properties info) {
+            SEEN.add(info);
+            return null;
+        }
+
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.startsWith("jdbc:recording:");
+        }
+
+        @Override
+        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
+            return new DriverPropertyInfo[0];
+        }
+
+        @Override
+        public int getMajorVersion() {
+            return 1;
+        }
+
+        @Override
+        public int getMinorVersion() {
+            return 0;
+        }
+
+        @Override
+        public boolean jdbcCompliant() {
+            return false;
+        }
+
+        @Override
+        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+            throw new SQLFeatureNotSupportedException();
+        }
+    }
+
+    /** As MySQL's and Oracle's: made for XA, though it could hand out plain connections. */
+    private static final class PlainAndXADataSource implements DataSource, XADataSource {
+        @Override
+        public Connection getConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Connection getConnection(String user, String password) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public XAConnection getXAConnection() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public XAConnection getXAConnection(String user, String password) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public @Nullable PrintWriter getLogWriter() {
+            return null;
+        }
+
+        @Override
+        public void setLogWriter(PrintWriter out) {}
+
+        @Override
+        public void setLoginTimeout(int seconds) {}
+
+        @Override
+        public int getLoginTimeout() {
+            return 0;
+        }
+
+        @Override
+        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+            throw new SQLFeatureNotSupportedException();
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            throw new SQLException("wraps nothing");
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+
+import dev.weir.PoolConfig;
+import dev.weir.RetireReason;
+import dev.weir.WeirDataSource;
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.PoolListener;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** P10: who listens is told what happens; who throws harms nobody. */
+class ListenersTest {
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final Duration TICK = Duration.ofMillis(100);
+
+    /** Notes what it is told, as text. */
+    private static class Notes implements PoolListener {
+        final List<String> events = new CopyOnWriteArrayList<>();
+        final List<String> threads = new CopyOnWriteArrayList<>();
+        final List<Long> times = new CopyOnWriteArrayList<>();
+
+        private void note(String event, long nanos) {
+            events.add(event);
+            times.add(nanos);
+            threads.add(Thread.currentThread().getName());
+        }
+
+        @Override
+        public void acquireWaited(long waitedNanos) {
+            note("waited", waitedNanos);
+        }
+
+        @Override
+        public void acquireTimedOut(long waitedNanos) {
+            note("timed out", waitedNanos);
+        }
+
+        @Override
+        public void used(long usedNanos, long loans) {
+            note("used " + loans, usedNanos);
+        }
+
+        @Override
+        public void opened(long tookNanos) {
+            note("opened", tookNanos);
+        }
+
+        @Override
+        public void openFailed(long tookNanos, FailureClass kind) {
+            note("failed " + kind, tookNanos);
+        }
+
+        @Override
+        public void retired(RetireReason reason, long ageNanos) {
+            note("retired " + reason, ageNanos);
+        }
+
+        List<String> take() {
+            List<String> taken = List.copyOf(events);
+            events.clear();
+            times.clear();
+            threads.clear();
+            return taken;
+        }
+    }
+
+    private static void lend(SteppedPool stepped, Duration held) throws SQLException {
+        try (Connection connection = stepped.acquireHelped()) {
+            assertThat(connection.isClosed()).isFalse();
+            stepped.ticker.advance(held);
+        }
+    }
+
+    @Test
+    void eachEventIsToldWithItsTime() throws SQLException {
+        Notes notes = new Notes();
+        try (SteppedPool stepped =
+                SteppedPool.of(config -> config.maximumPoolSize(1).addListener(notes))) {
+            Connection only = stepped.acquireHelped();
+            assertThat(notes.take()).containsExactly("opened", "waited");
+            stepped.ticker.advance(Duration.ofMillis(7));
+            only.close();
+            assertThat(notes.times.get(0)).isEqualTo(7 * MILLI);
+            assertThat(notes.take()).containsExactly("used 1");
+            stepped.pool.evictIdle();
+            stepped.helpers.runAll();
+            assertThat(notes.take()).containsExactly("retired EVICTED");
+        }
+    }
+
+    @Test
+    void anAcquireThatTimesOutIsTold() throws SQLException {
+        Notes notes = new Notes();
+        try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1)
+                        .connectionTimeout(Duration.ofMillis(300))
+                        .addListener(notes));
+                Connection only = stepped.acquireHelped()) {
+            notes.take();
+            assertThatThrownBy(stepped::acquire).hasMessageContaining("no connection within");
+            assertThat(notes.events).containsExactly("timed out");
+            assertThat(notes.times.get(0)).isBetween(300 * MILLI, 310 * MILLI);
+            assertThat(notes.threads).containsExactly(Thread.currentThread().getName());
+            assertThat(only.isClosed()).isFalse();
+        }
+    }
+
+    @Test
+    void aConnectThatFailsIsToldWithItsKindOnTheThreadThatConnects() {
+        Notes notes = new Notes();
+        try (LivePool live = LivePool.of(
+                new StubDatabase(),
+                config -> config.maximumPoolSize(1)
+                        .initializationFailTimeout(Duration.ofSeconds(5))
+                        .addListener(notes))) {
+            live.db.fail(StubDatabase.CONNECT, "28P01");
+            assertThatThrownBy(live.pool::start).isInstanceOf(SQLException.class);
+            Await.await(() -> notes.events.toString(), LivePool.LIMIT, () -> !notes.events.isEmpty());
+            assertThat(notes.events.get(0)).isEqualTo("failed AUTHENTICATION");
+            assertThat(notes.threads.get(0)).startsWith("weir-" + live.settings.poolName() + "-open-");
+        }
+    }
+
+    @Test
+    void theFirstLoansOfEachTickAreTimedAndStandForThoseThatAreNot() throws SQLException {
+        Notes notes = new Notes();
+        try (SteppedPool stepped =
+                SteppedPool.of(config -> config.maximumPoolSize(1).addListener(notes))) {
+            stepped.acquireHelped().close();
+            stepped.run(TICK);
+            notes.take();
+            for (int i = 0; i < LoanTimer.TIMED_EACH_TICK; i++) {
+                lend(stepped, Duration.ofNanos(300));
+            }
+            assertThat(notes.times).containsOnly(300L);
+            assertThat(notes.take())
+                    .containsOnly("used 1")
+                    .hasSizeBetween(LoanTimer.TIMED_EACH_TICK - 1, LoanTimer.TIMED_EACH_TICK);
+            for (int i = 0; i < 10; i++) {
+                lend(stepped, Duration.ofNanos(300));
+            }
+            assertThat(notes.take()).hasSizeLessThanOrEqualTo(1);
+            stepped.run(TICK);
+            lend(stepped, Duration.ofMillis(2));
+            assertThat(notes.times).containsExactly(2 * MILLI);
+            assertThat(notes.take()).singleElement().asString().matches("used (10|11)");
+        }
+    }
+
+    @Test
+    void noLoanIsTimedWhileNobodyListensAndNoneOfThatTimeIsCounted() throws SQLException {
+        Notes notes = new Notes();
+        try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1))) {
+            stepped.acquireHelped().close();
+            for (int i = 0; i < 5; i++) {
+                stepped.run(TICK);
+                ConnectionHandle handle = stepped.acquireHelped();
+                assertThat(handle.slot.acquiredNanos).isZero();
+                handle.close();
+            }
+            stepped.pool.listeners.add(notes);
+            stepped.run(TICK);
+            lend(stepped, Duration.ofMillis(1));
+            assertThat(notes.take()).containsExactly("used 1");
+            stepped.pool.listeners.remove(notes);
+            stepped.run(TICK);
+            lend(stepped, Duration.ofMillis(1));
+            assertThat(notes.events).isEmpty();
+        }
+    }
+
+    @Test
+    void theConnectionIsFreeForOthersBeforeItsUseIsTold() throws SQLException {
+        CompletableFuture<Boolean> lentAgain = new CompletableFuture<>();
+        AtomicReference<LivePool> pool = new AtomicReference<>();
+        PoolListener lender = new PoolListener() {
+            @Override
+            public void used(long usedNanos, long loans) {
+                if (pool.get() != null && !lentAgain.isDone()) {
+                    CompletableFuture<Connection> other =
+                            pool.get().acquireOn("other").orTimeout(10, TimeUnit.SECONDS);
+                    lentAgain.complete(assertDoesNotThrow(() -> {
+                        other.join().close();
+                        return true;
+                    }));
+                }
+            }
+        };
+        try (LivePool live =
+                LivePool.started(config -> config.maximumPoolSize(1).addListener(lender))) {
+            CompletableFuture<Connection> waiter;
+            try (Connection only = live.pool.acquire()) {
+                assertThat(only.isClosed()).isFalse();
+                waiter = live.acquireOn("waiter"); // a loan that waited is timed whatever the clock says
+                live.awaitWaiting(1);
+            }
+            pool.set(live); // from here: the loan before may be told too, while the waiter has the connection
+            waiter.join().close();
+            Await.await(() -> live.pool.stats().toString(), LivePool.LIMIT, lentAgain::isDone);
+            assertThat(lentAgain).isCompletedWithValue(true);
+        }
+    }
+
+    @Test
+    void aListenerThatThrowsIsLoggedOnceAndTheOthersAreToldAllTheSame() throws SQLException {
+        Notes notes = new Notes();
+        PoolListener bad = new PoolListener() {
+            @Override
+            public void acquireWaited(long waitedNanos) {
+                throw new IllegalStateException("bad");
+            }
+
+            @Override
+            public void opened(long tookNanos) {
+                throw new NoClassDefFoundError("bad");
+            }
+
+            @Override
+            public void used(long usedNanos, long loans) {
+                throw new IllegalStateException("bad");
+            }
+
+            @Override
+            public void retired(RetireReason reason, long ageNanos) {
+                throw new IllegalStateException("bad");
+            }
+        };
+        try (SteppedPool stepped = SteppedPool.of(
+                config -> config.maximumPoolSize(1).addListener(bad).addListener(notes))) {
+            Connection only = stepped.acquireHelped();
+            only.close();
+            stepped.pool.evictIdle();
+            stepped.helpers.runAll();
+            assertThat(notes.take()).containsExactly("opened", "waited", "used 1", "retired EVICTED");
+            assertThat(stepped.total()).isZero();
+            assertThat(stepped.db.openNow()).isZero();
+            assertThat(stepped.log.warnings())
+                    .singleElement()
+                    .asString()
+                    .contains("a listener", bad.getClass().getName());
+        }
+    }
+
+    @Test
+    void listenersComeAndGoBeforeTheStartAndWhileThePoolRuns() throws SQLException {
+        Notes configured = new Notes();
+        Notes added = new Notes();
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .maximumPoolSize(1)
+                        .addListener(configured)
+                        .build())) {
+            pool.addListener(added);
+            pool.addListener(added);
+            assertThat(pool.getListeners()).containsExactly(configured, added);
+            pool.start();
+            Await.await(() -> added.events.toString(), LivePool.LIMIT, () -> added.events.size() == 1);
+            assertThat(added.take()).containsExactly("opened");
+            assertThat(configured.take()).containsExactly("opened");
+            pool.removeListener(added);
+            pool.evictIdle();
+            assertThat(configured.events).contains("retired EVICTED");
+            pool.setListeners(List.of());
+            configured.take();
+            pool.evictAll();
+            pool.getConnection().close();
+            assertThat(added.events).isEmpty();
+            assertThat(configured.events).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.weir.RetireReason;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.Fault;
+import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.StubSession;
+import dev.weir.testkit.ThreadsLeft;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The end of a pool: in time, whatever is under way, and nothing is left. */
+@Timeout(60)
+class PoolCloseTest {
+    private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(300);
+    private static final Duration FOR_EVER = Duration.ofMinutes(5);
+
+    /** Time that a busy machine, and the last look after what was aborted, may add. */
+    private static final Duration SLACK = Duration.ofSeconds(5);
+
+    private static Duration timed(Runnable task) {
+        long start = System.nanoTime();
+        task.run();
+        return Duration.ofNanos(System.nanoTime() - start);
+    }
+
+    private static void assertNothingLeft(LivePool live) {
+        assertThat(live.db.openNow()).isZero();
+        assertThat(live.pool.stats().total()).isZero();
+        ThreadsLeft.assertNone("weir-" + live.settings.poolName() + "-", LivePool.LIMIT);
+    }
+
+    @Test
+    void anIdlePoolIsClosedAtOnce() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.minimumPoolSize(5).closeTimeout(FOR_EVER))) {
+            Await.await("five are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 5);
+            assertThat(timed(live.pool::close)).isLessThan(SLACK);
+            assertNothingLeft(live);
+            assertThat(live.pool.stats().retired())
+                    .containsEntry(RetireReason.CLOSED, live.pool.stats().opened());
+            assertThat(live.log.warnings()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsInUseIsAbortedAfterCloseTimeout() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.closeTimeout(CLOSE_TIMEOUT))) {
+            Connection held = live.pool.acquire();
+            StubSession session = live.session(held);
+            assertThat(timed(live.pool::close)).isBetween(CLOSE_TIMEOUT, CLOSE_TIMEOUT.plus(SLACK));
+            assertThat(held.isClosed()).isTrue();
+            assertThat(session.isClosed()).isTrue();
+            assertNothingLeft(live);
+            assertThat(live.log.warnings()).anyMatch(message -> message.contains("still in use and is aborted"));
+            held.close();
+            assertThatThrownBy(held::createStatement).isInstanceOf(SQLException.class);
+        }
+    }
+
+    @Test
+    void whatComesHomeInTimeIsWaitedFor() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.closeTimeout(FOR_EVER))) {
+            Connection held = live.pool.acquire();
+            CompletableFuture<Duration> closing = LivePool.on("closer", () -> timed(live.pool::close));
+            Await.await("the pool is closing", LivePool.LIMIT, live.pool::isClosed);
+            assertThat(held.isClosed()).isFalse();
+            held.setAutoCommit(false);
+            held.close();
+            assertThat(closing.get(20, TimeUnit.SECONDS)).isLessThan(SLACK);
+            assertNothingLeft(live);
+        }
+    }
+
+    @Test
+    void whoWaitsFailsAtOnce() throws Exception {
+        try (LivePool live = LivePool.started(
+                b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).connectionTimeout(FOR_EVER))) {
+            Connection held = live.pool.acquire();
+            List<CompletableFuture<Connection>> waiters = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                waiters.add(live.acquireOn("waiter " + i));
+            }
+            live.awaitWaiting(5);
+            CompletableFuture<Duration> closing = LivePool.on("closer", () -> timed(live.pool::close));
+            for (CompletableFuture<Connection> waiter : waiters) {
+                Throwable e = catchThrowable(() -> waiter.get(20, TimeUnit.SECONDS));
+                assertThat(e).hasCauseInstanceOf(SQLNonTransientConnectionException.class);
+                assertThat(((SQLException) e.getCause()).getSQLState()).isEqualTo("08003");
+            }
+            assertThat(held.isClosed()).isFalse();
+            held.close();
+            closing.get(20, TimeUnit.SECONDS);
+            assertThatThrownBy(live.pool::acquire).isInstanceOf(SQLNonTransientConnectionException.class);
+        }
+    }
+
+    @Test
+    void connectsUnderWayAreGivenUpAndTheirLateSuccessClosed() throws Exception {
+        StubDatabase db = new StubDatabase();
+        Fault hang = db.hang(StubDatabase.CONNECT);
+        try (LivePool live = LivePool.of(
+                db,
+                b -> b.closeTimeout(CLOSE_TIMEOUT)
+                        .initializationFailTimeout(Duration.ofMillis(-1))
+                        .minimumPoolSize(3))) {
+            live.pool.start();
+            hang.awaitWaiting(3, LivePool.LIMIT);
+            assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
+            hang.release();
+            Await.await("the late ones are there", LivePool.LIMIT, () -> db.opened() == 3);
+            Await.await("the late ones are closed", LivePool.LIMIT, () -> db.openNow() == 0);
+            assertNothingLeft(live);
+        }
+    }
+
+    @Test
+    void aTestThatHangsDoesNotHoldUpTheEnd() throws Exception {
+        try (LivePool live = LivePool.started(
+                b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).validationTimeout(FOR_EVER))) {
+            live.warm(1);
+            Fault hang = live.db.hang("Connection.isValid");
+            live.pool.clock.suspect(live.pool.clock.now());
+            CompletableFuture<Connection> waiter = live.acquireOn("waiter");
+            hang.awaitWaiting(1, LivePool.LIMIT);
+            assertThat(timed(live.pool::close)).isLessThan(SLACK);
+            assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(SQLNonTransientConnectionException.class);
+            assertNothingLeft(live);
+        }
+    }
+
+    @Test
+    void aDriverWhoseCloseHangsDoesNotHoldUpTheEndForEver() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.minimumPoolSize(2).closeTimeout(CLOSE_TIMEOUT))) {
+            Await.await("two are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 2);
+            Fault hang = live.db.hang("Connection.close");
+            Fault deaf = live.db.hang("Connection.abort"); // which would end the hang at the bound of a close
+            assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
+            assertThat(live.log.warnings()).anyMatch(message -> message.contains("still blocks a helper thread"));
+            hang.release();
+            deaf.release();
+        }
+    }
+
+    @Test
+    void closingTwiceOrFromTwoThreadsIsClosingOnce() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.minimumPoolSize(3).closeTimeout(FOR_EVER))) {
+            Await.await(
+                    "three are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 3);
+            CompletableFuture<Duration> one = LivePool.on("one", () -> timed(live.pool::close));
+            CompletableFuture<Duration> two = LivePool.on("two", () -> timed(live.pool::close));
+            assertThat(one.get(20, TimeUnit.SECONDS)).isLessThan(SLACK);
+            assertThat(two.get(20, TimeUnit.SECONDS)).isLessThan(SLACK);
+            live.pool.close();
+            assertNothingLeft(live);
+            assertThat(live.pool.stats().retired())
+                    .containsEntry(RetireReason.CLOSED, live.pool.stats().opened());
+        }
+    }
+
+    @Test
+    void anInterruptEndsThePatienceOfClose() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.closeTimeout(FOR_EVER))) {
+            Connection held = live.pool.acquire();
+            CompletableFuture<Thread> closer = new CompletableFuture<>();
+            CompletableFuture<Boolean> stillInterrupted = LivePool.on("closer", () -> {
+                closer.complete(Thread.currentThread());
+                live.pool.close();
+                return Thread.currentThread().isInterrupted();
+            });
+            Await.await("the pool is closing", LivePool.LIMIT, live.pool::isClosed);
+            Await.blocked(closer.get(), LivePool.LIMIT);
+            closer.get().interrupt();
+            assertThat(stillInterrupted.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(held.isClosed()).isTrue();
+            Await.await("all is closed", LivePool.LIMIT, () -> live.db.openNow() == 0);
+        }
+    }
+
+    @Test
+    void aSuspendedPoolCanBeClosedAndNotResumed() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.connectionTimeout(FOR_EVER).closeTimeout(FOR_EVER))) {
+            live.pool.suspend();
+            CompletableFuture<Connection> waiter = live.acquireOn("waiter");
+            live.awaitWaiting(1);
+            live.pool.close();
+            live.pool.resume();
+            assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
+                    .hasCauseInstanceOf(SQLNonTransientConnectionException.class);
+            assertThatThrownBy(live.pool::acquire).isInstanceOf(SQLNonTransientConnectionException.class);
+            assertNothingLeft(live);
+        }
+    }
+
+    @Test
+    void aPoolThatIsClosedAmidALoadLeavesNothing() throws Exception {
+        for (int round = 0; round < 10; round++) {
+            LivePool live = LivePool.started(b -> b.maximumPoolSize(3).closeTimeout(FOR_EVER));
+            List<CompletableFuture<Integer>> users = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                users.add(LivePool.on("user " + i, () -> {
+                    for (int served = 0; ; served++) {
+                        try (Connection c = live.pool.acquire()) {
+                            c.getCatalog();
+                        } catch (SQLNonTransientConnectionException closed) {
+                            return served;
+                        }
+                    }
+                }));
+            }
+            Await.await(
+                    "they are served", LivePool.LIMIT, () -> live.pool.stats().acquired() > 200);
+            live.pool.close();
+            for (CompletableFuture<Integer> user : users) {
+                user.get(20, TimeUnit.SECONDS);
+            }
+            assertNothingLeft(live);
+            live.close();
+        }
+    }
+}

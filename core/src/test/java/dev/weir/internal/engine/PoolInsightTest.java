@@ -1,0 +1,125 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.HeldConnection;
+import dev.weir.LogCapture;
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import dev.weir.internal.drivers.OpenFailure;
+import dev.weir.spi.FailureClass;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a program can ask a pool: who holds what, what failed, what is in force. */
+class PoolInsightTest {
+
+    private static WeirDataSource pool(StubDatabase db) {
+        return new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .maximumPoolSize(2)
+                .minimumPoolSize(0)
+                .connectionTimeout(Duration.ofMillis(200))
+                .initializationFailTimeout(LivePool.LIMIT)
+                .build());
+    }
+
+    @Test
+    void saysWhoHoldsWhatAndWhereTheyAre() throws Exception {
+        try (WeirDataSource pool = pool(new StubDatabase())) {
+            assertThat(pool.held()).isEmpty();
+            pool.start();
+            try (Connection held = pool.getConnection()) {
+                held.prepareStatement("select 1").execute();
+                Await.await(
+                        "time passes",
+                        LivePool.LIMIT,
+                        () -> !pool.held().get(0).heldFor().minusMillis(1).isNegative());
+                HeldConnection one = pool.held().get(0);
+                assertThat(pool.held()).hasSize(1);
+                assertThat(one.id()).isEqualTo(1);
+                assertThat(one.thread()).isEqualTo(Thread.currentThread().getName());
+                assertThat(one.lastSql()).isEqualTo("select ?");
+                assertThat(one.stack()).anyMatch(frame -> frame.getClassName().equals(PoolInsightTest.class.getName()));
+            }
+            assertThat(pool.held()).isEmpty();
+        }
+    }
+
+    @Test
+    void remembersTheLastTenFailuresTheNewestFirst() throws SQLException {
+        StubDatabase db = new StubDatabase();
+        try (LogCapture log = new LogCapture();
+                WeirDataSource pool = pool(db)) {
+            pool.getConnection().close();
+            pool.setMaxLifetime(Duration.ZERO);
+            pool.setAcquireRetryDelay(Duration.ofMillis(8));
+            pool.evictAll();
+            int[] failure = {0};
+            db.fail(StubDatabase.CONNECT, () -> new SQLException("failure " + ++failure[0], "08001"));
+            Await.await("twelve failures", LivePool.LIMIT, () -> {
+                assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
+                return pool.stats().openFailed() >= 12;
+            });
+            assertThat(pool.openFailures()).hasSize(10);
+            assertThat(pool.openFailures().get(0).message()).contains("failure ");
+            assertThat(pool.openFailures()).extracting(OpenFailure::kind).containsOnly(FailureClass.DISCONNECT);
+            assertThat(pool.openFailures()).isSortedAccordingTo((a, b) -> b.at().compareTo(a.at()));
+            assertThat(log.warnings()).isNotEmpty();
+        }
+    }
+
+    @Test
+    void saysWhetherItRunsAndWhetherItIsSuspended() throws SQLException {
+        WeirDataSource pool = pool(new StubDatabase());
+        assertThat(pool.isRunning()).isFalse();
+        pool.start();
+        assertThat(pool.isRunning()).isTrue();
+        assertThat(pool.isSuspended()).isFalse();
+        pool.suspend();
+        assertThat(pool.isSuspended()).isTrue();
+        assertThat(pool.physicalConnections()).isEqualTo(1);
+        pool.evictAll();
+        Await.await("no socket is open", LivePool.LIMIT, () -> pool.physicalConnections() == 0);
+        pool.resume();
+        assertThat(pool.isSuspended()).isFalse();
+        pool.close();
+        assertThat(pool.isRunning()).isFalse();
+    }
+
+    @Test
+    void showsWhatIsInForceWithoutSecrets() {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            pool.setUrl("jdbc:h2:mem:x?password=geheim");
+            pool.setUsername("app");
+            pool.setPassword("s3cr3t");
+            pool.setTransactionIsolation("SERIALIZABLE");
+            assertThat(pool.config().values())
+                    .containsEntry("maximumPoolSize", "60")
+                    .containsEntry("connectionTimeout", "5s")
+                    .containsEntry("transactionIsolation", "TRANSACTION_SERIALIZABLE")
+                    .containsEntry("username", "app")
+                    .doesNotContainKey("schema")
+                    .doesNotContainValue("s3cr3t");
+            assertThat(pool.config().values().toString()).doesNotContain("geheim");
+        }
+    }
+
+    @Test
+    void refusesToShowAConfigurationThatContradictsItself() {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            pool.setUrl("jdbc:h2:mem:x");
+            pool.setMaximumPoolSize(3);
+            pool.setMinimumPoolSize(4);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(pool::config)
+                    .withMessage("minimumPoolSize: 4 (expected: at most maximumPoolSize 3)");
+        }
+    }
+}

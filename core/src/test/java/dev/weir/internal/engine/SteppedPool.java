@@ -1,0 +1,165 @@
+package dev.weir.internal.engine;
+
+import dev.weir.Configured;
+import dev.weir.LogCapture;
+import dev.weir.PoolConfig;
+import dev.weir.RetireReason;
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.testkit.ManualTicker;
+import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.StubPhysical;
+import dev.weir.testkit.StubSession;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool on a {@link StubDatabase} in which nothing happens by itself: time stands still until it is moved, the Keeper makes
+ * its passes and the helpers do their work when the test says so. What a test does with it from one thread is deterministic.
+ */
+public final class SteppedPool implements AutoCloseable {
+    /** More passes than this for one stretch of time are a Keeper that spins. */
+    private static final int MOST_PASSES = 200_000;
+
+    final StubDatabase db = new StubDatabase();
+    final ManualTicker ticker = new ManualTicker();
+    final LogCapture log = new LogCapture();
+    final SteppedHelpers helpers = new SteppedHelpers();
+    final Settings settings;
+    final ConnectionPool pool;
+
+    private volatile long autoNanos;
+    private long passes;
+
+    private SteppedPool(PoolConfig.Builder builder) {
+        PoolConfig config = builder.dataSource(db.dataSource())
+                .initializationFailTimeout(Duration.ofMillis(-1))
+                .build();
+        settings = Configured.settings(config, "stepped");
+        Listeners listeners = new Listeners(config.listeners());
+        pool = new ConnectionPool(settings, () -> db.dataSource().getConnection(), this::nanos, listeners, helpers);
+    }
+
+    /** A started pool; it has opened nothing yet. */
+    public static SteppedPool of(UnaryOperator<PoolConfig.Builder> configure) {
+        PoolConfig.Builder defaults = PoolConfig.builder().minimumPoolSize(0).keepaliveTime(Duration.ZERO);
+        SteppedPool stepped = new SteppedPool(configure.apply(defaults));
+        try {
+            stepped.pool.start();
+        } catch (SQLException e) {
+            throw new AssertionError("to start waits for nothing here", e);
+        }
+        return stepped;
+    }
+
+    private long nanos() {
+        if (autoNanos > 0) {
+            ticker.advance(Duration.ofNanos(autoNanos));
+            LockSupport.unpark(Thread.currentThread());
+        }
+        return ticker.getAsLong();
+    }
+
+    long now() {
+        return ticker.getAsLong();
+    }
+
+    /**
+     * Acquires on this thread while nobody moves the clock: each look at it moves it by 100 us, so that a wait ends at
+     * connectionTimeout.
+     */
+    ConnectionHandle acquire() throws SQLException {
+        autoNanos = 100_000;
+        try {
+            return pool.acquire();
+        } finally {
+            autoNanos = 0;
+        }
+    }
+
+    /** Acquires while helpers work on the spot, so that whatever the wait sets in motion is done at once. */
+    public ConnectionHandle acquireHelped() throws SQLException {
+        helpers.inline(true);
+        try {
+            return acquire();
+        } finally {
+            helpers.inline(false);
+        }
+    }
+
+    /** One pass of the Keeper, now, and all that comes of it. */
+    void pass() {
+        pool.keeper.pass(pool.clock.now());
+        helpers.runAll();
+    }
+
+    /** Lets this much time go by as it would: the Keeper passes when it means to, and helpers work at once. */
+    void run(Duration time) {
+        long end = now() + time.toNanos();
+        helpers.runAll();
+        for (int i = 0; ; i++) {
+            if (i > MOST_PASSES) {
+                throw new AssertionError("the keeper spins: " + pool.dump());
+            }
+            passes++;
+            long next = pool.keeper.pass(pool.clock.now());
+            if (helpers.runAll() > 0) {
+                continue; // each job nudges the Keeper
+            }
+            long left = end - now();
+            if (left <= 0) {
+                return;
+            }
+            long sleep = Math.max(1_000, next - pool.clock.now());
+            ticker.advance(Duration.ofNanos(Math.min(left, sleep)));
+        }
+    }
+
+    /** How many passes the Keeper has made in {@link #run}. */
+    long passes() {
+        return passes;
+    }
+
+    void change(Setting setting, @Nullable Object value) {
+        settings.change(setting, value);
+        pool.settingsChanged();
+    }
+
+    StubSession session(Connection handle) {
+        return ((StubPhysical) ((ConnectionHandle) handle).physical).session();
+    }
+
+    static StubSession session(Slot slot) {
+        return ((StubPhysical) slot.physical).session();
+    }
+
+    int total() {
+        return pool.stats().total();
+    }
+
+    int idle() {
+        return pool.stats().idle();
+    }
+
+    long retired(RetireReason reason) {
+        return pool.stats().retired().getOrDefault(reason, -1L);
+    }
+
+    /** Ends the pool; connections still in use are aborted at once, in stepped time. */
+    @Override
+    public void close() {
+        db.heal();
+        autoNanos = 1_000_000_000L;
+        helpers.inline(true);
+        helpers.runAll();
+        pool.close();
+        db.close();
+        log.close();
+    }
+}

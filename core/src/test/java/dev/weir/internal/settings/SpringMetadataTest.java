@@ -1,0 +1,109 @@
+package dev.weir.internal.settings;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.WeirDataSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** P9: what an editor says about spring.datasource.weir.* is the table of the code. */
+class SpringMetadataTest {
+    private static final String PREFIX = "spring.datasource.weir.";
+    private static final Path FILE = Path.of(System.getProperty("basedir", ""))
+            .toAbsolutePath()
+            .resolveSibling("integrations/spring-boot-4/src/main/resources/META-INF/spring-configuration-metadata.json")
+            .normalize();
+
+    @Test
+    void fileIsWhatTheCodeSays() throws IOException {
+        if (Boolean.getBoolean("weir.docs.update")) {
+            Files.createDirectories(FILE.getParent());
+            Files.writeString(FILE, metadata());
+        }
+        assertThat(FILE)
+                .as("run with -Dweir.docs.update=true to rewrite it")
+                .content()
+                .isEqualTo(metadata());
+    }
+
+    private static String metadata() {
+        List<String> properties = new ArrayList<>();
+        for (Setting setting : Setting.values()) {
+            properties.add(property(
+                    PREFIX + dashed(setting.settingName()),
+                    typeOf(setting),
+                    WeirDataSource.class.getName(),
+                    setting.doc(),
+                    defaultOf(setting)));
+        }
+        properties.add(property(
+                PREFIX + "data-source-properties",
+                "java.util.Map<java.lang.String,java.lang.String>",
+                WeirDataSource.class.getName(),
+                "Set on the driver's DataSource, or given to the driver with the url",
+                null));
+        properties.add(property(
+                "management.health.weir.enabled",
+                Boolean.class.getName(),
+                null,
+                "Whether the health of the pools is shown",
+                "true"));
+        properties.add(property(
+                "management.endpoint.weir.access",
+                "org.springframework.boot.actuate.endpoint.Access",
+                null,
+                "Who may do what with the endpoint weir: evict, suspend and resume need unrestricted",
+                "\"read-only\""));
+        properties.add(property(
+                "management.metrics.weir.names",
+                "dev.weir.micrometer.MetricNames",
+                null,
+                "Whose names the meters of the pools have, where weir-micrometer is on the class path",
+                "\"weir\""));
+        return "{\n  \"groups\": [\n    {\"name\": \"spring.datasource.weir\", \"type\": \"dev.weir.WeirDataSource\"}\n  ],\n"
+                + "  \"properties\": [\n" + String.join(",\n", properties) + "\n  ],\n"
+                + "  \"hints\": [\n    {\"name\": \"" + PREFIX + "transaction-isolation\", \"values\": ["
+                + String.join(
+                        ", ",
+                        SettingType.LEVELS.stream()
+                                .map(level -> "{\"value\": \"" + level + "\"}")
+                                .toList())
+                + "]}\n  ]\n}\n";
+    }
+
+    private static String property(
+            String name, String type, @Nullable String source, String doc, @Nullable String byDefault) {
+        return "    {\"name\": \"" + name + "\", \"type\": \"" + type + "\""
+                + (source == null ? "" : ", \"sourceType\": \"" + source + "\"")
+                + ",\n     \"description\": \"" + doc + "\""
+                + (byDefault == null ? "" : ", \"defaultValue\": " + byDefault) + "}";
+    }
+
+    private static String dashed(String name) {
+        return name.replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    private static String typeOf(Setting setting) {
+        return switch (setting.type()) {
+            case INTEGER -> "java.lang.Integer";
+            case BOOLEAN -> "java.lang.Boolean";
+            case DURATION -> "java.time.Duration";
+            default -> "java.lang.String";
+        };
+    }
+
+    private static @Nullable String defaultOf(Setting setting) {
+        Object value = setting.byDefault();
+        if (value == null) {
+            return null;
+        }
+        String text = setting.type().write(value);
+        return setting.type() == SettingType.DURATION ? '"' + text + '"' : text;
+    }
+}

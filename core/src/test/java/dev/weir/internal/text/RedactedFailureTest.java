@@ -1,0 +1,287 @@
+package dev.weir.internal.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.UnknownHostException;
+import java.sql.BatchUpdateException;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLIntegrityConstraintViolationException;
+import java.sql.SQLInvalidAuthorizationSpecException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLNonTransientException;
+import java.sql.SQLRecoverableException;
+import java.sql.SQLSyntaxErrorException;
+import java.sql.SQLTimeoutException;
+import java.sql.SQLTransactionRollbackException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLTransientException;
+import java.sql.SQLWarning;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** P8: a failure is passed on as it is, or as a copy without secrets that says all else. */
+class RedactedFailureTest {
+    private static String redact(String text) {
+        return text.replace("geheim", "***");
+    }
+
+    private static Throwable redacted(Throwable failure) {
+        return RedactedFailure.of(failure, RedactedFailureTest::redact);
+    }
+
+    private static String textOf(Throwable failure) {
+        return RedactedFailure.textOf(failure, RedactedFailureTest::redact);
+    }
+
+    private static final class DriverException extends SQLTransientConnectionException {
+        private static final long serialVersionUID = 1;
+
+        DriverException(String message) {
+            super(message, "08006", 17);
+        }
+    }
+
+    @Test
+    void whatHasNoSecretIsTheVeryObject() {
+        SQLException failure = new DriverException("no route");
+        failure.initCause(new IOException("reset", new ConnectException("refused")));
+        failure.addSuppressed(new SQLException("and that"));
+        failure.setNextException(new SQLException("and next"));
+        assertThat(redacted(failure)).isSameAs(failure);
+    }
+
+    @Test
+    void aCopyKeepsStateCodeStackAndStandardClass() {
+        SQLException failure = new DriverException("no route for geheim");
+        Throwable copy = redacted(failure);
+        assertThat(copy)
+                .isNotSameAs(failure)
+                .isExactlyInstanceOf(SQLTransientConnectionException.class)
+                .hasMessage(DriverException.class.getName() + ": no route for ***");
+        assertThat(((SQLException) copy).getSQLState()).isEqualTo("08006");
+        assertThat(((SQLException) copy).getErrorCode()).isEqualTo(17);
+        assertThat(copy.getStackTrace()).isEqualTo(failure.getStackTrace());
+    }
+
+    @Test
+    void everyStandardClassIsKept() throws Exception {
+        Class<?>[] types = {
+            SQLException.class,
+            SQLNonTransientException.class,
+            SQLNonTransientConnectionException.class,
+            SQLInvalidAuthorizationSpecException.class,
+            SQLFeatureNotSupportedException.class,
+            SQLSyntaxErrorException.class,
+            SQLDataException.class,
+            SQLIntegrityConstraintViolationException.class,
+            SQLTransientException.class,
+            SQLTransientConnectionException.class,
+            SQLTimeoutException.class,
+            SQLTransactionRollbackException.class,
+            SQLRecoverableException.class,
+            SQLWarning.class
+        };
+        for (Class<?> type : types) {
+            SQLException failure = (SQLException)
+                    type.getConstructor(String.class, String.class, int.class).newInstance("geheim", "12345", 6);
+            assertThat(redacted(failure)).isExactlyInstanceOf(type).hasMessage("***");
+        }
+        assertThat(redacted(new BatchUpdateException("geheim", new int[0])))
+                .isExactlyInstanceOf(BatchUpdateException.class);
+        assertThat(redacted(new UnknownHostException("geheim"))).isExactlyInstanceOf(UnknownHostException.class);
+        assertThat(redacted(new OutOfMemoryError("geheim"))).isExactlyInstanceOf(OutOfMemoryError.class);
+        assertThat(redacted(new NumberFormatException("geheim"))).isExactlyInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void aSecretAnywhereInWhatHangsOnItIsTakenOut() {
+        SQLException failure = new SQLException("top", "08001");
+        SQLException next = new SQLException("next geheim", "08002", new IOException("cause of next geheim"));
+        failure.setNextException(next);
+        failure.initCause(new RuntimeException("cause", new ConnectException("geheim")));
+        failure.addSuppressed(new IllegalStateException("suppressed geheim"));
+        SQLException copy = (SQLException) redacted(failure);
+        assertThat((Throwable) copy).hasMessage("top").hasStackTraceContaining("ConnectException: ***");
+        assertThat(copy.getCause()).isExactlyInstanceOf(RuntimeException.class).hasMessage("cause");
+        assertThat(copy.getSuppressed()).hasSize(1);
+        assertThat(copy.getSuppressed()[0]).hasMessage("suppressed ***");
+        assertThat((Throwable) copy.getNextException()).hasMessage("next ***").hasRootCauseMessage("cause of next ***");
+    }
+
+    @Test
+    void aChainThatBitesItsTailIsCopiedWithoutTheBite() {
+        SQLException first = new SQLException("first");
+        SQLException second = new SQLException("second");
+        first.initCause(second);
+        second.initCause(first);
+        first.setNextException(second);
+        second.addSuppressed(first);
+        SQLException copy = (SQLException) redacted(first);
+        int length = 0;
+        for (Throwable cause = copy; cause != null && length < 100; cause = cause.getCause()) {
+            length++;
+        }
+        assertThat(length).isEqualTo(2);
+        length = 0;
+        for (SQLException next = copy; next != null && length < 100; next = next.getNextException()) {
+            length++;
+        }
+        assertThat(length).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void aChainWithoutEndIsCut() {
+        SQLException failure = new SQLException("one");
+        SQLException last = failure;
+        for (int i = 0; i < 10_000; i++) {
+            SQLException next = new SQLException("geheim " + i);
+            last.initCause(next);
+            last = next;
+        }
+        int length = 0;
+        for (Throwable cause = redacted(failure); cause != null; cause = cause.getCause()) {
+            assertThat(cause.getMessage()).doesNotContain("geheim");
+            length++;
+        }
+        assertThat(length).isBetween(2, 100);
+    }
+
+    /** A driver whose exception fails, or lies, when it is asked this. */
+    private static final class Hostile extends SQLException {
+        private static final long serialVersionUID = 1;
+
+        private final String method;
+        private final transient Throwable thrown;
+
+        Hostile(String method, Throwable thrown) {
+            super("geheim", "08006", 3);
+            this.method = method;
+            this.thrown = thrown;
+        }
+
+        private <T> T say(String asked, T otherwise) {
+            if (!method.equals(asked)) {
+                return otherwise;
+            }
+            Hostile.<RuntimeException>sneak(thrown);
+            return otherwise;
+        }
+
+        @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+        private static <E extends Throwable> void sneak(Throwable thrown) throws E {
+            throw (E) thrown;
+        }
+
+        @Override
+        public @Nullable String getMessage() {
+            return say("getMessage", super.getMessage());
+        }
+
+        @Override
+        public String getLocalizedMessage() {
+            return say("getLocalizedMessage", "local geheim");
+        }
+
+        @Override
+        public String toString() {
+            return say("toString", "as text: geheim");
+        }
+
+        @Override
+        public @Nullable String getSQLState() {
+            return say("getSQLState", super.getSQLState());
+        }
+
+        @Override
+        public int getErrorCode() {
+            return say("getErrorCode", super.getErrorCode());
+        }
+
+        @Override
+        public synchronized @Nullable Throwable getCause() {
+            return say("getCause", this);
+        }
+
+        @Override
+        public SQLException getNextException() {
+            return say("getNextException", this);
+        }
+
+        @Override
+        public StackTraceElement[] getStackTrace() {
+            return say("getStackTrace", super.getStackTrace());
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "nothing",
+                "getMessage",
+                "getLocalizedMessage",
+                "toString",
+                "getSQLState",
+                "getErrorCode",
+                "getCause",
+                "getNextException",
+                "getStackTrace"
+            })
+    void aFailureWhoseOwnMethodsThrowIsCopiedWithoutWhatItDoesNotSay(String method) {
+        for (Throwable thrown : new Throwable[] {
+            new IllegalStateException("geheim"),
+            new StackOverflowError(),
+            new OutOfMemoryError(),
+            new IOException("geheim")
+        }) {
+            Hostile hostile = new Hostile(method, thrown);
+            SQLException copy = (SQLException) redacted(hostile);
+            assertThat((Throwable) copy).isExactlyInstanceOf(SQLException.class).hasNoCause();
+            assertThat(copy.getMessage()).startsWith(Hostile.class.getName()).doesNotContain("geheim");
+            assertThat(copy.getSQLState()).isEqualTo(method.equals("getSQLState") ? null : "08006");
+            assertThat(copy.getErrorCode()).isEqualTo(method.equals("getErrorCode") ? 0 : 3);
+            assertThat(textOf(hostile)).doesNotContain("geheim");
+        }
+    }
+
+    @Test
+    void nullsAreTaken() {
+        SQLException failure = new SQLException((String) null) {
+            private static final long serialVersionUID = 1;
+
+            @Override
+            @SuppressWarnings({"NullAway", "DataFlowIssue"})
+            public StackTraceElement[] getStackTrace() {
+                return null;
+            }
+
+            @Override
+            @SuppressWarnings({"NullAway", "OverrideThrowableToString", "ToStringReturnsNull"})
+            public String toString() {
+                return null;
+            }
+        };
+        assertThat(redacted(failure)).isExactlyInstanceOf(SQLException.class);
+        assertThat(textOf(failure))
+                .isEqualTo(Objects.requireNonNull(failure.getClass().getName()));
+        SQLException plain = new SQLException((String) null);
+        assertThat(redacted(plain)).isSameAs(plain);
+    }
+
+    @Test
+    void whatCannotBeCopiedIsNotShown() {
+        UnaryOperator<String> noMemory = text -> {
+            throw new OutOfMemoryError();
+        };
+        Throwable shown = RedactedFailure.of(new SQLException("geheim"), noMemory);
+        assertThat(shown).hasMessage("a failure that could not be shown").hasNoSuppressedExceptions();
+        assertThat(RedactedFailure.textOf(new SQLException("geheim"), noMemory)).doesNotContain("geheim");
+    }
+}

@@ -1,0 +1,164 @@
+package dev.weir.internal.engine;
+
+import dev.weir.Configured;
+import dev.weir.PoolConfig;
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.spi.Ticker;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A whole pool on connections that lead nowhere: every line of its acquire, release, abort and close is at work. But the
+ * Keeper's thread is not started, so that its next pass does not make good what a wake-up lost; and what helpers do is done by
+ * the thread that asks for it.
+ */
+final class RealPool {
+    /** Far beyond what a thread that was woken needs: whoever throws after it was not woken. */
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+
+    final ConnectionPool pool;
+
+    /** How often the driver was told to close a connection, or to abort it. */
+    private final AtomicInteger ended = new AtomicInteger();
+
+    /** A pool that has so many connections, idle, and is to have no more. */
+    RealPool(int size) {
+        this(size, System::nanoTime);
+    }
+
+    /** As {@link #RealPool(int)}, with a clock of its own: nobody's time is up where it stands still. */
+    RealPool(int size, Ticker ticker) {
+        pool = new ConnectionPool(
+                Configured.settings(config(size), "stress"),
+                () -> connect(ended),
+                ticker,
+                new Listeners(List.of()),
+                new OnTheSpot());
+        int opened = pool.opener.fillTo(size, pool.clock.now());
+        if (opened != size || idle() != size) {
+            throw new IllegalStateException("not filled: " + pool.dump());
+        }
+    }
+
+    static PoolConfig config(int size) {
+        return PoolConfig.builder()
+                .url("jdbc:nowhere:")
+                .poolName("stress")
+                .minimumPoolSize(0)
+                .maximumPoolSize(size)
+                .acquireIncrement(size)
+                .connectionTimeout(TIMEOUT)
+                .closeTimeout(Duration.ZERO)
+                .build();
+    }
+
+    /** A connection that leads nowhere. */
+    static Connection connect() {
+        return connect(new AtomicInteger());
+    }
+
+    private static Connection connect(AtomicInteger ended) {
+        return (Connection) Proxy.newProxyInstance(
+                RealPool.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("abort") || method.getName().equals("close")) {
+                        ended.incrementAndGet();
+                    }
+                    return answer(method);
+                });
+    }
+
+    private static @Nullable Object answer(Method method) {
+        Class<?> type = method.getReturnType();
+        if (type == boolean.class) {
+            return !method.getName().equals("isClosed"); // valid, and in auto-commit
+        }
+        return type == int.class ? (Object) 0 : null;
+    }
+
+    /** Lends a connection within {@link #TIMEOUT}, as the pool of an application would; null if it threw. */
+    @Nullable
+    ConnectionHandle tryAcquire() {
+        try {
+            return pool.acquire();
+        } catch (SQLException e) {
+            return null;
+        }
+    }
+
+    /** As {@link #tryAcquire}, where there is one for certain. */
+    ConnectionHandle acquire() {
+        try {
+            return pool.acquire();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    boolean acquireAndClose() {
+        ConnectionHandle handle = tryAcquire();
+        if (handle == null) {
+            return false;
+        }
+        handle.close();
+        return true;
+    }
+
+    /** Changes a property, which close() has to restore, and asks the driver something. */
+    static void use(ConnectionHandle handle) {
+        try {
+            handle.setAutoCommit(false);
+            handle.isValid(1);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    int idle() {
+        return pool.slots.count(Slot.IDLE);
+    }
+
+    int live() {
+        return pool.slots.live();
+    }
+
+    /** How many connections the pool gave up. */
+    int retired() {
+        return (int) pool.stats().retired().values().stream().mapToLong(n -> n).sum();
+    }
+
+    int ended() {
+        return ended.get();
+    }
+
+    /** Runs the work of helpers and openers on the spot. */
+    private static final class OnTheSpot extends Helpers {
+        OnTheSpot() {
+            super("stress");
+        }
+
+        @Override
+        public void execute(Runnable job) {
+            job.run();
+        }
+
+        @Override
+        Thread newThread(String kind, Runnable job) {
+            return new Thread(job, kind) {
+                @Override
+                @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing
+                public void start() {
+                    if (!kind.equals("keeper")) {
+                        job.run();
+                    }
+                }
+            };
+        }
+    }
+}
