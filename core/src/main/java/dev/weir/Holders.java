@@ -66,7 +66,7 @@ final class Holders {
         long stamp = word >>> Slot.STAMP_SHIFT;
         if (slot.leakReported && !(held && stamp == slot.observedStamp)) {
             slot.leakReported = false;
-            leaksReturned.add("pool '" + settings.poolName() + "': " + slot + ", reported as leaked, came home after "
+            leaksReturned.add("pool '" + settings.poolName() + "': " + slot + ", reported as leaked, was returned after "
                     + millis(now - slot.observedSinceNanos) + " ms");
         }
         if (!held) {
@@ -79,7 +79,7 @@ final class Holders {
         return held;
     }
 
-    /** Logs which of the connections that were reported as leaked came home; by the Keeper. */
+    /** Logs which of the connections that were reported as leaked were returned; by the Keeper. */
     void reportReturned() {
         List<String> messages;
         synchronized (lock) {

@@ -141,7 +141,7 @@ class BoundedEndTest {
             user.get(20, TimeUnit.SECONDS);
             assertThat(live.pool.stats().retired()).containsEntry(RetireReason.UNCLEAN, 1L);
             assertThat(live.log.warnings())
-                    .anyMatch(m -> m.contains("did not come back clean within")
+                    .anyMatch(m -> m.contains("was not cleaned within")
                             && m.contains("returnTimeout: 100 ms")
                             && m.contains("slow user"));
             assertThat(live.db.committed()).isEmpty();
