@@ -71,8 +71,8 @@ final class Holders {
         long stamp = word >>> Slot.STAMP_SHIFT;
         if (slot.leakReported && !(held && stamp == slot.observedStamp)) {
             slot.leakReported = false;
-            leaksReturned.add("pool '" + settings.poolName() + "': " + slot + ", reported as leaked, came home after "
-                    + millis(now - slot.observedSinceNanos) + " ms");
+            leaksReturned.add("pool '" + settings.poolName() + "': " + slot
+                    + ", reported as leaked, was returned after " + millis(now - slot.observedSinceNanos) + " ms");
         }
         if (!held) {
             slot.observedStamp = -1;
@@ -84,7 +84,7 @@ final class Holders {
         return held;
     }
 
-    /** Logs which of the connections that were reported as leaked came home; by the Keeper. */
+    /** Logs which of the connections that were reported as leaked were returned; by the Keeper. */
     void reportReturned() {
         List<String> messages;
         synchronized (lock) {

@@ -139,7 +139,7 @@ final class Places {
         if (!slot.tryRetireFrom(returning)) {
             return;
         }
-        String message = "did not come back clean within "
+        String message = "was not cleaned within "
                 + TimeUnit.NANOSECONDS.toMillis(clock.now() - sinceNanos) + " ms (returnTimeout: "
                 + TimeUnit.NANOSECONDS.toMillis(settings.returnTimeoutNanos()) + " ms)";
         closeRetired(slot, RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"), true);

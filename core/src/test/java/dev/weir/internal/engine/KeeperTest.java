@@ -444,7 +444,7 @@ class KeeperTest {
             holder.giveBack();
             stepped.pass();
             stepped.run(seconds(2));
-            assertThat(stepped.log.infos()).anyMatch(message -> message.contains("came home after"));
+            assertThat(stepped.log.infos()).anyMatch(message -> message.contains("was returned after"));
         }
     }
 
