@@ -168,7 +168,6 @@ class BoundedEndTest {
             live.pool.acquire().close(); // another connection in the same place
             user.get(20, TimeUnit.SECONDS);
             assertThat(live.pool.stats().retired()).containsEntry(RetireReason.UNCLEAN, 1L);
-<<<<<<< HEAD:core/src/test/java/dev/weir/internal/engine/BoundedEndTest.java
             Await.await(
                     "the Keeper says so, after all else",
                     LIMIT,
@@ -176,12 +175,6 @@ class BoundedEndTest {
                             .anyMatch(m -> m.contains("was not cleaned within")
                                     && m.contains("returnTimeout: 100 ms")
                                     && m.contains("slow user")));
-=======
-            assertThat(live.log.warnings())
-                    .anyMatch(m -> m.contains("was not cleaned within")
-                            && m.contains("returnTimeout: 100 ms")
-                            && m.contains("slow user"));
->>>>>>> words:core/src/test/java/dev/weir/BoundedEndTest.java
             assertThat(live.db.committed()).isEmpty();
             assertThat(live.db.maxOpenAtOnce()).isEqualTo(1);
         }
