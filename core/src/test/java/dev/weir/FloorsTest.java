@@ -58,7 +58,7 @@ class FloorsTest {
                     "Keeper"),
             Set.of("Closer"),
             Set.of("Places"),
-            Set.of("Returning", "Returns", "Checker", "Opener", "Refusals"),
+            Set.of("Returning", "Returns", "Checker", "Connector", "Opener", "Refusals"),
             Set.of("Acquiring", "Supply", "Lifecycle"),
             Set.of("Demand", "Housekeeper"),
             Set.of("ConnectionPool"));

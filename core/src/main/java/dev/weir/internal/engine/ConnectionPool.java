@@ -193,7 +193,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         }
     }
 
-    private final class Connects implements Opener.Outcome {
+    private final class Connects implements Connector.Outcome {
         @Override
         public boolean isWaitedFor() {
             return queue.sizeVolatile() > 0 || lifecycle.startWaits();

@@ -4,7 +4,6 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.drivers.OpenFailure;
-import dev.weir.internal.drivers.Session;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
@@ -12,25 +11,20 @@ import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLTimeoutException;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens physical connections, each on a thread of its own, and keeps the account of places: live + opening + closing never
- * exceeds the maximum. A place is given back whatever happens to the connect: an exception, an Error, a hang. The attempts are
- * an intrusive list, so that no lack of memory or stack parts an attempt from its place; what an Error cut off all the same (an
- * attempt that was reserved and never started, a thread that died) {@link #look} mends.
+ * Opens physical connections and keeps the account of places: live + opening + closing never exceeds the maximum. A place is given
+ * back whatever happens to the connect ({@link Connector}). The attempts are an intrusive list, so that no lack of memory or stack
+ * parts an attempt from its place; what an Error cut off all the same (an attempt that was reserved and never started, a thread
+ * that died) {@link #look} mends.
  *
  * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again.
  *
@@ -39,45 +33,19 @@ import org.jspecify.annotations.Nullable;
 public final class Opener {
     private static final int FAILURES_REMEMBERED = 10;
 
-    /** Is told what came of connects, and makes slots of the connections that they brought. */
-    interface Outcome {
-        /** Whether somebody waits for a connection, in the queue or for the start of the pool. */
-        boolean isWaitedFor();
-
-        /** Makes a slot of a new connection; it is not among the others yet. */
-        Slot newSlot(Connection physical, Session session, long id, long openedNanos);
-
-        /** A new connection, owned by its opener, is among the others; it may take the place of one of them. */
-        void opened(Slot slot, @Nullable Slot replaced, long tookNanos);
-
-        /** A connect brought a connection that nobody wants any more. */
-        void openedInVain();
-
-        void openFailed(ConnectFailure failure, long tookNanos);
-
-        /** A connect ended that held no place any more, or whose pool is closed. */
-        void abandonedEnded();
-    }
-
     private final Settings settings;
-    private final ConnectionSource source;
     private final PoolClock clock;
     private final Slots slots;
-    private final Helpers helpers;
     private final Strays strays;
     private final Closer closer;
-    private final Outcome outcome;
+    private final Connector.Outcome outcome;
+    private final Connector connector;
 
     /** Guards the account below; a leaf lock but for that of {@link Slots}. Never held across driver code. */
     private final Object lock;
 
-    private final AtomicLong ids = new AtomicLong();
-
-    /** When the first connect of all was handed to the driver. */
-    private volatile long firstConnectNanos = Long.MAX_VALUE;
-
     // Guarded by lock.
-    private @Nullable Attempt first;
+    private Connector.@Nullable Attempt first;
     private int opening;
     private int abandoned;
     private final RetryGate gate;
@@ -97,17 +65,16 @@ public final class Opener {
             Strays strays,
             Closer closer,
             Object account,
-            Outcome outcome) {
+            Connector.Outcome outcome) {
         this.settings = settings;
-        this.source = source;
         this.clock = clock;
         this.slots = slots;
-        this.helpers = helpers;
         this.strays = strays;
         this.closer = closer;
         this.lock = account;
         this.outcome = outcome;
         this.gate = new RetryGate(settings);
+        this.connector = new Connector(settings, source, clock, slots, helpers, closer, new Account(), outcome);
     }
 
     /** Starts the connect of what is to replace this slot, if there is a place for it. */
@@ -120,7 +87,7 @@ public final class Opener {
     Set<Slot> beingReplaced() {
         Set<Slot> slotsReplaced = new HashSet<>();
         synchronized (lock) {
-            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
                 Slot slot = attempt.replaced;
                 if (slot != null && !attempt.givenUp) {
                     slotsReplaced.add(slot);
@@ -153,7 +120,7 @@ public final class Opener {
             int missing = total - slots.live() - opening;
             int n = Math.min(Math.max(wanted, missing), allowed(now, straysHolding, straysGivenUp));
             for (; reserved < n; reserved++) {
-                Attempt attempt = new Attempt(replaced, now);
+                Connector.Attempt attempt = connector.attempt(replaced, now);
                 attempt.next = first;
                 attempt.listed = true;
                 first = attempt;
@@ -167,7 +134,7 @@ public final class Opener {
     void start() {
         boolean able = true;
         while (able) {
-            Attempt attempt = takeReserved();
+            Connector.Attempt attempt = takeReserved();
             if (attempt == null) {
                 return;
             }
@@ -180,9 +147,9 @@ public final class Opener {
         }
     }
 
-    private @Nullable Attempt takeReserved() {
+    private Connector.@Nullable Attempt takeReserved() {
         synchronized (lock) {
-            Attempt attempt = first;
+            Connector.Attempt attempt = first;
             while (attempt != null && attempt.taken) {
                 attempt = attempt.next;
             }
@@ -194,13 +161,13 @@ public final class Opener {
     }
 
     /** The attempt is over: it holds no place any more. */
-    private void unlist(Attempt attempt) {
+    private void unlist(Connector.Attempt attempt) {
         synchronized (lock) {
             if (!attempt.listed) {
                 return;
             }
-            Attempt before = null;
-            for (Attempt at = first; at != attempt && at != null; at = at.next) {
+            Connector.Attempt before = null;
+            for (Connector.Attempt at = first; at != attempt && at != null; at = at.next) {
                 before = at;
             }
             if (before == null) {
@@ -325,7 +292,7 @@ public final class Opener {
         long hungSince = clock.now() - settings.connectTimeoutNanos();
         synchronized (lock) {
             int hung = 0;
-            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
                 hung += attempt.givenUp && attempt.startedNanos <= hungSince ? 1 : 0;
             }
             return slots.live() + opening + closer.count() + abandoned - hung;
@@ -334,13 +301,13 @@ public final class Opener {
 
     /** When the first connect of all was handed to the driver; Long.MAX_VALUE if none was yet. */
     long firstConnectNanos() {
-        return firstConnectNanos;
+        return connector.firstConnectNanos();
     }
 
     /** Whether a connect is under way that was started before this time. */
     boolean anyStartedBefore(long nanos) {
         synchronized (lock) {
-            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
                 if (!attempt.givenUp && attempt.startedNanos < nanos) {
                     return true;
                 }
@@ -378,7 +345,7 @@ public final class Opener {
     long look(long now) {
         start();
         long next = Long.MAX_VALUE;
-        for (Attempt attempt : underWay()) {
+        for (Connector.Attempt attempt : underWay()) {
             long due = attempt.startedNanos + settings.connectTimeoutNanos();
             if (attempt.isLost()) {
                 attempt.lost(now);
@@ -391,10 +358,10 @@ public final class Opener {
         return Math.min(next, closer.look(now));
     }
 
-    private List<Attempt> underWay() {
-        List<Attempt> attempts = new ArrayList<>(0);
+    private List<Connector.Attempt> underWay() {
+        List<Connector.Attempt> attempts = new ArrayList<>(0);
         synchronized (lock) {
-            for (Attempt attempt = first; attempt != null; attempt = attempt.next) {
+            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
                 attempts.add(attempt);
             }
         }
@@ -406,12 +373,12 @@ public final class Opener {
         synchronized (lock) {
             closed = true;
         }
-        for (Attempt attempt : underWay()) {
+        for (Connector.Attempt attempt : underWay()) {
             attempt.abandon(now);
         }
     }
 
-    private void failed(Attempt attempt, Throwable cause, long now) {
+    private void failed(Connector.Attempt attempt, Throwable cause, long now) {
         FailureClass kind = cause instanceof SQLException e ? Failures.classify(e, settings, null) : FailureClass.OTHER;
         ConnectFailure failure =
                 new ConnectFailure(settings.redacted(cause), settings.textOf(cause), kind, now, Instant.now());
@@ -436,7 +403,7 @@ public final class Opener {
     }
 
     /** Returns how many failed in a row; 0 if the pool is closed, whose end is no failure of the database. */
-    private int note(Attempt attempt, ConnectFailure failure) {
+    private int note(Connector.Attempt attempt, ConnectFailure failure) {
         boolean somebodyWaits = outcome.isWaitedFor();
         long lent = slots.acquires();
         synchronized (lock) {
@@ -458,7 +425,7 @@ public final class Opener {
     }
 
     /** False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is closed. */
-    private boolean succeeded(Attempt attempt, Slot slot) {
+    private boolean succeeded(Connector.Attempt attempt, Slot slot) {
         int before;
         synchronized (lock) {
             before = gate.failures();
@@ -476,181 +443,41 @@ public final class Opener {
         return true;
     }
 
-    private void over(Attempt attempt) {
-        unlist(attempt);
-        outcome.abandonedEnded();
-    }
-
-    /** One connect. The flag says that its outcome is decided: by its own end, or by whoever abandoned it first. */
-    final class Attempt implements Runnable {
-        final long startedNanos;
-        private final AtomicBoolean decided = new AtomicBoolean();
-
-        /** The slot whose age is why; null if it is not for age. */
-        private final @Nullable Slot replaced;
-
-        /** Made by {@link #start}, since a factory of the user's may be asked for it: null until then. */
-        private volatile @Nullable Thread thread;
-
-        /** An Error cut off its start or its end. */
-        private volatile boolean stranded;
-
-        // Guarded by lock.
-        private @Nullable Attempt next;
-        private boolean listed;
-
-        /** Somebody starts it, or did, or nobody may any more. */
-        private boolean taken;
-
-        /** Abandoned: it holds no place, but a thread and perhaps a backend. */
-        private boolean givenUp;
-
-        Attempt(@Nullable Slot replaced, long startedNanos) {
-            this.replaced = replaced;
-            this.startedNanos = startedNanos;
-        }
-
-        /** False if it is still to be started, by a thread that has more stack. */
-        private boolean start() {
-            Thread own = null;
-            try {
-                own = helpers.newThread("open", this);
-                thread = own;
-                own.start();
-            } catch (StackOverflowError e) {
-                if (own == null || own.getState() == Thread.State.NEW) {
-                    startLater();
-                    return false;
-                }
-            } catch (Throwable noThread) {
-                lost(noThread, clock.now());
-            }
-            return true;
-        }
-
-        /** The caller's stack is used up, which says nothing of the connect: the Keeper starts it. */
-        private void startLater() {
-            thread = null;
+    /** What a connect, at its end, does with its place. */
+    private final class Account implements Connector.Account {
+        @Override
+        public void startLater(Connector.Attempt attempt) {
             synchronized (lock) {
-                taken = false;
+                attempt.taken = false;
             }
-        }
-
-        private boolean decide() {
-            return decided.compareAndSet(false, true);
         }
 
         @Override
-        public void run() {
-            try {
-                connect();
-            } catch (Throwable e) { // what was decided may not be carried out yet
-                stranded = true;
-                Log.log(
-                        Level.WARNING,
-                        "pool '" + settings.poolName() + "': the end of a connect failed",
-                        settings.redacted(e));
-            }
-        }
-
-        private void connect() {
-            Connection physical = null;
-            Session session = null;
-            Throwable failure = null;
-            try {
-                if (!decided.get()) {
-                    if (firstConnectNanos == Long.MAX_VALUE) {
-                        firstConnectNanos = clock.now();
-                    }
-                    physical = source.connect();
-                    session = Session.prepare(physical, settings);
-                }
-            } catch (Throwable e) { // an Error too must not cost the place
-                failure = e;
-            }
-            if (!decide()) {
-                Runnable close = closer.take(physical);
-                over(this);
-                close.run();
-            } else if (physical == null || session == null) {
-                Runnable close = closer.take(physical);
-                failed(
-                        this,
-                        failure == null ? new SQLException("the source gave no connection") : failure,
-                        clock.now());
-                close.run();
-            } else {
-                publish(physical, session);
-            }
-        }
-
-        private void publish(Connection physical, Session session) {
-            long now = clock.now();
-            Slot slot = null;
-            try {
-                slot = outcome.newSlot(physical, session, ids.incrementAndGet(), now);
-                if (succeeded(this, slot)) {
-                    Events.opened(settings.poolName(), slot.id, now - startedNanos);
-                    outcome.opened(slot, replaced, now - startedNanos);
-                } else {
-                    Runnable close = closer.take(physical);
-                    over(this);
-                    outcome.openedInVain();
-                    close.run();
-                }
-            } catch (Throwable e) { // no memory, say: neither the place nor the connection may be lost
-                if (slot != null && slots.contains(slot)) {
-                    slot.stranded = Slot.RETURNING; // unless it was passed on before
-                } else {
-                    Runnable close = closer.take(physical);
-                    failed(this, e, now);
-                    close.run();
-                }
-            }
-        }
-
-        void abandon(long now) {
-            if (!decide()) {
-                return;
-            }
-            boolean started;
+        public void giveUp(Connector.Attempt attempt) {
             synchronized (lock) {
-                started = taken;
-                taken = true;
-                if (started && listed) {
-                    givenUp = true;
+                boolean started = attempt.taken;
+                attempt.taken = true;
+                if (started && attempt.listed) {
+                    attempt.givenUp = true;
                     opening--;
                     abandoned++;
                 }
             }
-            long millis = TimeUnit.NANOSECONDS.toMillis(now - startedNanos);
-            String message = "the connect did not end within " + millis + " ms and was given up";
-            failed(this, new SQLTimeoutException(message, "08001"), now);
-            Thread own = thread;
-            if (own != null) {
-                own.interrupt(); // the thread is this attempt's own: the interrupt can hit nothing else
-            }
         }
 
-        /** Whether it can never end by itself: an Error cut it off, or its thread died or never ran it. */
-        private boolean isLost() {
-            Thread own = thread;
-            return stranded || (own != null && own.getState() == Thread.State.TERMINATED);
+        @Override
+        public void failed(Connector.Attempt attempt, Throwable cause, long now) {
+            Opener.this.failed(attempt, cause, now);
         }
 
-        private void lost(long now) {
-            lost(new SQLException("the thread of a connect ended before its connect did", "08001"), now);
+        @Override
+        public boolean succeeded(Connector.Attempt attempt, Slot slot) {
+            return Opener.this.succeeded(attempt, slot);
         }
 
-        /** Ends an attempt that no thread will end; its place is free again. */
-        private void lost(Throwable reason, long now) {
-            boolean undecided = decide();
-            unlist(this);
-            if (undecided) {
-                failed(this, reason, now);
-            } else {
-                outcome.abandonedEnded();
-            }
+        @Override
+        public void release(Connector.Attempt attempt) {
+            unlist(attempt);
         }
     }
 }
