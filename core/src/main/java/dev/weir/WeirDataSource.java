@@ -1,7 +1,6 @@
 package dev.weir;
 
 import dev.weir.internal.drivers.ConnectionSource;
-import dev.weir.internal.drivers.OpenFailure;
 import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.engine.Acquiring;
 import dev.weir.internal.engine.ConnectionPool;

@@ -1,9 +1,9 @@
 package dev.weir.internal.engine;
 
+import dev.weir.OpenFailure;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
-import dev.weir.internal.drivers.OpenFailure;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;

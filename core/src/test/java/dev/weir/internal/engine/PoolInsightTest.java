@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.HeldConnection;
 import dev.weir.LogCapture;
+import dev.weir.OpenFailure;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
-import dev.weir.internal.drivers.OpenFailure;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;

@@ -1,4 +1,4 @@
-package dev.weir.internal.drivers;
+package dev.weir;
 
 import dev.weir.spi.FailureClass;
 import java.time.Instant;
