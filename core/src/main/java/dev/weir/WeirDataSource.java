@@ -4,7 +4,7 @@ import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.engine.Acquiring;
 import dev.weir.internal.engine.ConnectionPool;
-import dev.weir.internal.engine.Helpers;
+import dev.weir.internal.engine.HelperThreads;
 import dev.weir.internal.engine.Lifecycle;
 import dev.weir.internal.engine.Listeners;
 import dev.weir.internal.engine.Strays;
@@ -115,7 +115,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         }
 
         @Override
-        public void failed() {
+        public void startFailed() {
             synchronized (lock) {
                 if (start == this && !closed) {
                     start = null;
@@ -234,7 +234,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             }
             attempt.made.complete(pool);
         } catch (SQLException | RuntimeException | Error e) {
-            attempt.failed(); // so that it may be tried again
+            attempt.startFailed(); // so that it may be tried again
             attempt.made.completeExceptionally(e);
             throw e;
         }
@@ -244,7 +244,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         Settings settings = attempt.settings;
         try {
             ConnectionSource source = Sources.of(settings.config(), settings::learnSecret);
-            Helpers helpers = new Helpers(settings.poolName(), settings.config().threadFactory());
+            HelperThreads helpers = new HelperThreads(settings.poolName(), settings.config().threadFactory());
             return new ConnectionPool(
                     settings, source, settings.config().ticker(), listeners, helpers, strays, attempt);
         } catch (IllegalArgumentException e) {

@@ -65,7 +65,7 @@ public final class HandleGenerator {
 
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
     private static final ClassName SESSION = SourceFolder.within("drivers", "Session");
-    private static final ClassName HANDLES = handles("Handles");
+    private static final ClassName HANDLES = handles("Wrapping");
     private static final ClassName XML_HANDLES = handles("XmlHandles");
     private static final ClassName JDBC_45 = handles("Jdbc45");
 
@@ -241,7 +241,7 @@ public final class HandleGenerator {
                 .addException(SQLException.class)
                 .addStatement("$T open = physical", spec.jdbc())
                 .beginControlFlow("if (open == null)")
-                .addStatement("throw dead()")
+                .addStatement("throw closedException()")
                 .endControlFlow()
                 .addStatement("return open")
                 .build());
@@ -313,9 +313,9 @@ public final class HandleGenerator {
         CodeBlock call = CodeBlock.of("$T.$L($L)", JDBC_45, method.name(), String.join(", ", arguments));
         code.addStatement(method.returned() == void.class ? "$L" : "return $L", call);
         if (method.closes()) {
-            code.addStatement("freed()");
+            code.addStatement("markFreed()");
         }
-        code.nextControlFlow("catch ($T e)", Throwable.class).addStatement("throw failed(e)");
+        code.nextControlFlow("catch ($T e)", Throwable.class).addStatement("throw callFailed(e)");
         return built.addCode(code.endControlFlow().build()).build();
     }
 
@@ -325,7 +325,7 @@ public final class HandleGenerator {
             return code.beginControlFlow("try")
                     .addStatement("return physical.$L()", method.getName())
                     .nextControlFlow("catch ($T e)", Throwable.class)
-                    .addStatement("throw broken(e)")
+                    .addStatement("throw connectionBroken(e)")
                     .endControlFlow()
                     .build();
         }
@@ -348,14 +348,14 @@ public final class HandleGenerator {
         if (method.getReturnType() == void.class) {
             code.addStatement(call);
             if (method.getName().equals("free")) {
-                code.addStatement("freed()");
+                code.addStatement("markFreed()");
             }
         } else {
             code.addStatement("return $L", wrapped(spec, method, call, names));
         }
         code.nextControlFlow("catch ($T e)", Throwable.class);
         if (property.isEmpty()) {
-            code.addStatement("throw failed(e)");
+            code.addStatement("throw callFailed(e)");
         } else {
             code.addStatement("throw notChanged($T.$L, e)", SESSION, property);
         }
@@ -376,7 +376,7 @@ public final class HandleGenerator {
         Class<?> type = method.getReturnType();
         String connection = spec.jdbc() == Connection.class ? "this" : "connection";
         if (Statement.class.isAssignableFrom(type)) {
-            return CodeBlock.of("opened($L)", call);
+            return CodeBlock.of("trackStatement($L)", call);
         }
         if (type == ResultSet.class) {
             return spec.isStatement()

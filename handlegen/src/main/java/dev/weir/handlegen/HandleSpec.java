@@ -155,7 +155,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         }
         if (jdbc == ResultSet.class) {
             boolean works = WORKING_RESULT_SET_METHODS.contains(method.getName());
-            return List.of("ResultSet physical = " + (works ? "works()" : "open()"));
+            return List.of("ResultSet physical = " + (works ? "physicalForWork()" : "openPhysical()"));
         }
         return List.of("checkWorks()");
     }
@@ -196,6 +196,6 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         }
         boolean mayWriteLargeObject = name.startsWith("set") && (name.endsWith("lob") || name.endsWith("Stream"));
         boolean works = WORKING_STATEMENT_METHODS.contains(name) || mayWriteLargeObject;
-        return works ? List.of(open, "connection.works()") : List.of(open);
+        return works ? List.of(open, "connection.markWork()") : List.of(open);
     }
 }

@@ -49,7 +49,7 @@ public final class Acquiring {
 
     private final Slots slots;
     private final PoolClock clock;
-    private final Holders holders;
+    private final Loans loans;
     private final LoanTimer timer;
     private final boolean requestBoundaries;
     private final Settings settings;
@@ -71,7 +71,7 @@ public final class Acquiring {
             Slots slots,
             WaitQueue queue,
             PoolState state,
-            Holders holders,
+            Loans loans,
             LoanTimer timer,
             Listeners listeners,
             Refusals refusals,
@@ -81,7 +81,7 @@ public final class Acquiring {
         this.slots = slots;
         this.queue = queue;
         this.state = state;
-        this.holders = holders;
+        this.loans = loans;
         this.timer = timer;
         this.listeners = listeners;
         this.refusals = refusals;
@@ -127,7 +127,7 @@ public final class Acquiring {
         }
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
-            holders.holderChanged(slot, thread);
+            loans.holderChanged(slot, thread);
         }
         ConnectionHandle handle = ConnectionHandle.lent(slot);
         if (requestBoundaries) {

@@ -33,7 +33,7 @@ final class Closer {
     private final Settings settings;
     private final PoolClock clock;
     private final Slots slots;
-    private final Helpers helpers;
+    private final HelperThreads helpers;
     private final LongConsumer onDue;
     private final Runnable onEnd;
 
@@ -53,7 +53,7 @@ final class Closer {
             Settings settings,
             PoolClock clock,
             Slots slots,
-            Helpers helpers,
+            HelperThreads helpers,
             Object account,
             LongConsumer onDue,
             Runnable onEnd) {
@@ -131,7 +131,7 @@ final class Closer {
             } else if (now < closing.abort(now) + GRACE_NANOS) {
                 next = Math.min(next, closing.abort(now) + GRACE_NANOS);
             } else {
-                freed |= closing.free();
+                freed |= closing.releasePlace();
             }
         }
         if (freed) {
@@ -192,7 +192,7 @@ final class Closer {
     }
 
     /** One connection that is being closed. */
-    private final class Closing implements Helpers.Job {
+    private final class Closing implements HelperThreads.Job {
         final Connection physical;
         final boolean broken;
         final long sinceNanos;
@@ -204,7 +204,7 @@ final class Closer {
         private volatile long abortBeganNanos = NOT_BEGUN;
 
         /** It has no place any more. */
-        private volatile boolean over;
+        private volatile boolean placeReleased;
 
         // Guarded by account.
         private boolean begun;
@@ -242,11 +242,11 @@ final class Closer {
         }
 
         /** Frees the place; true if it was taken. */
-        boolean free() {
+        boolean releasePlace() {
             synchronized (account) {
                 int before = count;
                 unlink(this);
-                over = true;
+                placeReleased = true;
                 return count < before;
             }
         }
@@ -259,8 +259,8 @@ final class Closer {
             abortBeganNanos = clock.now();
         }
 
-        void end() {
-            if (free()) {
+        void endClose() {
+            if (releasePlace()) {
                 onEnd.run();
             }
         }
@@ -281,16 +281,16 @@ final class Closer {
             try {
                 closeQuietly(physical, broken, settings);
             } finally {
-                end();
+                endClose();
             }
         }
     }
 
     /** Aborts a connection whose close hangs. */
-    private record Abort(Closing closing) implements Helpers.Job {
+    private record Abort(Closing closing) implements HelperThreads.Job {
         @Override
         public boolean isGivenUp() {
-            return closing.over;
+            return closing.placeReleased;
         }
 
         @Override
@@ -299,7 +299,7 @@ final class Closer {
             try {
                 abortQuietly(closing.physical, closing.settings());
             } finally {
-                closing.end();
+                closing.endClose();
             }
         }
     }

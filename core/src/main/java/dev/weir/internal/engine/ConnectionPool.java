@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * The engine: puts the parts of a pool together, and is what an operator works with. Connections are lent by {@link Acquiring},
  * come home by {@link Returning}, and lose their places by {@link Places}.
  *
- * <p>Lock order: that of {@link Supply} before those of {@link Holders}, {@link Opener}, {@link WaitQueue}; {@code Opener}
+ * <p>Lock order: that of {@link Supply} before those of {@link Loans}, {@link Opener}, {@link WaitQueue}; {@code Opener}
  * before {@link Slots}; none is held across driver or user code.
  */
 public final class ConnectionPool implements Strays.EndedPool {
@@ -43,8 +43,8 @@ public final class ConnectionPool implements Strays.EndedPool {
     public final Returning returning;
     public final Acquiring acquiring;
 
-    final Checker checker;
-    private final Holders holders;
+    final IdleTester tester;
+    private final Loans loans;
     private final Strays strays;
     private final Refusals refusals;
     private final Demand demand;
@@ -55,11 +55,11 @@ public final class ConnectionPool implements Strays.EndedPool {
                 source,
                 ticker,
                 new Listeners(settings.config().listeners()),
-                new Helpers(settings.poolName(), settings.config().threadFactory()));
+                new HelperThreads(settings.poolName(), settings.config().threadFactory()));
     }
 
     public ConnectionPool(
-            Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, Helpers helpers) {
+            Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, HelperThreads helpers) {
         this(settings, source, ticker, listeners, helpers, new Strays(), null);
     }
 
@@ -69,7 +69,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             ConnectionSource source,
             Ticker ticker,
             Listeners listeners,
-            Helpers helpers,
+            HelperThreads helpers,
             Strays strays,
             Lifecycle.@Nullable Observer observer) {
         this.settings = settings;
@@ -82,16 +82,16 @@ public final class ConnectionPool implements Strays.EndedPool {
         clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
         queue = new WaitQueue(clock);
         state = new PoolState(clock, queue);
-        holders = new Holders(settings, slots);
+        loans = new Loans(settings, slots);
         keeper = new Keeper(settings, clock, helpers);
-        checker = new Checker(settings, clock, slots, helpers, keeper::nudge, new Tests());
+        tester = new IdleTester(settings, clock, slots, helpers, keeper::nudge, new Tests());
         Object account = new Object();
         Closer closer = new Closer(settings, clock, slots, helpers, account, this::closeBegun, this::placeFreed);
         opener = new Opener(settings, source, clock, slots, helpers, strays, closer, account, new Connects());
-        supply = new Supply(settings, clock, slots, queue, state, holders, opener);
-        LoanTimer timer = new LoanTimer(clock, supply::held);
+        supply = new Supply(settings, clock, slots, queue, state, loans, opener);
+        LoanTimer timer = new LoanTimer(clock, supply::loanEnded);
         places = new Places(
-                settings, clock, slots, state, closer, timer, listeners, checker::testSuspects, opener::useless);
+                settings, clock, slots, state, closer, timer, listeners, tester::testSuspects, opener::connectionUseless);
         returning = new Returning(
                 settings.poolName(),
                 clock,
@@ -101,46 +101,46 @@ public final class ConnectionPool implements Strays.EndedPool {
                 timer,
                 listeners,
                 keeper::wakeClock,
-                checker::start,
-                opener::proved);
-        refusals = new Refusals(settings, clock, state, holders, this::stats, this::lastFailure);
+                tester::start,
+                opener::connectionProved);
+        refusals = new Refusals(settings, clock, state, loans, this::stats, this::lastFailure);
         lifecycle = new Lifecycle(
-                settings, clock, slots, queue, state, keeper, opener, places, checker, refusals, helpers, observer);
-        demand = new Demand(settings, clock, slots, queue, state, keeper, checker, opener, supply, lifecycle);
-        acquiring = new Acquiring(settings, clock, slots, queue, state, holders, timer, listeners, refusals, demand);
+                settings, clock, slots, queue, state, keeper, opener, places, tester, refusals, helpers, observer);
+        demand = new Demand(settings, clock, slots, queue, state, keeper, tester, opener, supply, lifecycle);
+        acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
         housekeeper = new Housekeeper(
                 settings,
                 clock,
                 slots,
                 queue,
                 state,
-                holders,
-                checker,
+                loans,
+                tester,
                 opener,
                 supply,
                 places,
                 lifecycle::startWaits,
                 keeper::nudge);
         keeper.setSteps(steps(helpers));
-        helpers.onBacklog(() -> keeper.nudge(clock.now() + Helpers.SLOW_NANOS));
+        helpers.onBacklog(() -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS));
     }
 
-    private List<Keeper.Step> steps(Helpers helpers) {
+    private List<Keeper.Step> steps(HelperThreads helpers) {
         Returns returns = new Returns(settings, slots, places);
         return List.of(
                 new Keeper.Step("clock", housekeeper::tickIfDue),
                 new Keeper.Step("queue", this::tidyQueue),
-                new Keeper.Step("repair", now -> places.repair(checker::isChecking, now)),
+                new Keeper.Step("repair", now -> places.repair(tester::isChecking, now)),
                 new Keeper.Step("returns", returns::look), // after the clock: it may rest
                 new Keeper.Step("helpers", helpers::look),
-                new Keeper.Step("sweep", checker::testSuspectsIfDue),
+                new Keeper.Step("sweep", tester::testSuspectsIfDue),
                 new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
-                new Keeper.Step("leaks", holders::reportLeaks),
+                new Keeper.Step("leaks", loans::reportLeaks),
                 new Keeper.Step("waiters", demand::serveWaiting),
                 new Keeper.Step("minimum", housekeeper::fill),
                 new Keeper.Step("start", lifecycle::conclude),
                 new Keeper.Step("connects", opener::look), // late, so that what this pass began is watched too
-                new Keeper.Step("tests", checker::abandonHung),
+                new Keeper.Step("tests", tester::abandonHung),
                 new Keeper.Step("ticks", housekeeper::nextTick));
     }
 
@@ -164,7 +164,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     private void placeFreed() {
         opener.placeFreed();
         lifecycle.wakeCloser();
-        supply.changed();
+        supply.replenishIfWanted();
     }
 
     private @Nullable ConnectFailure lastFailure() {
@@ -172,9 +172,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         return failure == null ? strays.lastFailureAsOf(clock.now()) : failure;
     }
 
-    private final class Tests implements Checker.Outcome {
+    private final class Tests implements IdleTester.Outcome {
         @Override
-        public void passed(Slot slot) {
+        public void testPassed(Slot slot) {
             if (slot.isCondemned()) {
                 places.retireCondemned(slot);
                 demand.demandAnother(clock.now());
@@ -185,7 +185,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         }
 
         @Override
-        public void failed(Slot slot, Throwable failure, long startedNanos) {
+        public void testFailed(Slot slot, Throwable failure, long startedNanos) {
             places.retireInvalid(slot, failure, startedNanos);
             if (!state.isClosed()) {
                 demand.demandAnother(clock.now());
@@ -207,7 +207,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         }
 
         @Override
-        public void opened(Slot slot, @Nullable Slot replaced, long tookNanos) {
+        public void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos) {
             lifecycle.connectionOpened();
             supply.connected(tookNanos, clock.now());
             housekeeper.noteOpened(replaced);
@@ -215,14 +215,14 @@ public final class ConnectionPool implements Strays.EndedPool {
             if (state.isClosed()) {
                 places.condemn(slot, RetireReason.CLOSED);
             }
-            supply.changed();
-            listeners.opened(name(), tookNanos);
+            supply.replenishIfWanted();
+            listeners.connectionOpened(name(), tookNanos);
         }
 
         @Override
         public void openedInVain() {
             lifecycle.connectEnded();
-            supply.changed();
+            supply.replenishIfWanted();
         }
 
         @Override
@@ -313,13 +313,13 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     /** Who holds what, since when, running what; one line a connection. */
     public String dump() {
-        String held = holders.dump(clock.now());
+        String held = loans.dump(clock.now());
         return "pool '" + name() + "'" + refusals.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
     }
 
     /** Who holds what, the longest first. */
     public List<HeldConnection> held() {
-        return holders.held(clock.now());
+        return loans.held(clock.now());
     }
 
     public PoolStats stats() {
@@ -333,8 +333,8 @@ public final class ConnectionPool implements Strays.EndedPool {
                 opener.closing(),
                 acquiring.lent(),
                 acquiring.timedOut(),
-                opener.opened(),
-                opener.openFailed(),
+                opener.openedCount(),
+                opener.openFailedCount(),
                 places.retired(),
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text());

@@ -32,10 +32,10 @@ final class Connector {
         void giveUp(Attempt attempt);
 
         /** The connect failed, and holds no place any more unless it was given up. */
-        void failed(Attempt attempt, Throwable cause, long now);
+        void connectFailed(Attempt attempt, Throwable cause, long now);
 
         /** Passes the place from the connect to the slot; false if the pool has no place for it any more. */
-        boolean succeeded(Attempt attempt, Slot slot);
+        boolean connectSucceeded(Attempt attempt, Slot slot);
 
         /** The connect holds nothing any more. */
         void release(Attempt attempt);
@@ -50,7 +50,7 @@ final class Connector {
         Slot newSlot(Connection physical, Session session, long id, long openedNanos);
 
         /** A new connection, owned by its opener, is among the others; it may take the place of one of them. */
-        void opened(Slot slot, @Nullable Slot replaced, long tookNanos);
+        void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos);
 
         /** A connect brought a connection that nobody wants any more. */
         void openedInVain();
@@ -65,7 +65,7 @@ final class Connector {
     private final ConnectionSource source;
     private final PoolClock clock;
     private final Slots slots;
-    private final Helpers helpers;
+    private final HelperThreads helpers;
     private final Closer closer;
     private final Account account;
     private final Outcome outcome;
@@ -79,7 +79,7 @@ final class Connector {
             ConnectionSource source,
             PoolClock clock,
             Slots slots,
-            Helpers helpers,
+            HelperThreads helpers,
             Closer closer,
             Account account,
             Outcome outcome) {
@@ -147,7 +147,7 @@ final class Connector {
                     return false;
                 }
             } catch (Throwable noThread) {
-                lost(noThread, clock.now());
+                endLost(noThread, clock.now());
             }
             return true;
         }
@@ -159,7 +159,7 @@ final class Connector {
         }
 
         /** Nothing came of it, and it holds no place any more. */
-        private void over() {
+        private void releasePlace() {
             account.release(this);
             outcome.abandonedEnded();
         }
@@ -198,11 +198,11 @@ final class Connector {
             }
             if (!decide()) {
                 Runnable close = closer.take(physical);
-                over();
+                releasePlace();
                 close.run();
             } else if (physical == null || session == null) {
                 Runnable close = closer.take(physical);
-                account.failed(
+                account.connectFailed(
                         this,
                         failure == null ? new SQLException("the source gave no connection") : failure,
                         clock.now());
@@ -217,12 +217,12 @@ final class Connector {
             Slot slot = null;
             try {
                 slot = outcome.newSlot(physical, session, ids.incrementAndGet(), now);
-                if (account.succeeded(this, slot)) {
-                    Events.opened(settings.poolName(), slot.id, now - startedNanos);
-                    outcome.opened(slot, replaced, now - startedNanos);
+                if (account.connectSucceeded(this, slot)) {
+                    Events.connectionOpened(settings.poolName(), slot.id, now - startedNanos);
+                    outcome.connectionOpened(slot, replaced, now - startedNanos);
                 } else {
                     Runnable close = closer.take(physical);
-                    over();
+                    releasePlace();
                     outcome.openedInVain();
                     close.run();
                 }
@@ -231,7 +231,7 @@ final class Connector {
                     slot.stranded = Slot.RETURNING; // unless it was passed on before
                 } else {
                     Runnable close = closer.take(physical);
-                    account.failed(this, e, now);
+                    account.connectFailed(this, e, now);
                     close.run();
                 }
             }
@@ -244,7 +244,7 @@ final class Connector {
             account.giveUp(this);
             long millis = TimeUnit.NANOSECONDS.toMillis(now - startedNanos);
             String message = "the connect did not end within " + millis + " ms and was given up";
-            account.failed(this, new SQLTimeoutException(message, "08001"), now);
+            account.connectFailed(this, new SQLTimeoutException(message, "08001"), now);
             Thread own = thread;
             if (own != null) {
                 own.interrupt(); // the thread is this attempt's own: the interrupt can hit nothing else
@@ -257,16 +257,16 @@ final class Connector {
             return stranded || (own != null && own.getState() == Thread.State.TERMINATED);
         }
 
-        void lost(long now) {
-            lost(new SQLException("the thread of a connect ended before its connect did", "08001"), now);
+        void endLost(long now) {
+            endLost(new SQLException("the thread of a connect ended before its connect did", "08001"), now);
         }
 
         /** Ends an attempt that no thread will end; its place is free again. */
-        private void lost(Throwable reason, long now) {
+        private void endLost(Throwable reason, long now) {
             boolean undecided = decide();
             account.release(this);
             if (undecided) {
-                account.failed(this, reason, now);
+                account.connectFailed(this, reason, now);
             } else {
                 outcome.abandonedEnded();
             }

@@ -15,7 +15,7 @@ final class Demand implements Acquiring.Help {
     private final WaitQueue queue;
     private final PoolState state;
     private final Keeper keeper;
-    private final Checker checker;
+    private final IdleTester tester;
     private final Opener opener;
     private final Supply supply;
     private final Lifecycle lifecycle;
@@ -27,7 +27,7 @@ final class Demand implements Acquiring.Help {
             WaitQueue queue,
             PoolState state,
             Keeper keeper,
-            Checker checker,
+            IdleTester tester,
             Opener opener,
             Supply supply,
             Lifecycle lifecycle) {
@@ -37,7 +37,7 @@ final class Demand implements Acquiring.Help {
         this.queue = queue;
         this.state = state;
         this.keeper = keeper;
-        this.checker = checker;
+        this.tester = tester;
         this.opener = opener;
         this.supply = supply;
         this.lifecycle = lifecycle;
@@ -59,9 +59,9 @@ final class Demand implements Acquiring.Help {
         if (state.isSuspended()) {
             return;
         }
-        checker.checkStale(queue.sizeVolatile(), now);
+        tester.checkStale(queue.sizeVolatile(), now);
         if (slots.live() < settings.maximumPoolSize()) {
-            opener.hurry(now);
+            opener.shortenPause(now);
             supply.replenish(now);
             // Not at once: of a crowd that comes together each would wake the thread for a pass of its own.
             keeper.nudge(now + Sizer.lookAgainNanos(0));
@@ -89,7 +89,7 @@ final class Demand implements Acquiring.Help {
 
     /** What those who wait may have hoped for brought nothing. */
     void demandAnother(long now) {
-        checker.checkStale(queue.sizeVolatile(), now);
+        tester.checkStale(queue.sizeVolatile(), now);
         supply.replenish(now);
     }
 
@@ -101,7 +101,7 @@ final class Demand implements Acquiring.Help {
             return Long.MAX_VALUE;
         }
         if (!state.isSuspended()) {
-            checker.checkStale(waiting, now);
+            tester.checkStale(waiting, now);
             if (slots.anyAvailable(clock.freshAfterOpaque())) {
                 queue.rouse();
             }
@@ -109,7 +109,7 @@ final class Demand implements Acquiring.Help {
         if (slots.live() >= settings.maximumPoolSize()) {
             return Long.MAX_VALUE; // the ticks suffice: only a return can help
         }
-        opener.hurry(now);
+        opener.shortenPause(now);
         supply.replenish(now);
         long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, queue.headSinceNanos()));
         long probeAt = opener.probeAtNanos();

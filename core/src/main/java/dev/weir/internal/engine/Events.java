@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class Events {
     private Events() {}
 
-    static void opened(String pool, long connectionId, long tookNanos) {
+    static void connectionOpened(String pool, long connectionId, long tookNanos) {
         if (FlightRecorder.isInitialized() && Types.OPENED.isEnabled()) {
             ConnectionOpened event = new ConnectionOpened();
             event.pool = pool;

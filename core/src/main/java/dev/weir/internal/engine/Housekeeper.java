@@ -39,8 +39,8 @@ final class Housekeeper {
     private final Slots slots;
     private final WaitQueue queue;
     private final PoolState state;
-    private final Holders holders;
-    private final Checker checker;
+    private final Loans loans;
+    private final IdleTester tester;
     private final Opener opener;
     private final Supply supply;
     private final Places places;
@@ -74,8 +74,8 @@ final class Housekeeper {
             Slots slots,
             WaitQueue queue,
             PoolState state,
-            Holders holders,
-            Checker checker,
+            Loans loans,
+            IdleTester tester,
             Opener opener,
             Supply supply,
             Places places,
@@ -86,8 +86,8 @@ final class Housekeeper {
         this.slots = slots;
         this.queue = queue;
         this.state = state;
-        this.holders = holders;
-        this.checker = checker;
+        this.loans = loans;
+        this.tester = tester;
         this.opener = opener;
         this.supply = supply;
         this.places = places;
@@ -139,7 +139,7 @@ final class Housekeeper {
         }
         if (now - tickedNanos >= clock.periodNanos()) {
             tickedNanos = now;
-            holders.observe(now);
+            loans.observe(now);
             int inUse = slots.inUse();
             recentInUse[recentAt] = inUse;
             recentAt = (recentAt + 1) % recentInUse.length;
@@ -322,7 +322,7 @@ final class Housekeeper {
         if (period == 0) {
             return Long.MAX_VALUE;
         }
-        int remain = checker.checkUsedBefore(now - period, settings.acquireIncrement(), now);
+        int remain = tester.checkUsedBefore(now - period, settings.acquireIncrement(), now);
         if (remain > 0) {
             return now + SOON_NANOS;
         }

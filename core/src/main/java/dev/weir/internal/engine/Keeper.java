@@ -31,7 +31,7 @@ final class Keeper implements Runnable {
 
     private final Settings settings;
     private final PoolClock clock;
-    private final Helpers helpers;
+    private final HelperThreads helpers;
 
     private List<Step> steps = List.of(); // set once, before the thread starts
 
@@ -46,7 +46,7 @@ final class Keeper implements Runnable {
 
     private long stepFailedNanos = Long.MIN_VALUE / 2;
 
-    Keeper(Settings settings, PoolClock clock, Helpers helpers) {
+    Keeper(Settings settings, PoolClock clock, HelperThreads helpers) {
         this.settings = settings;
         this.clock = clock;
         this.helpers = helpers;

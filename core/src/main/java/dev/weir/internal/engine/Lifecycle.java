@@ -70,7 +70,7 @@ public final class Lifecycle {
         void running();
 
         /** The pool has ended. Called under a lock of the pool. */
-        void failed();
+        void startFailed();
     }
 
     private enum Phase {
@@ -89,9 +89,9 @@ public final class Lifecycle {
     private final Keeper keeper;
     private final Opener opener;
     private final Places places;
-    private final Checker checker;
+    private final IdleTester tester;
     private final Refusals refusals;
-    private final Helpers helpers;
+    private final HelperThreads helpers;
     private final @Nullable Observer observer;
 
     /** Counted down when the phase is neither NEW nor STARTING any more. */
@@ -113,8 +113,8 @@ public final class Lifecycle {
     /** When the first connects were started; those are waited for even where time was up by then. */
     private volatile long connectsNanos = Long.MAX_VALUE;
 
-    private volatile boolean tried;
-    private volatile boolean opened;
+    private volatile boolean connectEnded;
+    private volatile boolean connectionOpened;
 
     /** Who waits in {@link #close}, to be unparked when something ends. */
     private volatile @Nullable Thread closer;
@@ -128,9 +128,9 @@ public final class Lifecycle {
             Keeper keeper,
             Opener opener,
             Places places,
-            Checker checker,
+            IdleTester tester,
             Refusals refusals,
-            Helpers helpers,
+            HelperThreads helpers,
             @Nullable Observer observer) {
         this.settings = settings;
         this.clock = clock;
@@ -140,7 +140,7 @@ public final class Lifecycle {
         this.keeper = keeper;
         this.opener = opener;
         this.places = places;
-        this.checker = checker;
+        this.tester = tester;
         this.refusals = refusals;
         this.helpers = helpers;
         this.observer = observer;
@@ -232,7 +232,7 @@ public final class Lifecycle {
             due += workNanos(begunNanos, Math.min(now, connectsNanos) + patienceNanos(), now);
         }
         ConnectFailure failure = opener.lastFailure();
-        if (opened || timeout < 0 || (timeout == 0 && (tried || now >= due))) {
+        if (connectionOpened || timeout < 0 || (timeout == 0 && (connectEnded || now >= due))) {
             succeed();
         } else if (timeout > 0 && failure != null && isForGood(failure)) {
             fail(now);
@@ -292,7 +292,7 @@ public final class Lifecycle {
                 return;
             }
             if (observer != null) {
-                observer.failed();
+                observer.startFailed();
             }
             state.noteStartFailed(now - begunNanos);
             phase = Phase.FAILED;
@@ -304,9 +304,9 @@ public final class Lifecycle {
         }
         queue.failAll(refusals::closed);
         try {
-            helpers.newThread("end", this::end).start();
+            helpers.newThread("end", this::endPool).start();
         } catch (OutOfMemoryError noThread) {
-            end();
+            endPool();
         }
     }
 
@@ -317,12 +317,12 @@ public final class Lifecycle {
 
     /** A connect ended, one way or the other. */
     void connectEnded() {
-        tried = true;
+        connectEnded = true;
         conclude(clock.now());
     }
 
     void connectionOpened() {
-        opened = true;
+        connectionOpened = true;
         conclude(clock.now());
     }
 
@@ -349,7 +349,7 @@ public final class Lifecycle {
         }
         concluded.countDown();
         queue.failAll(refusals::closed);
-        end();
+        endPool();
     }
 
     /** Waits, within bounds, for the end of a pool whose start failed. */
@@ -363,7 +363,7 @@ public final class Lifecycle {
         }
     }
 
-    private void end() {
+    private void endPool() {
         closer = Thread.currentThread();
         long now = clock.now();
         opener.shutDown(now);
@@ -371,7 +371,7 @@ public final class Lifecycle {
         for (Slot slot : slots.all()) {
             places.condemn(slot, RetireReason.CLOSED);
         }
-        checker.abandonAll();
+        tester.abandonAll();
         boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos(), false);
         for (Slot slot : slots.all()) {
             expel(slot);

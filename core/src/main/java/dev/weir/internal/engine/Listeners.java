@@ -77,7 +77,7 @@ public final class Listeners {
         tell(pool, listener -> listener.used(usedNanos, loans));
     }
 
-    void opened(String pool, long tookNanos) {
+    void connectionOpened(String pool, long tookNanos) {
         tell(pool, listener -> listener.opened(tookNanos));
     }
 

@@ -13,7 +13,7 @@ final class LoanTimer {
 
     /** Is told how long a loan took that the sizer asked for. */
     interface Holds {
-        void held(long heldNanos, long now);
+        void loanEnded(long heldNanos, long now);
     }
 
     private final PoolClock clock;
@@ -60,7 +60,7 @@ final class LoanTimer {
         slot.acquiredNanos = 0;
         if (slot.timedForSizer) {
             slot.timedForSizer = false;
-            holds.held(heldNanos, now);
+            holds.loanEnded(heldNanos, now);
         }
         return heldNanos;
     }

@@ -61,7 +61,7 @@ public final class Opener {
             ConnectionSource source,
             PoolClock clock,
             Slots slots,
-            Helpers helpers,
+            HelperThreads helpers,
             Strays strays,
             Closer closer,
             Object account,
@@ -198,9 +198,9 @@ public final class Opener {
     }
 
     /** Somebody waits: a long pause that was chosen while nobody did is cut short. */
-    void hurry(long now) {
+    void shortenPause(long now) {
         synchronized (lock) {
-            gate.hurry(slots.live(), now);
+            gate.shortenPause(slots.live(), now);
         }
     }
 
@@ -214,7 +214,7 @@ public final class Opener {
     /** An operator did something that may help: what failed is tried again now. */
     void tryAgain(long now) {
         synchronized (lock) {
-            gate.changed(now);
+            gate.tryAgain(now);
         }
     }
 
@@ -227,16 +227,16 @@ public final class Opener {
     }
 
     /** A connection came home from its first use, in order. */
-    void proved() {
+    void connectionProved() {
         synchronized (lock) {
-            gate.proved();
+            gate.connectionProved();
         }
     }
 
     /** A connection ended that nobody had used with success. */
-    void useless(Slot slot, long now) {
+    void connectionUseless(Slot slot, long now) {
         synchronized (lock) {
-            gate.useless(slot.openedNanos, now);
+            gate.connectionUseless(slot.openedNanos, now);
         }
     }
 
@@ -329,13 +329,13 @@ public final class Opener {
         }
     }
 
-    long opened() {
+    long openedCount() {
         synchronized (lock) {
             return opened;
         }
     }
 
-    long openFailed() {
+    long openFailedCount() {
         synchronized (lock) {
             return openFailed;
         }
@@ -348,7 +348,7 @@ public final class Opener {
         for (Connector.Attempt attempt : underWay()) {
             long due = attempt.startedNanos + settings.connectTimeoutNanos();
             if (attempt.isLost()) {
-                attempt.lost(now);
+                attempt.endLost(now);
             } else if (due <= now) {
                 attempt.abandon(now);
             } else {
@@ -378,7 +378,7 @@ public final class Opener {
         }
     }
 
-    private void failed(Connector.Attempt attempt, Throwable cause, long now) {
+    private void connectFailed(Connector.Attempt attempt, Throwable cause, long now) {
         FailureClass kind = cause instanceof SQLException e ? Failures.classify(e, settings, null) : FailureClass.OTHER;
         ConnectFailure failure =
                 new ConnectFailure(settings.redacted(cause), settings.textOf(cause), kind, now, Instant.now());
@@ -415,7 +415,7 @@ public final class Opener {
             }
             openFailed++;
             lastFailure = failure;
-            gate.failed(failure.kind(), somebodyWaits, slots.live(), lent, failure.atNanos());
+            gate.connectFailed(failure.kind(), somebodyWaits, slots.live(), lent, failure.atNanos());
             recentFailures.addFirst(failure);
             if (recentFailures.size() > FAILURES_REMEMBERED) {
                 recentFailures.removeLast();
@@ -425,11 +425,11 @@ public final class Opener {
     }
 
     /** False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is closed. */
-    private boolean succeeded(Connector.Attempt attempt, Slot slot) {
+    private boolean connectSucceeded(Connector.Attempt attempt, Slot slot) {
         int before;
         synchronized (lock) {
             before = gate.failures();
-            gate.opened();
+            gate.connectSucceeded();
             if (closed || slots.live() >= settings.maximumPoolSize()) {
                 return false;
             }
@@ -466,13 +466,13 @@ public final class Opener {
         }
 
         @Override
-        public void failed(Connector.Attempt attempt, Throwable cause, long now) {
-            Opener.this.failed(attempt, cause, now);
+        public void connectFailed(Connector.Attempt attempt, Throwable cause, long now) {
+            Opener.this.connectFailed(attempt, cause, now);
         }
 
         @Override
-        public boolean succeeded(Connector.Attempt attempt, Slot slot) {
-            return Opener.this.succeeded(attempt, slot);
+        public boolean connectSucceeded(Connector.Attempt attempt, Slot slot) {
+            return Opener.this.connectSucceeded(attempt, slot);
         }
 
         @Override

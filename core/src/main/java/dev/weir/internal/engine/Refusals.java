@@ -19,7 +19,7 @@ final class Refusals {
     private final Settings settings;
     private final PoolClock clock;
     private final PoolState state;
-    private final Holders holders;
+    private final Loans loans;
     private final Supplier<PoolStats> stats;
     private final Supplier<@Nullable ConnectFailure> lastFailure;
 
@@ -31,13 +31,13 @@ final class Refusals {
             Settings settings,
             PoolClock clock,
             PoolState state,
-            Holders holders,
+            Loans loans,
             Supplier<PoolStats> stats,
             Supplier<@Nullable ConnectFailure> lastFailure) {
         this.settings = settings;
         this.clock = clock;
         this.state = state;
-        this.holders = holders;
+        this.loans = loans;
         this.stats = stats;
         this.lastFailure = lastFailure;
     }
@@ -46,7 +46,7 @@ final class Refusals {
         PoolStats s = stats.get();
         Events.acquireTimedOut(
                 settings.poolName(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening(), s.closing());
-        String longest = holders.longest(clock.now());
+        String longest = loans.longest(clock.now());
         return transientFailure(
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
                         + millis(settings.connectionTimeoutNanos()) + " ms)"

@@ -75,7 +75,7 @@ final class RetryGate {
     }
 
     /** A connect failed. {@code lent}: how many loans there were since the pool started. */
-    void failed(FailureClass failed, boolean somebodyWaits, int live, long lent, long now) {
+    void connectFailed(FailureClass failed, boolean somebodyWaits, int live, long lent, long now) {
         boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
         boolean waitedFor = somebodyWaits && failed != FailureClass.AUTHENTICATION;
         failures++;
@@ -92,14 +92,14 @@ final class RetryGate {
     }
 
     /** A connect succeeded; whether what it brought is of use nobody knows yet. */
-    void opened() {
+    void connectSucceeded() {
         failures = 0;
         unwaitedFailures = 0;
         refused = 0;
     }
 
     /** A connection ended before it had been of use to anybody. */
-    void useless(long openedNanos, long now) {
+    void connectionUseless(long openedNanos, long now) {
         if (useless > 0 && openedNanos - uselessAtNanos < 0) {
             return; // opened before the last one was known: as many at once say no more than one
         }
@@ -112,7 +112,7 @@ final class RetryGate {
     }
 
     /** A connection was used, and came home in order. */
-    void proved() {
+    void connectionProved() {
         useless = 0;
     }
 
@@ -125,7 +125,7 @@ final class RetryGate {
     }
 
     /** An operator did something that may help. */
-    void changed(long now) {
+    void tryAgain(long now) {
         if (kind != FailureClass.AUTHENTICATION) {
             refused = 0;
             useless = 0;
@@ -134,7 +134,7 @@ final class RetryGate {
     }
 
     /** Somebody waits: a long pause that was chosen while nobody did, or while others served, is cut short. */
-    void hurry(int live, long now) {
+    void shortenPause(int live, long now) {
         if (failures > 0 && kind != FailureClass.AUTHENTICATION) {
             refused = live == 0 ? 0 : refused;
             probeAtNanos = Math.min(probeAtNanos, Math.max(now, failedAtNanos + waitedForPause()));

@@ -131,7 +131,7 @@ final class Sizer {
     }
 
     /** One hold, of an acquire that had waited, ended after this long. */
-    void held(long heldNanos, long now) {
+    void loanEnded(long heldNanos, long now) {
         double held = Math.max(0, heldNanos);
         holdNanos = isHoldFresh(now) ? holdNanos + HOLD_WEIGHT * (held - holdNanos) : held;
         holdKnown = true;

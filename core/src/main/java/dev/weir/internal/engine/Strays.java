@@ -27,31 +27,31 @@ public final class Strays {
         public void awaitEnd();
     }
 
-    private final List<EndedPool> failed = new CopyOnWriteArrayList<>();
+    private final List<EndedPool> failedStarts = new CopyOnWriteArrayList<>();
 
     public void add(EndedPool pool) {
-        failed.removeIf(before -> before.physical() == 0);
-        failed.add(pool);
+        failedStarts.removeIf(before -> before.physical() == 0);
+        failedStarts.add(pool);
     }
 
     /** As {@link EndedPool#holding}, of all. */
     int holding() {
-        return failed.stream().mapToInt(EndedPool::holding).sum();
+        return failedStarts.stream().mapToInt(EndedPool::holding).sum();
     }
 
     /** As {@link EndedPool#physical}, of all. */
     public int physical() {
-        return failed.stream().mapToInt(EndedPool::physical).sum();
+        return failedStarts.stream().mapToInt(EndedPool::physical).sum();
     }
 
     /** As {@link EndedPool#lastFailureAsOf}, of the last that failed. */
     @Nullable
     ConnectFailure lastFailureAsOf(long now) {
-        return failed.isEmpty() ? null : failed.get(failed.size() - 1).lastFailureAsOf(now);
+        return failedStarts.isEmpty() ? null : failedStarts.get(failedStarts.size() - 1).lastFailureAsOf(now);
     }
 
     /** Waits, within bounds, until the failed pools have ended. */
     public void awaitEnd() {
-        failed.forEach(EndedPool::awaitEnd);
+        failedStarts.forEach(EndedPool::awaitEnd);
     }
 }

@@ -33,7 +33,7 @@ final class Supply {
     private final Slots slots;
     private final WaitQueue queue;
     private final PoolState state;
-    private final Holders holders;
+    private final Loans loans;
     private final Opener opener;
 
     /** What was learnt; guarded by its own monitor, but for the ages of holds, which belong to the evaluation under way. */
@@ -53,19 +53,19 @@ final class Supply {
             Slots slots,
             WaitQueue queue,
             PoolState state,
-            Holders holders,
+            Loans loans,
             Opener opener) {
         this.settings = settings;
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;
         this.state = state;
-        this.holders = holders;
+        this.loans = loans;
         this.opener = opener;
     }
 
     /** A place became free, or a connection: those who wait may be better served now. */
-    void changed() {
+    void replenishIfWanted() {
         if (queue.sizeVolatile() > 0 || slots.live() < settings.minimumPoolSize()) {
             replenish(clock.now());
         }
@@ -94,7 +94,7 @@ final class Supply {
     }
 
     private int worthOpening(long now, int waiting, int opening) {
-        holders.observe(now, holding);
+        loans.observe(now, holding);
         long headSinceNanos = queue.headSinceNanos();
         long lent = slots.acquires();
         synchronized (sizer) {
@@ -120,10 +120,10 @@ final class Supply {
     }
 
     /** A loan that had to be waited for ended after so long; left out if somebody evaluates just now. */
-    void held(long heldNanos, long now) {
+    void loanEnded(long heldNanos, long now) {
         if (!evaluating) {
             synchronized (sizer) {
-                sizer.held(heldNanos, now);
+                sizer.loanEnded(heldNanos, now);
             }
         }
     }

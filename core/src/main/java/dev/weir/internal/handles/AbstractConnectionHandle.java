@@ -29,12 +29,12 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         if (!slot.isLive(held)) {
             return false;
         }
-        works();
+        markWork();
         boolean valid;
         try {
             valid = physical.isValid(seconds);
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
         if (!valid && slot.isLive(held)) {
             slot.lender.foundDead(slot);
@@ -50,7 +50,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             physical.commit();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
         transactionEnded();
     }
@@ -61,7 +61,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             physical.rollback();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
         transactionEnded();
     }
@@ -72,7 +72,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             physical.rollback(savepoint);
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -102,7 +102,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             physical.releaseSavepoint(savepoint);
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
         if (savepoint != null) {
             forget(savepoint);
@@ -115,13 +115,13 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
     @Override
     public final Map<String, Class<?>> getTypeMap() throws SQLException {
         checkOpen();
-        works();
+        markWork();
         try {
             Map<String, Class<?>> map = physical.getTypeMap();
             markChanged(Session.TYPE_MAP | (Session.TYPE_MAP << Session.AGAIN_SHIFT));
             return map;
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -132,7 +132,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             return Baseline.copy(physical.getClientInfo());
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -142,7 +142,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             return physical.getClientInfo(name);
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -153,10 +153,10 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
             physical.setClientInfo(name, value);
         } catch (SQLClientInfoException e) {
             unmarkIfRefused(Session.CLIENT_INFO, e);
-            throw failed(e);
+            throw callFailed(e);
         } catch (Throwable e) {
             unmarkIfRefused(Session.CLIENT_INFO, e);
-            throw broken(e);
+            throw connectionBroken(e);
         }
     }
 
@@ -170,10 +170,10 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
             if (properties.size() <= 1) {
                 unmarkIfRefused(Session.CLIENT_INFO, e);
             }
-            throw failed(e);
+            throw callFailed(e);
         } catch (Throwable e) {
             unmarkIfRefused(Session.CLIENT_INFO, e);
-            throw broken(e);
+            throw connectionBroken(e);
         }
     }
 
@@ -194,7 +194,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
     @Override
     public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
         checkOpen();
-        return Handles.unwrap(this, this, physical, type);
+        return Wrapping.unwrap(this, this, physical, type);
     }
 
     @Override
@@ -206,7 +206,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             return type.isInstance(this) || type.isInstance(physical) || physical.isWrapperFor(type);
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 

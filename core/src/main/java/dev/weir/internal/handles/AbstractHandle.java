@@ -21,30 +21,30 @@ abstract class AbstractHandle implements Wrapper {
     /** Throws unless the connection is still on loan and this object is open. */
     void checkOpen() throws SQLException {
         if (!connection.isLive()) {
-            throw connection.dead();
+            throw connection.closedException();
         }
     }
 
     /** As {@link #checkOpen()}, for a call that may leave the server in a transaction. */
     final void checkWorks() throws SQLException {
         checkOpen();
-        connection.works();
+        connection.markWork();
     }
 
-    /** As {@link LoanHandle#failed(Throwable)}. */
-    final SQLException failed(Throwable failure) {
-        return connection.failed(failure);
+    /** As {@link LoanHandle#callFailed(Throwable)}. */
+    final SQLException callFailed(Throwable failure) {
+        return connection.callFailed(failure);
     }
 
-    /** As {@link LoanHandle#broken}. */
-    final RuntimeException broken(Throwable failure) {
-        return connection.broken(failure);
+    /** As {@link LoanHandle#connectionBroken}. */
+    final RuntimeException connectionBroken(Throwable failure) {
+        return connection.connectionBroken(failure);
     }
 
     @Override
     public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
         checkOpen();
-        return Handles.unwrap(connection, this, physical(), type);
+        return Wrapping.unwrap(connection, this, physical(), type);
     }
 
     @Override
@@ -59,7 +59,7 @@ abstract class AbstractHandle implements Wrapper {
                     || type.isInstance(physical)
                     || (physical instanceof Wrapper wrapper && wrapper.isWrapperFor(type));
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 

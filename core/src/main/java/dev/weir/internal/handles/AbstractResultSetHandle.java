@@ -27,42 +27,42 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     }
 
     /** The driver's object, read once for each call, so that a call fails as a whole or not at all. */
-    final ResultSet open() throws SQLException {
+    final ResultSet openPhysical() throws SQLException {
         ResultSet open = physical;
         if (open == null) {
-            throw dead();
+            throw closedException();
         }
         return open;
     }
 
-    /** As {@link #open()}, for a call that may leave the server in a transaction. */
-    final ResultSet works() throws SQLException {
-        ResultSet open = open();
-        connection.works();
+    /** As {@link #openPhysical()}, for a call that may leave the server in a transaction. */
+    final ResultSet physicalForWork() throws SQLException {
+        ResultSet open = openPhysical();
+        connection.markWork();
         return open;
     }
 
     @Override
     final ResultSet physical() throws SQLException {
-        return open();
+        return openPhysical();
     }
 
     @Override
     final void checkOpen() throws SQLException {
-        open();
+        openPhysical();
     }
 
-    private SQLException dead() {
+    private SQLException closedException() {
         return connection.isLive()
                 ? new SQLException("result set is closed, " + connection.name(), "24000")
-                : connection.dead();
+                : connection.closedException();
     }
 
     final boolean isEnded() {
         return physical == null;
     }
 
-    final void end() {
+    final void forgetPhysical() {
         physical = null;
     }
 
@@ -72,7 +72,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         try {
             return owner.statement();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -80,7 +80,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     @Override
     public final void close() throws SQLException {
         ResultSet open = physical;
-        end();
+        forgetPhysical();
         if (open == null || !connection.isLive()) {
             return;
         }
@@ -88,7 +88,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
             open.close();
             owner.resultClosed();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -101,7 +101,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         try {
             return open.isClosed();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 }

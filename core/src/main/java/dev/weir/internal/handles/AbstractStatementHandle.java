@@ -28,7 +28,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     final Statement physical() throws SQLException {
         Statement open = physicalOrNull();
         if (open == null) {
-            throw dead();
+            throw closedException();
         }
         return open;
     }
@@ -36,21 +36,21 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     @Override
     final void checkOpen() throws SQLException {
         if (physicalOrNull() == null || !connection.isLive()) {
-            throw dead();
+            throw closedException();
         }
     }
 
-    final SQLException dead() {
+    final SQLException closedException() {
         return connection.isLive()
                 ? new SQLException("statement is closed, " + connection.name(), "HY010")
-                : connection.dead();
+                : connection.closedException();
     }
 
     /** Before an execution: it ends the life of earlier result sets, and may open a transaction. */
     final void checkExecutes() throws SQLException {
         checkOpen();
         endResults();
-        connection.works();
+        connection.markWork();
     }
 
     final void checkExecutes(String sql) throws SQLException {
@@ -87,7 +87,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         try {
             open.close();
         } catch (Throwable e) {
-            SQLException failure = failed(e);
+            SQLException failure = callFailed(e);
             connection.cannotRestore();
             throw failure;
         }
@@ -102,7 +102,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         try {
             return open.isClosed();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
     }
 
@@ -112,7 +112,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         try {
             physical().closeOnCompletion();
         } catch (Throwable e) {
-            throw failed(e);
+            throw callFailed(e);
         }
         closesOnCompletion = true;
     }

@@ -21,7 +21,7 @@ abstract class AbstractValueHandle extends AbstractHandle {
     }
 
     /** The user freed it. */
-    final void freed() {
+    final void markFreed() {
         Temporary made = temporary;
         if (made != null) {
             made.markClosed();

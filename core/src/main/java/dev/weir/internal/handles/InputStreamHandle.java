@@ -66,7 +66,7 @@ final class InputStreamHandle extends InputStream {
         try {
             return connection.isLive() && physical.markSupported();
         } catch (Throwable e) {
-            throw connection.broken(e);
+            throw connection.connectionBroken(e);
         }
     }
 
@@ -74,11 +74,11 @@ final class InputStreamHandle extends InputStream {
     public void mark(int limit) {
         try {
             if (connection.isLive()) {
-                connection.works();
+                connection.markWork();
                 physical.mark(limit);
             }
         } catch (Throwable e) {
-            throw connection.broken(e);
+            throw connection.connectionBroken(e);
         }
     }
 
@@ -95,7 +95,7 @@ final class InputStreamHandle extends InputStream {
     @Override
     public void close() throws IOException {
         if (connection.isLive()) {
-            connection.works();
+            connection.markWork();
             try {
                 physical.close();
             } catch (Throwable e) {

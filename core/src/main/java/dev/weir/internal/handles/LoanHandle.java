@@ -77,10 +77,11 @@ public abstract class LoanHandle implements Connection {
 
     // Mutable.
     /** Top of the stack of open statements; CAS and volatile reads through OPEN. */
-    private @Nullable Tracked open;
+    @Nullable
+    Tracked open;
 
     /** Bits of {@link Session}: what must be restored; atomic OR through CHANGED. */
-    private int changed;
+    int changed;
 
     /** Pushes onto an open statement until the next sweep. */
     private short sweepIn = SWEEP_AT_LEAST;
@@ -94,7 +95,7 @@ public abstract class LoanHandle implements Connection {
     LoanHandle(Slot slot) {
         this.slot = slot;
         this.physical = slot.physical;
-        this.held = slot.held();
+        this.held = slot.wordOfLoan();
     }
 
     /** The driver is told that this loan begins. If it fails at that, the connection is not lent. */
@@ -118,18 +119,18 @@ public abstract class LoanHandle implements Connection {
 
     final void checkOpen() throws SQLException {
         if (!isLive()) {
-            throw dead();
+            throw closedException();
         }
     }
 
     final void checkWorks() throws SQLException {
         checkOpen();
-        works();
+        markWork();
     }
 
     final void checkPrepares(String sql) throws SQLException {
         checkOpen();
-        works();
+        markWork();
         lastSql(sql);
     }
 
@@ -145,7 +146,7 @@ public abstract class LoanHandle implements Connection {
     /** A failure to set a property; one that the driver does not have was not changed. */
     final SQLException notChanged(int bit, Throwable failure) {
         unmarkIfRefused(bit, failure);
-        return failed(failure);
+        return callFailed(failure);
     }
 
     final void unmarkIfRefused(int bit, Throwable failure) {
@@ -157,7 +158,7 @@ public abstract class LoanHandle implements Connection {
         }
     }
 
-    final <S extends SQLException> S failed(S failure) {
+    final <S extends SQLException> S callFailed(S failure) {
         boolean ourReadOnly = "25006".equals(failure.getSQLState())
                 && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
         if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && slot.isLive(held)) {
@@ -168,17 +169,17 @@ public abstract class LoanHandle implements Connection {
 
     /**
      * What to throw for what a call into the driver threw: an SQLException, once the pool has seen it, as it is. All else goes
-     * on as it is from here, see {@link #broken}.
+     * on as it is from here, see {@link #connectionBroken}.
      */
-    final SQLException failed(Throwable failure) {
+    final SQLException callFailed(Throwable failure) {
         if (failure instanceof SQLException known) {
-            return failed(known);
+            return callFailed(known);
         }
-        throw broken(failure);
+        throw connectionBroken(failure);
     }
 
     /** Throws what a call into the driver threw, once it is noted; declared to return so that callers can say 'throw'. */
-    final RuntimeException broken(Throwable failure) {
+    final RuntimeException connectionBroken(Throwable failure) {
         breaks(failure);
         throw LoanHandle.<RuntimeException>asItIs(failure);
     }
@@ -203,7 +204,7 @@ public abstract class LoanHandle implements Connection {
         throw (T) failure;
     }
 
-    final void works() {
+    final void markWork() {
         used = USED;
         work = true;
     }
@@ -223,7 +224,7 @@ public abstract class LoanHandle implements Connection {
 
     /** The user is about to hold the driver's own object, and may do anything with it. */
     final void unwraps() {
-        works();
+        markWork();
         CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED);
     }
 
@@ -233,7 +234,7 @@ public abstract class LoanHandle implements Connection {
         CHANGED.getAndBitwiseOr(this, Session.UNRESTORABLE);
     }
 
-    final SQLException dead() {
+    final SQLException closedException() {
         return new SQLException("connection is closed: " + name(), "08003");
     }
 
@@ -244,40 +245,40 @@ public abstract class LoanHandle implements Connection {
         if (!isLive()) {
             throw deadStream();
         }
-        works();
+        markWork();
     }
 
     final IOException deadStream() {
-        SQLException dead = dead();
+        SQLException dead = closedException();
         return new IOException(dead.getMessage(), dead);
     }
 
-    /** As {@link #failed(Throwable)}, for what a stream of the driver threw. */
+    /** As {@link #callFailed(Throwable)}, for what a stream of the driver threw. */
     final IOException streamFailed(Throwable failure) {
         if (!(failure instanceof IOException known)) {
-            throw broken(failure);
+            throw connectionBroken(failure);
         }
         if (known.getCause() instanceof SQLException cause) {
-            failed(cause);
+            callFailed(cause);
         }
         return known;
     }
 
     // Open statements.
 
-    final StatementHandle opened(Statement statement) throws SQLException {
+    final StatementHandle trackStatement(Statement statement) throws SQLException {
         StatementHandle handle = new StatementHandle((ConnectionHandle) this, statement);
         track(handle);
         return handle;
     }
 
-    final PreparedStatementHandle opened(PreparedStatement statement) throws SQLException {
+    final PreparedStatementHandle trackStatement(PreparedStatement statement) throws SQLException {
         PreparedStatementHandle handle = new PreparedStatementHandle((ConnectionHandle) this, statement);
         track(handle);
         return handle;
     }
 
-    final CallableStatementHandle opened(CallableStatement statement) throws SQLException {
+    final CallableStatementHandle trackStatement(CallableStatement statement) throws SQLException {
         CallableStatementHandle handle = new CallableStatementHandle((ConnectionHandle) this, statement);
         track(handle);
         return handle;
@@ -321,7 +322,7 @@ public abstract class LoanHandle implements Connection {
     }
 
     private SQLException openedTooLate(Tracked node) {
-        SQLException dead = dead();
+        SQLException dead = closedException();
         try {
             node.closePhysical();
         } catch (SQLException e) {
@@ -353,20 +354,6 @@ public abstract class LoanHandle implements Connection {
             first.addSuppressed(next);
         }
         return first;
-    }
-
-    /** How many nodes the stack has, closed ones included; for tests. */
-    final int trackedNodes() {
-        int nodes = 0;
-        for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
-            nodes++;
-        }
-        return nodes;
-    }
-
-    /** The bits that are set, for tests. */
-    public final int changed() {
-        return changed;
     }
 
     final boolean isUsed() {

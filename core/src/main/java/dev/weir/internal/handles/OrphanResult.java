@@ -49,7 +49,7 @@ final class OrphanResult extends Tracked {
         if (internal == null) {
             return null;
         }
-        StatementHandle wrapped = connection.opened(internal);
+        StatementHandle wrapped = connection.trackStatement(internal);
         statement = wrapped;
         return wrapped;
     }

@@ -36,7 +36,7 @@ final class OutputStreamHandle extends OutputStream {
     @Override
     public void flush() throws IOException {
         if (connection.isLive()) {
-            connection.works();
+            connection.markWork();
             try {
                 physical.flush();
             } catch (Throwable e) {
@@ -48,7 +48,7 @@ final class OutputStreamHandle extends OutputStream {
     @Override
     public void close() throws IOException {
         if (connection.isLive()) {
-            connection.works();
+            connection.markWork();
             try {
                 physical.close();
             } catch (Throwable e) {

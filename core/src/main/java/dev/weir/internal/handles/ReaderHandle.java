@@ -58,7 +58,7 @@ final class ReaderHandle extends Reader {
         try {
             return connection.isLive() && physical.markSupported();
         } catch (Throwable e) {
-            throw connection.broken(e);
+            throw connection.connectionBroken(e);
         }
     }
 
@@ -85,7 +85,7 @@ final class ReaderHandle extends Reader {
     @Override
     public void close() throws IOException {
         if (connection.isLive()) {
-            connection.works();
+            connection.markWork();
             try {
                 physical.close();
             } catch (Throwable e) {

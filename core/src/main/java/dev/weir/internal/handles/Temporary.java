@@ -32,7 +32,7 @@ final class Temporary extends Tracked {
     Object physical() throws SQLException {
         Object kept = value;
         if (kept == null) {
-            throw connection.dead();
+            throw connection.closedException();
         }
         return kept;
     }
@@ -43,7 +43,7 @@ final class Temporary extends Tracked {
         End known = end;
         markClosed();
         if (known != null) {
-            connection.works(); // to free a large object may write what a stream of it held back
+            connection.markWork(); // to free a large object may write what a stream of it held back
             try {
                 known.free();
             } catch (SQLException | RuntimeException | AbstractMethodError e) {

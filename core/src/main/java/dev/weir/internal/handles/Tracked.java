@@ -51,7 +51,7 @@ abstract class Tracked extends AbstractHandle {
     /** Ends what the execution before brought. */
     final void endResults() {
         for (AbstractResultSetHandle result = results; result != null; result = result.earlier) {
-            result.end();
+            result.forgetPhysical();
         }
         results = null;
     }

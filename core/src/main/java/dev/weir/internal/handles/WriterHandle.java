@@ -46,7 +46,7 @@ final class WriterHandle extends Writer {
     @Override
     public void flush() throws IOException {
         if (connection.isLive()) {
-            connection.works();
+            connection.markWork();
             try {
                 physical.flush();
             } catch (Throwable e) {
@@ -58,7 +58,7 @@ final class WriterHandle extends Writer {
     @Override
     public void close() throws IOException {
         if (connection.isLive()) {
-            connection.works();
+            connection.markWork();
             try {
                 physical.close();
             } catch (Throwable e) {

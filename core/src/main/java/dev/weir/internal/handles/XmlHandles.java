@@ -78,8 +78,8 @@ final class XmlHandles {
             throws XMLStreamException {
         if (source instanceof StreamSource stream) {
             StreamSource handle = new StreamSource();
-            handle.setInputStream(Handles.wrap(connection, stream.getInputStream()));
-            handle.setReader(Handles.wrap(connection, stream.getReader()));
+            handle.setInputStream(Wrapping.wrap(connection, stream.getInputStream()));
+            handle.setReader(Wrapping.wrap(connection, stream.getReader()));
             handle.setPublicId(stream.getPublicId());
             handle.setSystemId(stream.getSystemId());
             return handle;
@@ -106,8 +106,8 @@ final class XmlHandles {
             return null;
         }
         InputSource handle = new InputSource();
-        handle.setByteStream(Handles.wrap(connection, input.getByteStream()));
-        handle.setCharacterStream(Handles.wrap(connection, input.getCharacterStream()));
+        handle.setByteStream(Wrapping.wrap(connection, input.getByteStream()));
+        handle.setCharacterStream(Wrapping.wrap(connection, input.getCharacterStream()));
         handle.setEncoding(input.getEncoding());
         handle.setPublicId(input.getPublicId());
         handle.setSystemId(input.getSystemId());
@@ -117,8 +117,8 @@ final class XmlHandles {
     private static @Nullable Result ofResult(ConnectionHandle connection, @Nullable Result result) {
         if (result instanceof StreamResult stream) {
             StreamResult handle = new StreamResult();
-            handle.setOutputStream(Handles.wrap(connection, stream.getOutputStream()));
-            handle.setWriter(Handles.wrap(connection, stream.getWriter()));
+            handle.setOutputStream(Wrapping.wrap(connection, stream.getOutputStream()));
+            handle.setWriter(Wrapping.wrap(connection, stream.getWriter()));
             handle.setSystemId(stream.getSystemId());
             return handle;
         }
@@ -168,9 +168,9 @@ final class XmlHandles {
                 };
             }
             if (!connection.isLive()) {
-                throw dead(method);
+                throw closedException(method);
             }
-            connection.works();
+            connection.markWork();
             try {
                 return method.invoke(physical, arguments);
             } catch (InvocationTargetException e) {
@@ -178,7 +178,7 @@ final class XmlHandles {
             }
         }
 
-        private Throwable dead(Method method) {
+        private Throwable closedException(Method method) {
             IOException dead = connection.deadStream();
             for (Class<?> declared : method.getExceptionTypes()) {
                 if (declared == XMLStreamException.class) {

@@ -198,7 +198,7 @@ public final class Slot extends SlotPadding {
     }
 
     /** What the handle of the current acquire holds; called by the owner. */
-    public long held() {
+    public long wordOfLoan() {
         // If the pool was closed under the acquire the word says RETIRED, and the handle is dead from the start.
         return (word & ~(STATE | CONDEMNED)) | IN_USE;
     }

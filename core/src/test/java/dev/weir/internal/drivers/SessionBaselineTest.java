@@ -9,6 +9,7 @@ import dev.weir.RecordingDriver;
 import dev.weir.internal.engine.Loan;
 import dev.weir.internal.handles.AbstractConnectionHandle;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.handles.LoanInsides;
 import dev.weir.internal.waiting.Slot;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -216,7 +217,7 @@ class SessionBaselineTest {
         c.getTypeMap();
         driver.without = "setTypeMap";
         assertThatThrownBy(() -> c.setTypeMap(new HashMap<>())).isInstanceOf(SQLFeatureNotSupportedException.class);
-        assertThat(c.changed() & Session.TYPE_MAP).isNotZero();
+        assertThat(LoanInsides.changed(c) & Session.TYPE_MAP).isNotZero();
     }
 
     @Test

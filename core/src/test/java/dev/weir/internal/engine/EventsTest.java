@@ -35,7 +35,7 @@ class EventsTest {
             "dev.weir.ConnectionLeaked");
 
     private static void emitAll() {
-        Events.opened("shop", 1, 2_000_000);
+        Events.connectionOpened("shop", 1, 2_000_000);
         Events.openFailed("shop", 3_000_000, "08001", "refused");
         Events.retired("shop", 1, RetireReason.AGE, 4_000_000);
         Events.acquireWaited("shop", 5_000_000, 6);

@@ -560,7 +560,7 @@ class KeeperTest {
     }
 
     /** Counts how often the Keeper's thread is woken, and makes no pass. */
-    private static final class Wakes extends Helpers {
+    private static final class Wakes extends HelperThreads {
         private final AtomicInteger wakes = new AtomicInteger();
         private volatile boolean ended;
 

@@ -68,7 +68,7 @@ final class PoolThreadsTest {
             while (pool.physicalConnections() > 0) {
                 most = Math.max(most, alive("weir-few-helper"));
             }
-            assertThat(most).isBetween(1L, (long) Helpers.AT_MOST);
+            assertThat(most).isBetween(1L, (long) HelperThreads.AT_MOST);
             Await.await(
                     "all are closed, those too that took long enough to be aborted",
                     LivePool.LIMIT,
@@ -78,7 +78,7 @@ final class PoolThreadsTest {
 
     @Test
     void p11WorkThatHangsTakesNoThreadFromOtherWork() throws Exception {
-        int hanging = 2 * Helpers.AT_ONCE;
+        int hanging = 2 * HelperThreads.AT_ONCE;
         try (StubDatabase db = new StubDatabase();
                 WeirDataSource pool = pool(
                         "hangs",
@@ -119,7 +119,7 @@ final class PoolThreadsTest {
                     Configured.settings(config, "eaten"), () -> db.dataSource().getConnection(), () -> {
                         boolean keeper = Thread.currentThread().getName().startsWith("weir-eaten-keeper");
                         if (keeper && eats.compareAndSet(true, false)) { // a nudge asks for the time itself
-                            nudged[0].checker.testSuspects();
+                            nudged[0].tester.testSuspects();
                             LockSupport.parkNanos(1);
                             eaten.incrementAndGet();
                             eats.set(!over.get());
@@ -132,7 +132,7 @@ final class PoolThreadsTest {
                 Await.await("it began", LivePool.LIMIT, pool.clock::isTicking);
                 Await.await("it sleeps for long", LivePool.LIMIT, () -> !pool.clock.isTicking());
                 eats.set(true);
-                pool.checker.testSuspects();
+                pool.tester.testSuspects();
                 Await.await(() -> "a pass for each nudge, " + eaten, LivePool.LIMIT, () -> eaten.get() >= 20);
             } finally {
                 over.set(true);

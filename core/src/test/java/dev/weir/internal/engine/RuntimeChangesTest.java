@@ -215,7 +215,7 @@ class RuntimeChangesTest {
             held.close();
             for (int i = 0; i < 3; i++) {
                 live.pool.settingsChanged();
-                live.pool.checker.testSuspects();
+                live.pool.tester.testSuspects();
             }
             assertThat(live.pool.waiting()).isEqualTo(2);
             assertThat(live.pool.stats().inUse()).isZero();

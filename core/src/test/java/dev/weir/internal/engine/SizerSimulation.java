@@ -286,7 +286,7 @@ final class SizerSimulation {
     }
 
     private void learnHold(long held) {
-        sizer.held(held, now);
+        sizer.loanEnded(held, now);
         meanHold = meanHold == 0 ? held : meanHold + 0.2 * (held - meanHold);
     }
 

@@ -42,13 +42,13 @@ class SizerTest {
     @Test
     void aPoolThatLostAllItsConnectionsOpensLikeAnEmptyOne() {
         sizer.connected(150 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         assertThat(sizer.opensWanted(SECOND, 0, 0, 50, 5, 20, SECOND, TIMEOUT)).isEqualTo(5);
     }
 
     @Test
     void theLimitsHoldWhateverTheQueue() {
-        sizer.held(10 * SECOND, 0);
+        sizer.loanEnded(10 * SECOND, 0);
         assertThat(sizer.opensWanted(SECOND, 48, 1, 50, 5, 10_000, 0, TIMEOUT)).isEqualTo(1);
         assertThat(sizer.opensWanted(SECOND, 10, 3, 50, 5, 10_000, 0, TIMEOUT)).isEqualTo(2);
         assertThat(sizer.opensWanted(SECOND, 10, 5, 50, 5, 10_000, 0, TIMEOUT)).isZero();
@@ -66,7 +66,7 @@ class SizerTest {
     @Test
     void aLeakedConnectionDoesNotMakeEveryHoldLookLong() {
         sizer.connected(150 * MS, 0);
-        sizer.held(2 * MS, SECOND);
+        sizer.loanEnded(2 * MS, SECOND);
         assertThat(wanted(SECOND, 5, 0, 45, 10 * MS, 3_600 * SECOND, MS, MS, MS, MS))
                 .isZero();
         assertThat(wanted(SECOND, 5, 0, 45, 10 * MS, 500 * MS, 500 * MS, 500 * MS, 500 * MS, 500 * MS))
@@ -75,7 +75,7 @@ class SizerTest {
 
     @Test
     void agesCountForOneQuestionOnly() {
-        sizer.held(2 * MS, SECOND);
+        sizer.loanEnded(2 * MS, SECOND);
         assertThat(wanted(SECOND, 2, 0, 10, 5 * MS, 10 * SECOND, 10 * SECOND)).isPositive();
         assertThat(wanted(SECOND, 2, 0, 10, 5 * MS)).isZero();
     }
@@ -83,7 +83,7 @@ class SizerTest {
     @Test
     void longHoldsOfThePastCountOnlyOnceTheHeadHasWaited() {
         sizer.connected(160 * MS, 0);
-        sizer.held(200 * MS, 0);
+        sizer.loanEnded(200 * MS, 0);
         assertThat(wanted(15 * MS, 5, 0, 45, 15 * MS, 15 * MS, 15 * MS, 15 * MS, 15 * MS, 15 * MS))
                 .isZero();
         assertThat(wanted(20 * MS, 5, 0, 45, 20 * MS, 20 * MS, 20 * MS, 20 * MS, 20 * MS, 20 * MS))
@@ -93,11 +93,11 @@ class SizerTest {
     @Test
     void aMeanOfHoldsNotConfirmedForASecondIsForgotten() {
         sizer.connected(160 * MS, 0);
-        sizer.held(200 * MS, 0);
+        sizer.loanEnded(200 * MS, 0);
         long now = 1_001 * MS;
         assertThat(wanted(now, 5, 0, 45, 20 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS, 10 * MS))
                 .isZero();
-        sizer.held(2 * MS, now); // replaces 200 ms, does not average with it
+        sizer.loanEnded(2 * MS, now); // replaces 200 ms, does not average with it
         assertThat(wanted(now, 5, 0, 45, 30 * MS)).isZero();
     }
 
@@ -105,7 +105,7 @@ class SizerTest {
     @DisplayName("the backstop opens 1, then 2, then 4, then 4")
     void backstopEscalates() {
         sizer.connected(100 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         assertThat(backstop(0, 49)).isZero();
         assertThat(backstop(0, 50)).isEqualTo(1);
         assertThat(sizer.opensWanted(10 * MS, 20, 1, 50, 50, 9, -90 * MS, TIMEOUT))
@@ -118,7 +118,7 @@ class SizerTest {
     @Test
     void backstopStartsAgainAtOneOnceTheQueueWasEmpty() {
         sizer.connected(100 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         assertThat(backstop(0, 50)).isEqualTo(1);
         assertThat(backstop(100, 50)).isEqualTo(2);
         assertThat(sizer.opensWanted(150 * MS, 20, 0, 50, 50, 0, 0, TIMEOUT)).isZero();
@@ -128,7 +128,7 @@ class SizerTest {
     @Test
     void backstopStartsAgainAtOneForAHeadThatCameAfterTheLastStepArrived() {
         sizer.connected(100 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         assertThat(backstop(0, 50)).isEqualTo(1);
         assertThat(backstop(100, 50)).isEqualTo(2);
         assertThat(backstop(800, 50)).isEqualTo(1);
@@ -141,12 +141,12 @@ class SizerTest {
     @Test
     void arrivalsOfTheLastSecondCount() {
         sizer.connected(150 * MS, 0);
-        sizer.held(20 * MS, 0);
+        sizer.loanEnded(20 * MS, 0);
         long now = 0;
         for (int i = 0; i <= 20; i++, now += 100 * MS) {
             sizer.arrivals(140L * i, now); // 1,400 a second, five times what five connections serve
         }
-        sizer.held(20 * MS, now);
+        sizer.loanEnded(20 * MS, now);
         assertThat(wanted(now, 5, 0, 45, 20 * MS)).isPositive();
     }
 
@@ -158,7 +158,7 @@ class SizerTest {
             sizer.arrivals(140L * i, now);
         }
         now += 3_600 * SECOND;
-        sizer.held(20 * MS, now);
+        sizer.loanEnded(20 * MS, now);
         assertThat(wanted(now, 5, 0, 30, 20 * MS)).as("no call since").isZero();
         sizer.arrivals(2_900, now);
         assertThat(wanted(now, 5, 0, 30, 20 * MS)).as("counting afresh").isZero();
@@ -180,7 +180,7 @@ class SizerTest {
     @Test
     void aSlowConnectDoesNotForbidToMeasureItAnew() {
         sizer.connected(30 * SECOND, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         assertThat(standing(0, 40, 5, 0, 35, 7)).isZero();
         assertThat(standing(40, 20, 5, 0, 35, 7)).as("one to measure").isPositive();
     }
@@ -188,7 +188,7 @@ class SizerTest {
     @Test
     void aQueueThatStoodForAsLongAsAConnectCostsIsWorthOneForEach() {
         sizer.connected(100 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         standing(0, 95, 5, 1, 20, 4);
         assertThat(standing(95, 30, 5, 1, 20, 4)).isGreaterThanOrEqualTo(19);
     }
@@ -206,7 +206,7 @@ class SizerTest {
     @Test
     void aQueueThatIsSoonGoneOpensNothingHoweverOftenItComes() {
         sizer.connected(10 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         for (long t = 0; t < 3_000; t += 60) {
             assertThat(standing(t, 40, 5, 0, 3, 2)).isZero();
             sizer.waiting(0, lent, (t + 40) * MS);
@@ -227,7 +227,7 @@ class SizerTest {
     @Test
     void aConnectThatHangsDoesNotStopTheOthers() {
         sizer.connected(20 * MS, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         assertThat(standing(0, 500, 5, 1, 2, 5)).isPositive();
     }
 
@@ -248,7 +248,7 @@ class SizerTest {
     @ValueSource(longs = {1_000, 5_000, 30_000})
     void whoeverWaitsIsHelpedInAPartOfConnectionTimeout(long timeoutMillis) {
         sizer.connected(60 * SECOND, 0);
-        sizer.held(MS, 0);
+        sizer.loanEnded(MS, 0);
         long waited = timeoutMillis / 32;
         assertThat(sizer.opensWanted(0, 5, 0, 50, 50, 1, -(Math.min(50, waited) - 1) * MS, timeoutMillis * MS))
                 .isZero();
@@ -259,7 +259,7 @@ class SizerTest {
     @Test
     void aFastConnectIsStillNotFree() {
         sizer.connected(MS, 0);
-        sizer.held(2 * MS, 0);
+        sizer.loanEnded(2 * MS, 0);
         assertThat(wanted(4 * MS, 5, 0, 40, 4 * MS)).isZero();
     }
 
@@ -268,7 +268,7 @@ class SizerTest {
     void theOriginOfTheClockDoesNotMatter(long origin) {
         sizer.connected(100 * MS, 0);
         sizer.arrivals(0, origin);
-        sizer.held(200 * MS, origin + 4 * SECOND);
+        sizer.loanEnded(200 * MS, origin + 4 * SECOND);
         long now = origin + 4 * SECOND + 900 * MS; // past the wrap for one of the origins
         sizer.arrivals(500, now);
         assertThat(wanted(now + 200 * MS, 5, 0, 20, 300 * MS, 300 * MS, 300 * MS))
@@ -292,7 +292,7 @@ class SizerTest {
         SplittableRandom random = new SplittableRandom(seed);
         for (int i = 0; i < 20_000; i++) {
             sizer.connected(odd(random), odd(random));
-            sizer.held(odd(random), odd(random));
+            sizer.loanEnded(odd(random), odd(random));
             sizer.arrivals(odd(random), odd(random));
             for (int h = random.nextInt(100); h > 0; h--) {
                 sizer.holding(odd(random));

@@ -7,7 +7,7 @@ import java.util.List;
  * Helpers without threads: work is kept until the test runs it, on the test's own thread and in the order it likes, or is
  * run on the spot. The Keeper is never started; the test calls its passes.
  */
-final class SteppedHelpers extends Helpers {
+final class SteppedHelpers extends HelperThreads {
     /** Guarded by itself. */
     private final List<Runnable> jobs = new ArrayList<>();
 

@@ -90,15 +90,15 @@ class HandleMethodsTest {
         } else if (type == Statement.class) {
             handle = c.opened((Statement) physical);
         } else if (type == ResultSet.class) {
-            handle = Handles.orphan(c, (ResultSet) physical);
+            handle = Wrapping.orphan(c, (ResultSet) physical);
         } else if (type == DatabaseMetaData.class) {
-            handle = Handles.wrap(c, (DatabaseMetaData) physical);
+            handle = Wrapping.wrap(c, (DatabaseMetaData) physical);
         } else if (type == ResultSetMetaData.class) {
-            handle = Handles.wrap(c, (ResultSetMetaData) physical);
+            handle = Wrapping.wrap(c, (ResultSetMetaData) physical);
         } else if (type == ParameterMetaData.class) {
-            handle = Handles.wrap(c, (ParameterMetaData) physical);
+            handle = Wrapping.wrap(c, (ParameterMetaData) physical);
         } else {
-            handle = Handles.wrapValue(c, physical);
+            handle = Wrapping.wrapValue(c, physical);
         }
         assertThat(handle).isNotNull();
         return new Subject(c, handle, physical);
@@ -289,7 +289,7 @@ class HandleMethodsTest {
                 Class<?> given = types[i] == Object.class ? Blob.class : types[i];
                 Object physical = driver.physical(given);
                 Object[] arguments = JdbcSamples.arguments(types);
-                arguments[i] = Handles.wrapValue(subject.connection(), physical);
+                arguments[i] = Wrapping.wrapValue(subject.connection(), physical);
                 call(subject.handle(), method, arguments);
                 assertThat(driver.lastCall().arguments().get(i))
                         .as("%s", method)
@@ -427,7 +427,7 @@ class HandleMethodsTest {
                     arguments[0] = Runnable.class;
                 }
                 call(subject.handle(), method, arguments);
-                assertThat(subject.connection().changed()).as("%s", method).isEqualTo(bit);
+                assertThat(LoanInsides.changed(subject.connection())).as("%s", method).isEqualTo(bit);
             }
         }
     }

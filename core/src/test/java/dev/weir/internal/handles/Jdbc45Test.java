@@ -45,7 +45,7 @@ final class Jdbc45Test {
     @Test
     void closeGoesToTheDriverOnce() throws Exception {
         for (Class<?> type : List.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class)) {
-            Object handle = Objects.requireNonNull(Handles.wrapValue(connection, driver.physical(type)));
+            Object handle = Objects.requireNonNull(Wrapping.wrapValue(connection, driver.physical(type)));
             driver.calls.clear();
             handle.getClass().getMethod("close").invoke(handle);
             assertThat(driver.names()).as("%s", type).containsExactly(has(type, "close") ? "close" : "free");
@@ -54,7 +54,7 @@ final class Jdbc45Test {
 
     @Test
     void closeDoesNothingAfterTheLoan() throws Exception {
-        BlobHandle handle = (BlobHandle) Handles.wrapValue(connection, driver.physical(Blob.class));
+        BlobHandle handle = (BlobHandle) Wrapping.wrapValue(connection, driver.physical(Blob.class));
         connection.close();
         driver.calls.clear();
         Objects.requireNonNull(handle).close();

@@ -42,7 +42,7 @@ class OpenStatementsTest {
                 open.removeFirst().close();
                 driver.calls.clear();
             }
-            most = i % 97 == 0 ? Math.max(most, connection.trackedNodes()) : most;
+            most = i % 97 == 0 ? Math.max(most, LoanInsides.trackedNodes(connection)) : most;
         }
         assertThat(most).isLessThanOrEqualTo(2 * (window + 1) + 9);
     }
@@ -60,7 +60,7 @@ class OpenStatementsTest {
                 open.remove(random.nextInt(open.size())).close();
                 driver.calls.clear();
             }
-            most = i % 97 == 0 ? Math.max(most, connection.trackedNodes()) : most;
+            most = i % 97 == 0 ? Math.max(most, LoanInsides.trackedNodes(connection)) : most;
         }
         assertThat(most).isLessThanOrEqualTo(2 * 21 + 9);
     }

@@ -239,11 +239,11 @@ final class StreamHandlesTest {
         assertThat(struct).isInstanceOf(StructHandle.class);
         ConnectionHandle connection = (ConnectionHandle) user;
         Struct[][] nested = {{((StructHandle) struct).physical()}};
-        Object wrapped = Handles.wrapValue(connection, nested);
+        Object wrapped = Wrapping.wrapValue(connection, nested);
         assertThat(wrapped).isInstanceOf(Struct[][].class);
         assertThat(((Struct[][]) wrapped)[0][0]).isInstanceOf(StructHandle.class);
-        assertThat(Handles.physical(wrapped)).isEqualTo(nested);
-        assertThat(Handles.physical((Object) new Object[] {"a", new Object[] {struct}}))
+        assertThat(Wrapping.physical(wrapped)).isEqualTo(nested);
+        assertThat(Wrapping.physical((Object) new Object[] {"a", new Object[] {struct}}))
                 .isEqualTo(new Object[] {"a", nested[0]});
         user.close(); // else the end of the pool waits for him
     }

@@ -61,7 +61,7 @@ class TemporariesTest {
             Objects.requireNonNull(c.createBlob()).free();
             Objects.requireNonNull(c.createArrayOf("int", new Object[0])).free();
         }
-        assertThat(c.trackedNodes()).isLessThan(20);
+        assertThat(LoanInsides.trackedNodes(c)).isLessThan(20);
         c.close();
         assertThat(calls("free")).isEqualTo(2_000);
     }
@@ -113,7 +113,7 @@ class TemporariesTest {
             Savepoint first = c.setSavepoint();
             c.releaseSavepoint(first);
         }
-        assertThat(c.trackedNodes()).isLessThan(20);
+        assertThat(LoanInsides.trackedNodes(c)).isLessThan(20);
         driver.calls.clear();
         c.close();
         assertThat(calls("releaseSavepoint")).isZero();
@@ -134,7 +134,7 @@ class TemporariesTest {
         driver.autoCommit = false;
         ConnectionHandle c = loan.lend(driver.connection());
         c.setSavepoint();
-        assertThat(c.trackedNodes()).isZero();
+        assertThat(LoanInsides.trackedNodes(c)).isZero();
         driver.calls.clear();
         c.close();
         assertThat(driver.names()).contains("rollback").doesNotContain("releaseSavepoint");

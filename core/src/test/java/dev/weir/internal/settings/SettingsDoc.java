@@ -19,6 +19,8 @@ final class SettingsDoc {
                 "     mvn test -pl core -am -Dtest=SettingsDocTest -Dsurefire.failIfNoSpecifiedTests=false"
                         + " -Dweir.docs.update=true -->",
                 "",
+                "After this page you know every setting: its name, its range, its default, and what other pools call it.",
+                "",
                 "Every setting belongs to one pool; there are no JVM-wide switches. The same names work in the builder of",
                 "`PoolConfig`, as bean properties of `WeirDataSource`, in `Properties` and in a properties file (UTF-8).",
                 "",

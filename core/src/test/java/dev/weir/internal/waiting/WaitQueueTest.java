@@ -37,13 +37,13 @@ class WaitQueueTest {
     /** A slot that somebody cleaned and is about to release. */
     private Slot returning() throws SQLException {
         Slot slot = slots.acquireHelped().slot;
-        assertThat(slot.claim(slot.held())).isTrue();
+        assertThat(slot.claim(slot.wordOfLoan())).isTrue();
         return slot;
     }
 
     private void retake(Slot slot) {
         assertThat(slot.tryAcquire()).isTrue();
-        assertThat(slot.claim(slot.held())).isTrue();
+        assertThat(slot.claim(slot.wordOfLoan())).isTrue();
     }
 
     private boolean release(Slot slot) {
@@ -104,7 +104,7 @@ class WaitQueueTest {
         for (Waiter waiter : waiters) {
             assertThat(queue.release(slot, true)).isFalse();
             assertThat(waiter.granted()).isSameAs(slot);
-            assertThat(slot.claim(slot.held())).isTrue();
+            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
         }
     }
 
@@ -125,7 +125,7 @@ class WaitQueueTest {
             if (slot.state() == Slot.IDLE) {
                 retake(slot); // whoever runs takes it, and is back before any waiter has woken
             } else {
-                assertThat(slot.claim(slot.held())).isTrue();
+                assertThat(slot.claim(slot.wordOfLoan())).isTrue();
             }
         }
         assertThat(releases).isGreaterThan(ahead);
@@ -146,7 +146,7 @@ class WaitQueueTest {
         Slot slot = returning();
         assertThat(release(slot)).isFalse();
         assertThat(old.granted()).isSameAs(slot);
-        assertThat(slot.claim(slot.held())).isTrue();
+        assertThat(slot.claim(slot.wordOfLoan())).isTrue();
         for (int i = 0; i < 2 && young.granted() == null; i++) {
             assertThat(release(slot)).isFalse();
             if (slot.state() == Slot.IDLE) {

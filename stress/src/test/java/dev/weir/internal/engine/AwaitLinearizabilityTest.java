@@ -58,7 +58,7 @@ class AwaitLinearizabilityTest {
 
         private Slot claim() throws SQLException {
             Slot slot = acquiring.acquire().slot;
-            if (!slot.claim(slot.held())) {
+            if (!slot.claim(slot.wordOfLoan())) {
                 throw new IllegalStateException("lent to another: " + slot);
             }
             return slot;

@@ -20,7 +20,7 @@ public class KeeperStress {
     private static final long HOUR_NANOS = 3_600_000_000_000L;
 
     /** A Keeper's thread that never runs: the actor makes its passes. */
-    private static final Helpers HELPERS = new Helpers("stress") {
+    private static final HelperThreads HELPERS = new HelperThreads("stress") {
         @Override
         Thread newThread(String kind, Runnable job) {
             return new Thread(job, kind);

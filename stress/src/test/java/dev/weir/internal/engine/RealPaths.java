@@ -26,7 +26,7 @@ public final class RealPaths {
     private static final Ticker STANDS_STILL = () -> 0L;
 
     /** Closes nothing: there is nothing to close. */
-    private static final Helpers HELPERS = new Helpers("stress") {
+    private static final HelperThreads HELPERS = new HelperThreads("stress") {
         @Override
         public void execute(Runnable job) {}
     };
@@ -68,9 +68,9 @@ public final class RealPaths {
     }
 
     Acquiring acquiring() {
-        Holders holders = new Holders(SETTINGS, slots);
-        Refusals refusals = new Refusals(SETTINGS, clock, state, holders, RealPaths::noStats, () -> null);
-        return new Acquiring(SETTINGS, clock, slots, queue, state, holders, timer, LISTENERS, refusals, new NoHelp());
+        Loans loans = new Loans(SETTINGS, slots);
+        Refusals refusals = new Refusals(SETTINGS, clock, state, loans, RealPaths::noStats, () -> null);
+        return new Acquiring(SETTINGS, clock, slots, queue, state, loans, timer, LISTENERS, refusals, new NoHelp());
     }
 
     private static PoolStats noStats() {

@@ -138,7 +138,7 @@ final class RealPool {
     }
 
     /** Runs the work of helpers and openers on the spot. */
-    private static final class OnTheSpot extends Helpers {
+    private static final class OnTheSpot extends HelperThreads {
         OnTheSpot() {
             super("stress");
         }

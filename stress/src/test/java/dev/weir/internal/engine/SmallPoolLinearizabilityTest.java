@@ -64,7 +64,7 @@ class SmallPoolLinearizabilityTest {
         @Operation
         public boolean release(@Param(name = "thread") int thread) {
             Slot slot = held[thread].poll();
-            if (slot == null || !slot.claim(slot.held())) {
+            if (slot == null || !slot.claim(slot.wordOfLoan())) {
                 return false;
             }
             paths.returning.release(slot, false);
@@ -77,7 +77,7 @@ class SmallPoolLinearizabilityTest {
             if (slot == null) {
                 return false;
             }
-            paths.returning.releaseUntouched(slot, slot.held());
+            paths.returning.releaseUntouched(slot, slot.wordOfLoan());
             return true;
         }
 

@@ -119,7 +119,7 @@ public class WaitQueueEndStress {
         public void after(ZZZ_Result r) {
             r.r1 = Parts.isFailed(waiter);
             r.r2 = Parts.isGranted(waiter);
-            if (r.r2 && slot.claim(slot.held())) {
+            if (r.r2 && slot.claim(slot.wordOfLoan())) {
                 paths.release(slot);
             }
             r.r3 = slot.state() == Slot.RETIRED;
@@ -136,7 +136,7 @@ public class WaitQueueEndStress {
         private final Slot slot = Parts.inUse();
         private final RealPaths paths = new RealPaths(slot);
         private final WaitQueue queue = paths.queue;
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void release(ZZZ_Result r) {

@@ -38,7 +38,7 @@ public class SlotCondemnStress {
     public static class CondemnUntouched {
         private final Slot slot = Parts.inUse();
         private final RealPaths paths = new RealPaths(slot);
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void close(ZZZ_Result r) {
@@ -117,7 +117,7 @@ public class SlotCondemnStress {
 
         @Arbiter
         public void next(ZZZ_Result r) {
-            r.r3 = Parts.isGranted(waiter) && slot.claim(slot.held()) && paths.release(slot);
+            r.r3 = Parts.isGranted(waiter) && slot.claim(slot.wordOfLoan()) && paths.release(slot);
         }
     }
 
@@ -147,7 +147,7 @@ public class SlotCondemnStress {
 
         @Arbiter
         public void release(ZZZ_Result r) {
-            r.r1 = r.r3 && slot.claim(slot.held()) && paths.release(slot);
+            r.r1 = r.r3 && slot.claim(slot.wordOfLoan()) && paths.release(slot);
         }
     }
 
@@ -222,7 +222,7 @@ public class SlotCondemnStress {
     public static class CondemnedExpel {
         private final Slot slot = Parts.inUse();
         private final RealPaths paths = new RealPaths(slot);
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         public CondemnedExpel() {
             slot.condemn(RetireReason.CLOSED);

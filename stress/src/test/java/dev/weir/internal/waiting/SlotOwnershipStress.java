@@ -71,7 +71,7 @@ public class SlotOwnershipStress {
     @State
     public static class ClaimClaim {
         private final Slot slot = Parts.inUse();
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void first(ZZ_Result r) {
@@ -96,7 +96,7 @@ public class SlotOwnershipStress {
     @State
     public static class ClaimUntouched {
         private final Slot slot = Parts.inUse();
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void abort(ZZ_Result r) {
@@ -117,7 +117,7 @@ public class SlotOwnershipStress {
     @State
     public static class UntouchedUntouched {
         private final Slot slot = Parts.inUse();
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void first(ZZ_Result r) {
@@ -138,7 +138,7 @@ public class SlotOwnershipStress {
     @State
     public static class ClaimExpel {
         private final Slot slot = Parts.inUse();
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void close(ZZ_Result r) {
@@ -166,7 +166,7 @@ public class SlotOwnershipStress {
     @State
     public static class LateClaim {
         private final Slot slot = Parts.inUse();
-        private final long first = slot.held();
+        private final long first = slot.wordOfLoan();
         private long second = -1;
 
         @Actor
@@ -174,7 +174,7 @@ public class SlotOwnershipStress {
             r.r1 = slot.releaseUntouched(first);
             r.r2 = slot.tryAcquire();
             if (r.r2) {
-                second = slot.held();
+                second = slot.wordOfLoan();
             }
         }
 
@@ -196,13 +196,13 @@ public class SlotOwnershipStress {
     @State
     public static class LateUntouched {
         private final Slot slot = Parts.inUse();
-        private final long first = slot.held();
+        private final long first = slot.wordOfLoan();
         private final long second;
 
         public LateUntouched() {
             slot.releaseUntouched(first);
             slot.tryAcquire();
-            second = slot.held();
+            second = slot.wordOfLoan();
         }
 
         @Actor

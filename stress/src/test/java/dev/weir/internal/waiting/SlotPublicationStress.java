@@ -46,7 +46,7 @@ public class SlotPublicationStress {
     @State
     public static class UntouchedAcquire {
         private final Slot slot = Parts.inUse();
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
 
         @Actor
         public void release() {
@@ -104,7 +104,7 @@ public class SlotPublicationStress {
         @Actor
         public void wake(JJ_Result r) {
             boolean granted = Parts.isGranted(waiter);
-            r.r1 = granted ? slot.held() : -1;
+            r.r1 = granted ? slot.wordOfLoan() : -1;
             r.r2 = granted ? slot.wordVolatile() : -1;
         }
     }

@@ -43,7 +43,7 @@ public class WaitQueueStress {
         private final RealPaths paths = new RealPaths(slot);
         private final WaitQueue queue = paths.queue;
         private final Slots slots = paths.slots;
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
         private final Waiter waiter = Parts.patient();
 
         @Actor
@@ -121,7 +121,7 @@ public class WaitQueueStress {
         private final RealPaths paths = new RealPaths(slot);
         private final WaitQueue queue = paths.queue;
         private final Slots slots = paths.slots;
-        private final long held = slot.held();
+        private final long held = slot.wordOfLoan();
         private final Waiter waiter = Parts.queued(queue, Parts.patient());
 
         public ReleaseAwake() {

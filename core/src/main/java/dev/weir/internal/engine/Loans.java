@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * 100 ms while the pool is busy, and whoever starts to wait looks too, so a time held is exact to that grain and never too
  * long. The holder's stack is taken from its thread only when a threshold has passed.
  */
-final class Holders {
+final class Loans {
 
     private final Settings settings;
     private final Slots slots;
@@ -36,7 +36,7 @@ final class Holders {
 
     private volatile boolean leakSeen;
 
-    Holders(Settings settings, Slots slots) {
+    Loans(Settings settings, Slots slots) {
         this.settings = settings;
         this.slots = slots;
     }

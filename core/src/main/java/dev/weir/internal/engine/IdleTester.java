@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * own timeout, and the Keeper retires it, which aborts the socket under the hung test. The tests under way are an intrusive
  * list: an Error while one is started leaves either none, or one that the Keeper will end.
  */
-final class Checker {
+final class IdleTester {
     /** What a driver may take beyond the time it was given before we stop believing in it. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -44,16 +44,16 @@ final class Checker {
     /** Is told what came of tests. */
     interface Outcome {
         /** A slot, which its tester owns now, is alive. */
-        void passed(Slot slot);
+        void testPassed(Slot slot);
 
         /** A slot, which its tester owns now, failed the test that was started at this time. */
-        void failed(Slot slot, Throwable failure, long startedNanos);
+        void testFailed(Slot slot, Throwable failure, long startedNanos);
     }
 
     private final Settings settings;
     private final PoolClock clock;
     private final Slots slots;
-    private final Helpers helpers;
+    private final HelperThreads helpers;
     private final LongConsumer nudgeKeeper;
     private final Outcome outcome;
 
@@ -67,11 +67,11 @@ final class Checker {
     private int underWay;
 
     /** {@code nudgeKeeper}: makes the Keeper's next pass come at this time at the latest. */
-    Checker(
+    IdleTester(
             Settings settings,
             PoolClock clock,
             Slots slots,
-            Helpers helpers,
+            HelperThreads helpers,
             LongConsumer nudgeKeeper,
             Outcome outcome) {
         this.settings = settings;
@@ -200,7 +200,7 @@ final class Checker {
             if (check.dueNanos > now) {
                 next = Math.min(next, check.dueNanos);
             } else {
-                check.end(new SQLTimeoutException("the test did not end in time", "08006"));
+                check.endTest(new SQLTimeoutException("the test did not end in time", "08006"));
             }
         }
         return next;
@@ -209,7 +209,7 @@ final class Checker {
     /** The pool ends: whatever is under test is retired now. */
     void abandonAll() {
         for (Check check : checks()) {
-            check.end(new SQLTimeoutException("the pool was closed during the test", "08006"));
+            check.endTest(new SQLTimeoutException("the pool was closed during the test", "08006"));
         }
     }
 
@@ -223,7 +223,7 @@ final class Checker {
         return count;
     }
 
-    private final class Check implements Helpers.Job {
+    private final class Check implements HelperThreads.Job {
         final Slot slot;
         final long startedNanos;
         final long timeoutNanos;
@@ -258,10 +258,10 @@ final class Checker {
             } catch (Throwable e) { // an Error too must not cost the slot
                 failure = e;
             }
-            end(failure);
+            endTest(failure);
         }
 
-        void end(@Nullable Throwable failure) {
+        void endTest(@Nullable Throwable failure) {
             if (!decided.compareAndSet(false, true)) {
                 return;
             }
@@ -272,9 +272,9 @@ final class Checker {
             boolean ended = false;
             try {
                 if (failure == null) {
-                    outcome.passed(slot);
+                    outcome.testPassed(slot);
                 } else {
-                    outcome.failed(slot, failure, startedNanos);
+                    outcome.testFailed(slot, failure, startedNanos);
                 }
                 ended = true;
             } finally {

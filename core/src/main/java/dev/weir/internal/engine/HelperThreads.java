@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * the lists are linked by assignments alone, and whatever an Error cut off (a thread that was not started or not unparked)
  * {@link #look} makes good: work that was taken is done.
  */
-public class Helpers implements Executor {
+public class HelperThreads implements Executor {
     static final int AT_ONCE = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
     static final int AT_MOST = 4 * AT_ONCE;
     static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -52,11 +52,11 @@ public class Helpers implements Executor {
     private int givenUp;
     private boolean shut;
 
-    public Helpers(String poolName) {
+    public HelperThreads(String poolName) {
         this(poolName, null);
     }
 
-    public Helpers(String poolName, @Nullable ThreadFactory factory) {
+    public HelperThreads(String poolName, @Nullable ThreadFactory factory) {
         prefix = "weir-" + poolName + "-";
         this.factory = factory;
     }

@@ -21,8 +21,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Puts handles around what the driver returns, and takes them off what is passed to it. */
-final class Handles {
-    private Handles() {}
+final class Wrapping {
+    private Wrapping() {}
 
     // From the driver to the user.
 
@@ -278,7 +278,7 @@ final class Handles {
         try {
             return wrapper.unwrap(type);
         } catch (Throwable e) {
-            throw connection.failed(e);
+            throw connection.callFailed(e);
         }
     }
 }
