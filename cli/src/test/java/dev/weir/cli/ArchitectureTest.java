@@ -12,10 +12,14 @@ class ArchitectureTest {
                 "dev.weir.cli..",
                 "dev.weir.migration",
                 "dev.weir.testkit",
+                "com.samskivert.mustache",
                 "de.siegmar.fastcsv..",
                 "org.HdrHistogram",
                 "org.hipparchus..",
                 "org.knowm.xchart..",
+                "org.springframework.boot.env",
+                "org.springframework.core.env",
+                "org.springframework.core.io",
                 "org.yaml.snakeyaml..",
                 "picocli");
     }

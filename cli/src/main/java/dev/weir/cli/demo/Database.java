@@ -4,7 +4,6 @@ import dev.weir.cli.shared.Target;
 import dev.weir.testkit.PostgresServer;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,13 +23,9 @@ final class Database implements AutoCloseable {
             return embedded();
         }
         Database database = new Database(null, new Target(own, options.username(), options.password()));
-        try {
-            DriverManager.getDriver(own);
-        } catch (SQLException e) {
-            throw new DemoFailure(
-                    "No JDBC driver on the class path accepts " + database.shownUrl()
-                            + ". Put the driver's jar into the environment variable WEIR_CLASSPATH.",
-                    e);
+        String missing = database.target.missingDriver();
+        if (missing != null) {
+            throw new DemoFailure(missing);
         }
         return database;
     }

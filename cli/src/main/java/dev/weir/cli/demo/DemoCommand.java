@@ -1,5 +1,6 @@
 package dev.weir.cli.demo;
 
+import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Version;
 import java.io.PrintWriter;
@@ -8,6 +9,7 @@ import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -44,16 +46,8 @@ public final class DemoCommand implements Callable<Integer> {
                     + " makes one table there, of a name of its own, and drops it.")
     private @Nullable String url;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The user of your own database.")
-    private @Nullable String user;
-
-    @Option(
-            names = "--password",
-            paramLabel = "PASSWORD",
-            arity = "0..1",
-            interactive = true,
-            description = "The password; without a value it is asked for.")
-    private char @Nullable [] password;
+    @Mixin
+    private final Credentials credentials = new Credentials();
 
     @Option(names = "--seconds", defaultValue = "10", description = "Length of the load (default: ${DEFAULT-VALUE}).")
     private int seconds;
@@ -85,13 +79,13 @@ public final class DemoCommand implements Callable<Integer> {
         check("--threads", threads, 1, 1_000);
         check("--pool-size", poolSize, 1, 1_000);
         check("--connect-delay", connectDelay, 0, 10_000);
-        if (url == null && (user != null || password != null)) {
+        if (url == null && credentials.isGiven()) {
             throw new ParameterException(spec.commandLine(), "--user and --password need --url");
         }
         DemoOptions options = new DemoOptions(
                 url,
-                user,
-                password == null ? null : new String(password),
+                credentials.user(),
+                credentials.password(),
                 Duration.ofSeconds(seconds),
                 threads,
                 poolSize,

@@ -1,11 +1,6 @@
 package dev.weir.cli.migrate;
 
 import java.io.IOException;
-import java.io.Reader;
-import java.io.StringReader;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.Charset;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -13,21 +8,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.LoaderOptions;
-import org.yaml.snakeyaml.Yaml;
-import org.yaml.snakeyaml.constructor.SafeConstructor;
+import org.springframework.boot.env.PropertiesPropertySourceLoader;
+import org.springframework.boot.env.PropertySourceLoader;
+import org.springframework.boot.env.YamlPropertySourceLoader;
+import org.springframework.core.env.EnumerablePropertySource;
+import org.springframework.core.env.PropertySource;
+import org.springframework.core.io.ByteArrayResource;
 import org.yaml.snakeyaml.error.YAMLException;
-import org.yaml.snakeyaml.nodes.Tag;
-import org.yaml.snakeyaml.representer.Representer;
-import org.yaml.snakeyaml.resolver.Resolver;
 
 /**
- * A configuration file as Spring Boot reads it: one or more documents, each a flat map of properties.
+ * A configuration file as the loaders of Spring Boot read it: one or more documents, each a flat map of properties.
  *
  * @param yaml whether it is YAML, else properties
  * @param profile the profile that the file's name says, as in application-prod.yml, or null
@@ -44,27 +38,31 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
     static ConfigFile read(Path file) throws IOException {
         String name = String.valueOf(file.getFileName());
         boolean yaml = name.toLowerCase(Locale.ROOT).matches(".*\\.ya?ml");
-        String text = textOf(file, yaml ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1);
         int dash = name.indexOf('-');
         int dot = name.lastIndexOf('.');
         String profile = name.startsWith("application-") && dot > dash ? name.substring(dash + 1, dot) : null;
+        PropertySourceLoader loader = yaml ? new YamlPropertySourceLoader() : new PropertiesPropertySourceLoader();
         try {
-            return new ConfigFile(yaml, profile, yaml ? ofYaml(text) : ofProperties(text));
-        } catch (YAMLException | IllegalArgumentException e) {
+            List<Map<String, String>> documents = new ArrayList<>();
+            for (PropertySource<?> document : loader.load(name, new ByteArrayResource(Files.readAllBytes(file)))) {
+                documents.add(flat((EnumerablePropertySource<?>) document));
+            }
+            return new ConfigFile(yaml, profile, documents);
+        } catch (YAMLException | IllegalArgumentException | IllegalStateException e) {
             throw new IOException(file + ": not " + (yaml ? "YAML" : "a properties file") + ": " + e.getMessage(), e);
-        }
-    }
-
-    private static String textOf(Path file, Charset charset) throws IOException {
-        try {
-            return Files.readString(file, charset);
         } catch (NoSuchFileException e) {
             throw new IOException(file + ": no such file", e);
-        } catch (CharacterCodingException e) {
-            throw new IOException(file + ": not text in " + charset, e);
         } catch (IOException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
         }
+    }
+
+    private static Map<String, String> flat(EnumerablePropertySource<?> document) {
+        Map<String, String> flat = new TreeMap<>();
+        for (String name : document.getPropertyNames()) {
+            flat.put(name, Objects.toString(document.getProperty(name), ""));
+        }
+        return flat;
     }
 
     /** The properties that say when a document is in force, a list as one text with commas; empty for always. */
@@ -78,60 +76,5 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
             }
         });
         return condition;
-    }
-
-    private static List<Map<String, String>> ofYaml(String text) {
-        List<Map<String, String>> documents = new ArrayList<>();
-        LoaderOptions loading = new LoaderOptions();
-        DumperOptions dumping = new DumperOptions();
-        Yaml yaml = new Yaml(
-                new SafeConstructor(loading), new Representer(dumping), dumping, loading, new WithoutTimestamps());
-        for (Object document : yaml.loadAll(text)) {
-            Map<String, String> flat = new TreeMap<>();
-            if (document instanceof Map<?, ?> map) {
-                flatten("", map, flat);
-            } else if (document != null) {
-                throw new IllegalArgumentException("a document that is no map");
-            }
-            documents.add(flat);
-        }
-        return documents;
-    }
-
-    /** A date is text to Spring Boot, and so is a password that looks like one. */
-    private static final class WithoutTimestamps extends Resolver {
-        @Override
-        public void addImplicitResolver(Tag tag, Pattern regexp, @Nullable String first, int limit) {
-            if (!tag.equals(Tag.TIMESTAMP)) {
-                super.addImplicitResolver(tag, regexp, first, limit);
-            }
-        }
-    }
-
-    private static void flatten(String path, Object value, Map<String, String> flat) {
-        if (value instanceof Map<?, ?> map) {
-            map.forEach((key, one) -> flatten(path.isEmpty() ? String.valueOf(key) : path + "." + key, one, flat));
-        } else if (value instanceof List<?> list) {
-            for (int i = 0; i < list.size(); i++) {
-                flatten(path + "[" + i + "]", list.get(i), flat);
-            }
-        } else {
-            flat.put(path, value == null ? "" : value.toString());
-        }
-    }
-
-    /** Documents end at a line of {@code #---} or {@code !---}, as in Spring Boot. */
-    private static List<Map<String, String>> ofProperties(String text) throws IOException {
-        List<Map<String, String>> documents = new ArrayList<>();
-        for (String part : text.split("(?m)^[#!]---\\s*$", -1)) {
-            Properties properties = new Properties();
-            try (Reader reader = new StringReader(part)) {
-                properties.load(reader);
-            }
-            Map<String, String> flat = new TreeMap<>();
-            properties.stringPropertyNames().forEach(name -> flat.put(name, properties.getProperty(name)));
-            documents.add(flat);
-        }
-        return documents;
     }
 }

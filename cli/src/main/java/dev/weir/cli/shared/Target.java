@@ -33,6 +33,17 @@ public record Target(
         return DriverManager.getConnection(url, properties);
     }
 
+    /** Returns what to say where no driver accepts the URL, or null where one does. */
+    public @Nullable String missingDriver() {
+        try {
+            DriverManager.getDriver(url);
+            return null;
+        } catch (SQLException e) {
+            return "No JDBC driver on the class path accepts " + this
+                    + ". Put the driver's jar into the environment variable WEIR_CLASSPATH.";
+        }
+    }
+
     /** Returns the URL without what may be secret in it: its parameters, and what stands before the host. */
     public String shownUrl() {
         return url.replaceFirst("[?;].*", "").replaceFirst("(//|:)[^/@]*(?:/[^/@]*)?@", "$1");

@@ -1,11 +1,19 @@
 package dev.weir.cli.tune;
 
+import com.samskivert.mustache.Mustache;
 import java.awt.BasicStroke;
 import java.awt.Color;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
 import org.knowm.xchart.ChartEncoder;
@@ -30,69 +38,60 @@ final class Page {
      * @param heading what was measured, without secrets
      */
     static String of(Findings findings, String heading, String sql) throws IOException {
-        StringBuilder html = new StringBuilder();
-        html.append("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>weir tune</title><style>")
-                .append("body{font:16px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}")
-                .append(
-                        "table{border-collapse:collapse}td,th{border:1px solid #ccc;padding:.2em .7em;text-align:right}")
-                .append("pre{background:#f4f4f4;padding:.7em;overflow:auto}img{max-width:100%}</style></head><body>\n");
-        html.append("<h1>maximumPoolSize: ").append(findings.advice().size()).append("</h1>\n");
-        html.append("<p>")
-                .append(escaped(heading))
-                .append("</p><pre>")
-                .append(escaped(sql))
-                .append("</pre>\n<ul>");
-        findings.advice()
-                .reason()
-                .forEach(line -> html.append("<li>").append(escaped(line)).append("</li>"));
-        if (findings.stopped() != null) {
-            html.append("<li>Stopped early: ")
-                    .append(escaped(findings.stopped()))
-                    .append("</li>");
-        }
-        html.append("</ul>\n");
-        image(html, throughput(findings), "Throughput over connections");
-        image(html, latency(findings), "Time of one execution over connections");
-        table(html, "As many threads as connections", findings.sizes());
+        Map<String, Object> values = new HashMap<>();
+        values.put("size", findings.advice().size());
+        values.put("heading", heading);
+        values.put("sql", sql);
+        values.put("reasons", reasons(findings));
+        values.put(
+                "images",
+                List.of(
+                        new Image("Throughput over connections", data(throughput(findings))),
+                        new Image("Time of one execution over connections", data(latency(findings)))));
+        List<Table> tables = new ArrayList<>();
+        tables.add(Table.of("As many threads as connections", findings.sizes()));
         if (!findings.queues().isEmpty()) {
-            table(html, "More threads than connections, through the pool", findings.queues());
+            tables.add(Table.of("More threads than connections, through the pool", findings.queues()));
         }
-        Settings.of(findings.advice().size())
-                .forEach((name, text) -> html.append("<h2>")
-                        .append(escaped(name))
-                        .append("</h2><pre>")
-                        .append(escaped(text))
-                        .append("</pre>\n"));
-        return html.append("</body></html>\n").toString();
+        values.put("tables", tables);
+        values.put("settings", Settings.of(findings.advice().size()).entrySet());
+        try (Reader template = new InputStreamReader(
+                Objects.requireNonNull(Page.class.getResourceAsStream("page.mustache")), StandardCharsets.UTF_8)) {
+            return Mustache.compiler().compile(template).execute(values);
+        }
     }
 
-    private static void table(StringBuilder html, String title, List<Point> points) {
-        html.append("<h2>")
-                .append(title)
-                .append("</h2><table><tr><th>connections<th>threads<th>1/s<th>mean, ms")
-                .append("<th>p50, ms<th>p99, ms<th>errors</tr>\n");
-        for (Point point : points) {
-            html.append(String.format(
-                    Locale.ROOT,
-                    "<tr><td>%d<td>%d<td>%,.1f<td>%.3f<td>%.3f<td>%.3f<td>%d</tr>%n",
-                    point.connections(),
-                    point.threads(),
-                    point.throughput(),
-                    point.meanMillis(),
-                    point.p50Millis(),
-                    point.p99Millis(),
-                    point.errors()));
+    /** A picture, as the text of a PNG. */
+    private record Image(String text, String data) {}
+
+    /** A table with its cells as text. */
+    private record Table(String title, List<List<String>> rows) {
+        static Table of(String title, List<Point> points) {
+            return new Table(title, points.stream().map(Page::row).toList());
         }
-        html.append("</table>\n");
     }
 
-    private static void image(StringBuilder html, XYChart chart, String text) throws IOException {
-        String data = Base64.getEncoder().encodeToString(ChartEncoder.getBytes(chart, "png"));
-        html.append("<p><img alt=\"")
-                .append(text)
-                .append("\" src=\"data:image/png;base64,")
-                .append(data)
-                .append("\"></p>\n");
+    private static List<String> row(Point point) {
+        return List.of(
+                Integer.toString(point.connections()),
+                Integer.toString(point.threads()),
+                String.format(Locale.ROOT, "%,.1f", point.throughput()),
+                String.format(Locale.ROOT, "%.3f", point.meanMillis()),
+                String.format(Locale.ROOT, "%.3f", point.p50Millis()),
+                String.format(Locale.ROOT, "%.3f", point.p99Millis()),
+                Long.toString(point.errors()));
+    }
+
+    private static List<String> reasons(Findings findings) {
+        List<String> reasons = new ArrayList<>(findings.advice().reason());
+        if (findings.stopped() != null) {
+            reasons.add("Stopped early: " + findings.stopped());
+        }
+        return reasons;
+    }
+
+    private static String data(XYChart chart) throws IOException {
+        return Base64.getEncoder().encodeToString(ChartEncoder.getBytes(chart, "png"));
     }
 
     private static XYChart throughput(Findings findings) {
@@ -160,12 +159,5 @@ final class Page {
 
     private static double[] values(Findings findings, ToDoubleFunction<Point> value) {
         return findings.sizes().stream().mapToDouble(value).toArray();
-    }
-
-    private static String escaped(String text) {
-        return text.replace("&", "&amp;")
-                .replace("<", "&lt;")
-                .replace(">", "&gt;")
-                .replace("\"", "&quot;");
     }
 }

@@ -4,6 +4,7 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
+import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Target;
 import dev.weir.cli.shared.Version;
 import java.io.IOException;
@@ -13,7 +14,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -67,16 +68,8 @@ public final class TuneCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private String url;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The user of the database.")
-    private @Nullable String user;
-
-    @Option(
-            names = "--password",
-            paramLabel = "PASSWORD",
-            arity = "0..1",
-            interactive = true,
-            description = "The password; without a value it is asked for.")
-    private char @Nullable [] password;
+    @Mixin
+    private final Credentials credentials = new Credentials();
 
     @Option(
             names = "--sql",
@@ -126,7 +119,7 @@ public final class TuneCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
         Duration duration = checked();
-        Target target = new Target(url, user, password == null ? null : new String(password));
+        Target target = credentials.at(url);
         try {
             measure(target, duration, out);
             return 0;
@@ -135,7 +128,7 @@ public final class TuneCommand implements Callable<Integer> {
         } catch (SQLException e) {
             spec.commandLine()
                     .getErr()
-                    .println(target + (user == null ? "" : " as " + user) + ": " + target.explain(e)
+                    .println(target + (target.user() == null ? "" : " as " + target.user()) + ": " + target.explain(e)
                             + (READ_ONLY.equals(e.getSQLState()) ? "; what writes needs --write" : ""));
         } catch (IOException e) {
             spec.commandLine().getErr().println("--html: " + html + " cannot be written: " + e.getMessage());
@@ -147,11 +140,9 @@ public final class TuneCommand implements Callable<Integer> {
             throws SQLException, TuneFailure, IOException, InterruptedException {
         List<List<String>> rows = rows();
         requireFolder(html);
-        try {
-            DriverManager.getDriver(url);
-        } catch (SQLException e) {
-            throw new TuneFailure("No JDBC driver on the class path accepts " + target
-                    + ". Put the driver's jar into the environment variable WEIR_CLASSPATH.");
+        String missing = target.missingDriver();
+        if (missing != null) {
+            throw new TuneFailure(missing);
         }
         Query query;
         String kind;

@@ -68,7 +68,7 @@ class TuneCommandTest {
         assertThat(page)
                 .contains("<h1>maximumPoolSize: " + answer.group(1))
                 .contains("src=\"data:image/png;base64,")
-                .contains("where owner = ?")
+                .contains("where owner &#x3D; ?")
                 .doesNotContain("http")
                 .doesNotContain(PASSWORD);
         assertThat(Await.becomesTrue(Duration.ofSeconds(5), () -> server.backends() == 0))

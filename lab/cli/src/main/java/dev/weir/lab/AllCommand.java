@@ -4,7 +4,6 @@ import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Runner;
-import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
@@ -73,7 +72,7 @@ final class AllCommand implements Callable<Integer> {
             if (session.wasCutShort()) {
                 break;
             }
-            RunRequest request = request(workload);
+            RunRequest request = options.request(workload, Map.of(), command(workload.name()));
             if (hasCells(request)) {
                 any = true;
                 // Who asked to stop between two runs finds the next one planned, for --resume to go on with.
@@ -105,18 +104,5 @@ final class AllCommand implements Callable<Integer> {
         List<String> words = new ArrayList<>(List.of("lab", name));
         words.addAll(options.words());
         return RunOptions.commandLine(words);
-    }
-
-    private RunRequest request(Workload workload) {
-        return new RunRequest(
-                workload,
-                Settings.of(workload.settings(), options.quick, Map.of()),
-                options.pools(workload.pools()),
-                options.classPath(),
-                options.profile(workload),
-                options.rounds(workload.rounds(options.quick)),
-                options.only(),
-                command(workload.name()),
-                options.results);
     }
 }

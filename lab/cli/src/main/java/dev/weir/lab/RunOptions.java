@@ -1,6 +1,8 @@
 package dev.weir.lab;
 
 import dev.weir.lab.contender.Profile;
+import dev.weir.lab.workload.RunRequest;
+import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import java.io.File;
 import java.nio.file.Path;
@@ -8,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -64,20 +67,40 @@ final class RunOptions {
             description = "Where runs are kept (default: lab/results of the project).")
     Path results = LabCommand.results();
 
-    List<String> pools(List<String> defaults) {
+    /**
+     * Returns what these options ask for.
+     *
+     * @param given the settings of the workload that were given
+     * @param command the command line that repeats the run
+     * @throws IllegalArgumentException if one of them is wrong
+     */
+    RunRequest request(Workload workload, Map<String, String> given, String command) {
+        return new RunRequest(
+                workload,
+                Settings.of(workload.settings(), quick, given),
+                pools(workload.pools()),
+                classPath(),
+                profile(workload),
+                rounds(workload.rounds(quick)),
+                only(),
+                command,
+                results);
+    }
+
+    private List<String> pools(List<String> defaults) {
         List<String> all = new ArrayList<>(pools == null ? defaults : Arrays.asList(pools.split(",")));
         all.addAll(added);
         return all;
     }
 
-    List<String> classPath() {
+    private List<String> classPath() {
         return Arrays.stream(classPath.split(File.pathSeparator, -1))
                 .filter(entry -> !entry.isBlank())
                 .map(entry -> Path.of(entry).toAbsolutePath().toString())
                 .toList();
     }
 
-    Profile profile(Workload workload) {
+    private Profile profile(Workload workload) {
         List<Profile> profiles = workload.profiles();
         if (profile == null) {
             return profiles.get(0);
@@ -90,7 +113,7 @@ final class RunOptions {
                                 profile, profiles.stream().map(Profile::label).collect(Collectors.joining(" or ")))));
     }
 
-    int rounds(int usual) {
+    private int rounds(int usual) {
         if (rounds == null) {
             return usual;
         }
@@ -100,7 +123,7 @@ final class RunOptions {
         return rounds;
     }
 
-    Pattern only() {
+    private Pattern only() {
         try {
             return Pattern.compile(only, Pattern.CASE_INSENSITIVE);
         } catch (PatternSyntaxException e) {

@@ -2,9 +2,7 @@ package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.RunFolder;
-import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Setting;
-import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -77,7 +75,7 @@ final class WorkloadCommand implements Callable<Integer> {
         Session session = new Session(spec.commandLine(), stop.get(), options.inProcess);
         try {
             return resume == null
-                    ? session.run(request(), this::goOn)
+                    ? session.run(options.request(workload, given(), command()), this::goOn)
                     : session.goOn(unfinished(resume), given(), this::goOn);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
@@ -93,19 +91,6 @@ final class WorkloadCommand implements Callable<Integer> {
                 .map(setting -> "--" + setting.name())
                 .collect(Collectors.joining(", "));
         return again.isEmpty() ? line : line + " (and again " + again + ")";
-    }
-
-    private RunRequest request() {
-        return new RunRequest(
-                workload,
-                Settings.of(workload.settings(), options.quick, given()),
-                options.pools(workload.pools()),
-                options.classPath(),
-                options.profile(workload),
-                options.rounds(workload.rounds(options.quick)),
-                options.only(),
-                command(),
-                options.results);
     }
 
     private Map<String, String> given() {

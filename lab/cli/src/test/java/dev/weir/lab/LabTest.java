@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
@@ -157,10 +158,9 @@ class LabTest {
     @Test
     void aSignalKeepsWhatIsDoneAndTheRestIsDoneLater() throws Exception {
         Path output = root.resolve("output.txt");
-        Process lab = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
+        Child.Builder jvm = Child.jvm(
+                        List.of(),
+                        Child.ownClassPath(),
                         Main.class.getName(),
                         "lab",
                         "mixed",
@@ -172,12 +172,12 @@ class LabTest {
                         "--rows=1",
                         "--rounds=3",
                         "--results=" + root)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
+                .log(output);
+        try (Child lab = jvm.start()) {
             Await.await("the first cell is done", Duration.ofSeconds(90), () -> {
-                assertThat(lab.isAlive()).as("%s", Files.readString(output)).isTrue();
+                assertThat(lab.handle().isAlive())
+                        .as("%s", Files.readString(output))
+                        .isTrue();
                 return Files.readString(output).contains("1 of 6");
             });
             Path underWay = RunFolder.find(root).get(0).path();
@@ -186,12 +186,12 @@ class LabTest {
             assertThat(lab("mixed", "--resume")).isEqualTo(2);
             assertThat(lab("all", "--resume")).isEqualTo(2);
 
-            lab.destroy(); // SIGTERM; SIGINT is handled alike, but a build in the background may be made deaf to it
+            lab.handle()
+                    .destroy(); // SIGTERM; SIGINT is handled alike, but a build in the background may be made deaf to
+            // it
 
-            assertThat(lab.waitFor(60, TimeUnit.SECONDS)).isTrue();
-            assertThat(lab.exitValue()).as("%s", Files.readString(output)).isEqualTo(128 + 15);
-        } finally {
-            lab.destroyForcibly();
+            lab.onExit().get(60, TimeUnit.SECONDS);
+            assertThat(lab.exitCode()).as("%s", Files.readString(output)).isEqualTo(128 + 15);
         }
         RunFolder run = RunFolder.find(root).get(0);
         assertThat(Files.readString(output)).contains("To go on: ./weir lab mixed --resume " + run.path());

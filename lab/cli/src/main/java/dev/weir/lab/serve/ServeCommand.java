@@ -1,6 +1,8 @@
 package dev.weir.lab.serve;
 
+import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Target;
 import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.service.QuestionsLoader;
@@ -15,16 +17,15 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
-import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -95,16 +96,8 @@ public final class ServeCommand implements Callable<Integer> {
             description = "Your own database, which has a table of questions already, or gets one by --data or --rows.")
     private @Nullable String url;
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The user of your own database.")
-    private @Nullable String user;
-
-    @Option(
-            names = "--password",
-            paramLabel = "PASSWORD",
-            arity = "0..1",
-            interactive = true,
-            description = "The password; without a value it is asked for.")
-    private char @Nullable [] password;
+    @Mixin
+    private final Credentials credentials = new Credentials();
 
     public ServeCommand(Supplier<Stop> stop) {
         this.stop = stop;
@@ -156,7 +149,7 @@ public final class ServeCommand implements Callable<Integer> {
 
     private int serve(PrintWriter out, Stop stopping, String databaseUrl) throws IOException, InterruptedException {
         ServerSpec server = ServerSpec.of(pool, databaseUrl, poolSize, maxThreads)
-                .withCredentials(user, password == null ? null : new String(password))
+                .withCredentials(credentials.user(), credentials.password())
                 .withPorts(port, adminPort);
         if (config != null) {
             server = server.withConfiguration(config.toString());
@@ -197,22 +190,12 @@ public final class ServeCommand implements Callable<Integer> {
 
     private void prepareOwn(PrintWriter out, Stop stopping, String ownUrl)
             throws BadFileException, IOException, SQLException {
-        Properties properties = new Properties();
-        if (user != null) {
-            properties.setProperty("user", user);
+        Target target = credentials.at(ownUrl);
+        String missing = target.missingDriver();
+        if (missing != null) {
+            throw new SQLException(missing);
         }
-        if (password != null) {
-            properties.setProperty("password", new String(password));
-        }
-        try {
-            DriverManager.getDriver(ownUrl);
-        } catch (SQLException e) {
-            throw new SQLException(
-                    "No JDBC driver on the class path accepts the --url. Put the driver's jar into the environment variable"
-                            + " WEIR_CLASSPATH.",
-                    e);
-        }
-        try (Connection connection = DriverManager.getConnection(ownUrl, properties)) {
+        try (Connection connection = target.connect()) {
             boolean isToBeLoaded = data != null || rows != null;
             if (isToBeLoaded) {
                 say(out, "Loading %s into your database ...".formatted(what()));
@@ -256,7 +239,7 @@ public final class ServeCommand implements Callable<Integer> {
         if (data != null && rows != null) {
             throw wrong("--data and --rows: one of them says what is loaded");
         }
-        if (url == null && (user != null || password != null)) {
+        if (url == null && credentials.isGiven()) {
             throw wrong("--user and --password need --url");
         }
         requireFile("--data", data);

@@ -1,5 +1,6 @@
 package dev.weir.lab.contender;
 
+import dev.weir.lab.stub.BareDataSource;
 import dev.weir.lab.stub.StubDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;

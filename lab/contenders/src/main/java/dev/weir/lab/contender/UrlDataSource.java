@@ -1,5 +1,6 @@
 package dev.weir.lab.contender;
 
+import dev.weir.lab.stub.BareDataSource;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;

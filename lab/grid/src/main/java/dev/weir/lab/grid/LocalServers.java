@@ -23,7 +23,6 @@ final class LocalServers implements Server.Starter {
 
     @Override
     public Server start(String pool, GridCase load) throws IOException, InterruptedException {
-        long logBegin = ServerProcess.lengthOf(log);
         ServerProcess process = ServerProcess.start(ServerSpec.of(pool, database.url(pool), load.size(), load.threads())
                 .withCredentials(database.user(), database.password())
                 .withJvmOptions(jvmOptions)
@@ -45,7 +44,7 @@ final class LocalServers implements Server.Starter {
             @Override
             public void requireRunning() throws IOException {
                 if (!process.handle().isAlive()) {
-                    throw new IOException(ENDED + ServerProcess.endOf(log, logBegin));
+                    throw new IOException(ENDED + process.endOfLog());
                 }
             }
 

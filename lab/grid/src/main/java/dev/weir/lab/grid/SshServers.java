@@ -1,13 +1,11 @@
 package dev.weir.lab.grid;
 
 import dev.weir.lab.contender.Contenders;
+import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.GridCase;
 import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
-import java.io.OutputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,9 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,7 +28,6 @@ final class SshServers implements Server.Starter {
     private static final Pattern PID = Pattern.compile("pid=(\\d+)");
     private static final Pattern LISTENING = Pattern.compile("listening pool=\\S+ port=(\\d+) adminPort=\\d+");
     private static final Duration START_LIMIT = Duration.ofMinutes(2);
-    private static final Duration STOP_LIMIT = Duration.ofSeconds(20);
     private static final Duration ANSWER_LIMIT = Duration.ofSeconds(30);
 
     /** The kernel's unit of processor time in /proc, 1/100 s on every Linux of today. */
@@ -65,31 +60,24 @@ final class SshServers implements Server.Starter {
     public Server start(String pool, GridCase load) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(ssh);
         command.add(script(pool, load));
-        long logBegin = ServerProcess.lengthOf(log);
-        Process process = new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.appendTo(log.toFile()))
-                .start();
+        Child.Builder server = Child.program(command).log(log);
+        CompletableFuture<Matcher> pid = server.line(PID);
+        CompletableFuture<Matcher> listening = server.line(LISTENING);
+        Child child = server.start();
         boolean isUp = false;
         try {
             String password = database.password();
-            OutputStream in = process.getOutputStream();
-            String secrets = (password == null ? "null" : ServerProcess.scalar(password)) + "\n"
-                    + ServerProcess.scalar(database.url(pool)) + "\n";
-            in.write(secrets.getBytes(StandardCharsets.UTF_8));
-            in.flush();
-            Output output = new Output(process);
-            long pid = Long.parseLong(output.await(PID));
-            int port = Integer.parseInt(output.await(LISTENING));
+            child.tell((password == null ? "null" : ServerProcess.scalar(password)) + "\n"
+                    + ServerProcess.scalar(database.url(pool)) + "\n");
+            long number = Long.parseLong(child.await(pid, START_LIMIT).group(1));
+            String port = child.await(listening, START_LIMIT).group(1);
             isUp = true;
-            return new Remote(process, pid, URI.create("http://" + address + ":" + port + "/"), logBegin);
+            return new Remote(child, number, URI.create("http://" + address + ":" + port + "/"));
         } catch (IOException e) {
-            throw new IOException(
-                    "the server of " + pool + " did not start on " + address + ": " + e.getMessage()
-                            + ServerProcess.endOf(log, logBegin),
-                    e);
+            throw new IOException("the server of " + pool + " did not start on " + address + ": " + e.getMessage(), e);
         } finally {
             if (!isUp) {
-                end(process);
+                child.close();
             }
         }
     }
@@ -115,81 +103,15 @@ final class SshServers implements Server.Starter {
         return "'" + text.replace("'", "'\\''") + "'";
     }
 
-    private static void end(Process process) {
-        try {
-            process.getOutputStream().close();
-        } catch (IOException e) {
-            // It has ended.
-        }
-        try {
-            if (!process.waitFor(STOP_LIMIT.toSeconds(), TimeUnit.SECONDS)) {
-                process.destroyForcibly().waitFor();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /** Reads to the end, so that the server never waits for somebody to read what it prints. */
-    private static final class Output {
-        private final CompletableFuture<String> pid = new CompletableFuture<>();
-        private final CompletableFuture<String> port = new CompletableFuture<>();
-
-        Output(Process process) {
-            Thread reader = new Thread(() -> read(process), "ssh-output-" + process.pid());
-            reader.setDaemon(true);
-            reader.start();
-        }
-
-        private void read(Process process) {
-            try (BufferedReader lines =
-                    new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
-                for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-                    find(PID, line, pid);
-                    find(LISTENING, line, port);
-                }
-                fail("its output ended");
-            } catch (IOException e) {
-                fail(String.valueOf(e.getMessage()));
-            }
-        }
-
-        private static void find(Pattern pattern, String line, CompletableFuture<String> found) {
-            Matcher matcher = pattern.matcher(line);
-            if (matcher.find()) {
-                found.complete(matcher.group(1));
-            }
-        }
-
-        private void fail(String why) {
-            pid.completeExceptionally(new IOException(why));
-            port.completeExceptionally(new IOException(why));
-        }
-
-        String await(Pattern pattern) throws IOException, InterruptedException {
-            try {
-                return (pattern == PID ? pid : port).get(START_LIMIT.toSeconds(), TimeUnit.SECONDS);
-            } catch (ExecutionException e) {
-                throw new IOException(
-                        e.getCause() == null ? e.toString() : e.getCause().getMessage(), e);
-            } catch (TimeoutException e) {
-                throw new IOException("not within " + START_LIMIT.toSeconds() + " s", e);
-            }
-        }
-    }
-
     private final class Remote implements Server {
-        private final Process process;
+        private final Child child;
         private final long pid;
         private final URI uri;
-        private final long logBegin;
 
-        Remote(Process process, long pid, URI uri, long logBegin) {
-            this.process = process;
+        Remote(Child child, long pid, URI uri) {
+            this.child = child;
             this.pid = pid;
             this.uri = uri;
-            this.logBegin = logBegin;
         }
 
         @Override
@@ -219,14 +141,14 @@ final class SshServers implements Server.Starter {
         /** ssh ends with the command that it runs over there. */
         @Override
         public void requireRunning() throws IOException {
-            if (!process.isAlive()) {
-                throw new IOException(ENDED + ServerProcess.endOf(log, logBegin));
+            if (!child.handle().isAlive()) {
+                throw child.failure(ENDED, null);
             }
         }
 
         @Override
         public void close() {
-            end(process);
+            child.close();
         }
     }
 

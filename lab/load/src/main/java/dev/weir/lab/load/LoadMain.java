@@ -1,14 +1,14 @@
 package dev.weir.lab.load;
 
+import dev.weir.lab.runs.ChildMain;
 import dev.weir.lab.runs.Json;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
  * {@code java ... LoadMain SPEC RESULT}: reads a {@link LoadSpec} and writes its {@link LoadResult}s, both as JSON files. It ends
- * when its standard input does, so that it never outlives who started it.
+ * with who started it.
  */
 public final class LoadMain {
     /** The line that says that the load counts from now on. */
@@ -21,25 +21,11 @@ public final class LoadMain {
             System.err.println("Usage: LoadMain SPEC RESULT");
             System.exit(2);
         }
-        Thread watch = new Thread(LoadMain::exitAtEof, "stop-at-eof");
-        watch.setDaemon(true);
-        watch.start();
+        ChildMain.endWithParent();
         LoadSpec spec = Json.read(Path.of(arguments[0]), LoadSpec.class);
         List<LoadResult> results = new Generator(spec, () -> System.out.println(COUNTING)).run();
         Json.write(Path.of(arguments[1]), results);
         // Hyperfoil's threads would keep the JVM for a while.
-        System.exit(0);
-    }
-
-    private static void exitAtEof() {
-        try {
-            while (System.in.read() >= 0) {
-                // what is written does not matter
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            System.exit(1);
-        }
+        ChildMain.end(0);
     }
 }

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.within;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.weir.lab.runs.Child;
+import dev.weir.lab.runs.ChildMain;
 import dev.weir.lab.runs.Json;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -13,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
@@ -25,6 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntUnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -284,23 +289,18 @@ class LoadTest {
     void theGeneratorEndsWithWhoStartedIt(@TempDir Path folder) throws Exception {
         Path spec = folder.resolve("spec.json");
         Json.write(spec, new LoadSpec(List.of(serve(number -> 200)), 1, 0, 300, 600_000, 1, 2_000, 1));
-        Process generator = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        LoadMain.class.getName(),
-                        spec.toString(),
-                        folder.resolve("result.json").toString())
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        try {
-            assertThat(generator.inputReader().readLine()).isEqualTo(LoadMain.COUNTING);
-            generator.getOutputStream().close();
-
-            assertThat(generator.waitFor(20, TimeUnit.SECONDS)).isTrue();
-        } finally {
-            generator.destroyForcibly();
+        Child.Builder jvm = Child.jvm(
+                List.of(),
+                Child.ownClassPath(),
+                LoadMain.class.getName(),
+                spec.toString(),
+                folder.resolve("result.json").toString());
+        CompletableFuture<Matcher> counting = jvm.line(Pattern.compile(LoadMain.COUNTING));
+        Child generator = jvm.log(folder.resolve("load.log")).start();
+        try (generator) {
+            generator.await(counting, Duration.ofSeconds(60));
         }
+        assertThat(generator.exitCode()).isEqualTo(ChildMain.ORPHANED);
     }
 
     @Test

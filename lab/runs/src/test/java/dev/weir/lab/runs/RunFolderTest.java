@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -106,17 +109,11 @@ class RunFolderTest {
     @Test
     void aRunThatIsUnderWayInAnotherProcessIsNotGoneOnWith() throws Exception {
         RunFolder older = RunFolder.create(root, info(), List.of());
-        Process other = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-cp",
-                        System.getProperty("java.class.path"),
-                        OtherProcess.class.getName(),
-                        root.toString())
-                .redirectError(ProcessBuilder.Redirect.INHERIT)
-                .start();
+        Child.Builder jvm = Child.jvm(List.of(), Child.ownClassPath(), OtherProcess.class.getName(), root.toString());
+        CompletableFuture<Matcher> line = jvm.line(Pattern.compile(".+"));
         Path path;
-        try {
-            path = Path.of(other.inputReader(StandardCharsets.UTF_8).readLine());
+        try (Child other = jvm.start()) {
+            path = Path.of(other.await(line, Duration.ofSeconds(60)).group());
 
             assertThatThrownBy(() -> RunFolder.open(path))
                     .isInstanceOf(IOException.class)
@@ -125,8 +122,8 @@ class RunFolderTest {
                     .contains(older.path());
             assertThat(RunFolder.find(root)).extracting(RunFolder::path).contains(path);
             assertThat(RunFolder.read(path).done()).containsExactly(FIRST);
-        } finally {
-            other.destroyForcibly().waitFor();
+
+            other.handle().destroyForcibly();
         }
         assertThat(RunFolder.newestUnfinished(root, "mixed").map(RunFolder::path))
                 .contains(path);
@@ -139,6 +136,7 @@ class RunFolderTest {
         private OtherProcess() {}
 
         public static void main(String[] arguments) throws Exception {
+            ChildMain.endWithParent();
             RunFolder folder = RunFolder.create(Path.of(arguments[0]), info(), List.of());
             folder.append(FIRST, List.of(new Measurement(FIRST, "p99", 1, "ms")));
             System.out.println(folder.path());

@@ -18,7 +18,6 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.time.Duration;
@@ -259,25 +258,6 @@ class ServiceTest {
 
         assertThatThrownBy(() -> ServerProcess.start(spec)).hasMessageContaining(told);
         assertThat(Files.readString(log)).contains(told).doesNotContain("\tat ");
-    }
-
-    @Test
-    void theEndOfALogIsWhatTheLastServerSaid(@TempDir Path folder) throws Exception {
-        Path log = Files.writeString(folder.resolve("server.log"), "of another server\n");
-        long begin = ServerProcess.lengthOf(log);
-        Files.writeString(log, """
-                ! java.lang.IllegalStateException: not so
-                ! at io.dropwizard.core.cli.Cli.run(Cli.java:78)
-                ! ... 8 common frames omitted
-                java.lang.IllegalStateException: not so
-                \tat io.dropwizard.core.cli.Cli.run(Cli.java:78)
-                \t... 3 more
-                attempt failed
-                """, StandardOpenOption.APPEND);
-        assertThat(ServerProcess.endOf(log, begin))
-                .isEqualTo("\n! java.lang.IllegalStateException: not so\njava.lang.IllegalStateException: not so"
-                        + "\nattempt failed");
-        assertThat(ServerProcess.endOf(folder.resolve("none"), 0)).isEmpty();
     }
 
     /** max_connections 200, and 1 GB or a quarter of the memory for its buffers. */

@@ -1,21 +1,17 @@
 package dev.weir.lab.stub;
 
-import java.io.PrintWriter;
 import java.sql.Connection;
-import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Connects to nothing, after a delay if it is told so, and counts its connections and what was called on them. Thread-safe.
  */
-public final class StubDataSource implements DataSource {
+public final class StubDataSource extends BareDataSource {
     private static final int DEFAULT_ROWS = 10;
 
     private final long connectNanos;
@@ -154,37 +150,6 @@ public final class StubDataSource implements DataSource {
     @Override
     public Connection getConnection(String username, String password) {
         return getConnection();
-    }
-
-    @Override
-    public @Nullable PrintWriter getLogWriter() {
-        return null;
-    }
-
-    @Override
-    public void setLogWriter(@Nullable PrintWriter out) {}
-
-    @Override
-    public void setLoginTimeout(int seconds) {}
-
-    @Override
-    public int getLoginTimeout() {
-        return 0;
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("getParentLogger");
-    }
-
-    @Override
-    public <T> T unwrap(Class<T> type) throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException("unwrap");
-    }
-
-    @Override
-    public boolean isWrapperFor(Class<?> type) {
-        return false;
     }
 
     private static final class EverlastingConnection extends StubConnection {

@@ -3,11 +3,10 @@ package dev.weir.lab.workload;
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.RunFolder;
-import java.io.File;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -22,7 +21,6 @@ import java.util.concurrent.TimeUnit;
 /** Runs cells one after the other, each in a JVM of its own, or in this one. */
 final class CellBench implements Bench {
     private static final int UNSAFE_WARNS_FROM = 24;
-    private static final int TAIL = 600;
 
     /** Ended by a signal, as a shell counts it: 128 and its number. */
     private static final Set<Integer> ENDED_BY_SIGNAL = Set.of(128 + 2, 128 + 15);
@@ -77,23 +75,18 @@ final class CellBench implements Bench {
         Path out = Files.createTempFile("weir-cell", ".out.json");
         Path log = RunFolder.log(Path.of(job.folder()), job.cell());
         try {
+            Files.deleteIfExists(log); // of an earlier try
             Json.write(in, job);
-            Process process = new ProcessBuilder(command(entrant, in, out))
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
-            boolean ended = await(process);
-            if (!ended && !stop.isRequested()) {
-                return late();
+            Child.Builder cell = Child.jvm(
+                            options(entrant),
+                            Child.ownClassPath(),
+                            CellMain.class.getName(),
+                            in.toString(),
+                            out.toString())
+                    .log(log);
+            try (Child child = cell.start()) {
+                return outcome(child, out);
             }
-            if (ended && ENDED_BY_SIGNAL.contains(process.exitValue())) {
-                // Ctrl-C on a terminal is for this JVM and that one, which may be quicker to end than this one to hear
-                // of it.
-                stop.await(SIGNAL_LAG);
-            }
-            return ended && process.exitValue() == 0
-                    ? Json.read(out, Outcome.class)
-                    : Outcome.failed("the JVM ended with " + process.exitValue() + tail(log));
         } finally {
             Files.deleteIfExists(in);
             Files.deleteIfExists(out);
@@ -103,45 +96,27 @@ final class CellBench implements Bench {
         }
     }
 
-    private List<String> command(Entrant entrant, Path in, Path out) {
-        List<String> command = new ArrayList<>();
-        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        command.addAll(workload.jvmOptions());
-        command.addAll(entrant.contender().jvmOptions());
+    private Outcome outcome(Child child, Path out) throws IOException, InterruptedException {
+        if (!stop.await(child.onExit(), limit)) {
+            return stop.isRequested() ? Outcome.failed("stopped") : late();
+        }
+        if (ENDED_BY_SIGNAL.contains(child.exitCode())) {
+            // Ctrl-C on a terminal is for this JVM and that one, which may be quicker to end than this one to hear of
+            // it.
+            stop.await(SIGNAL_LAG);
+        }
+        return child.exitCode() == 0
+                ? Json.read(out, Outcome.class)
+                : Outcome.failed("the JVM ended with exit code " + child.exitCode() + child.endOfLog());
+    }
+
+    private List<String> options(Entrant entrant) {
+        List<String> options = new ArrayList<>(workload.jvmOptions());
+        options.addAll(entrant.contender().jvmOptions());
         if (Runtime.version().feature() >= UNSAFE_WARNS_FROM) {
             // Some pools and libraries use what these JDKs warn of.
-            command.add("--sun-misc-unsafe-memory-access=allow");
+            options.add("--sun-misc-unsafe-memory-access=allow");
         }
-        command.addAll(List.of("-cp", classPath(), CellMain.class.getName(), in.toString(), out.toString()));
-        return command;
-    }
-
-    /** With full paths, as it is read again by a JVM that may start others. */
-    private static String classPath() {
-        List<String> entries = new ArrayList<>();
-        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
-            if (!entry.isEmpty()) {
-                entries.add(Path.of(entry).toAbsolutePath().toString());
-            }
-        }
-        return String.join(File.pathSeparator, entries);
-    }
-
-    private boolean await(Process process) throws InterruptedException {
-        boolean ended = false;
-        try {
-            ended = stop.await(process.onExit(), limit);
-        } finally {
-            if (!ended) {
-                process.descendants().forEach(ProcessHandle::destroyForcibly);
-                process.destroyForcibly().waitFor();
-            }
-        }
-        return ended;
-    }
-
-    private static String tail(Path log) throws IOException {
-        String text = new String(Files.readAllBytes(log), StandardCharsets.UTF_8).strip();
-        return text.isEmpty() ? "" : ": " + text.substring(Math.max(0, text.length() - TAIL));
+        return options;
     }
 }

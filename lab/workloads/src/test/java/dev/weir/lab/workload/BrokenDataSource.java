@@ -1,6 +1,6 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.contender.BareDataSource;
+import dev.weir.lab.stub.BareDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 

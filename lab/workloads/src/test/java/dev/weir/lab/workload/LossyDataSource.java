@@ -1,6 +1,6 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.contender.BareDataSource;
+import dev.weir.lab.stub.BareDataSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;

@@ -5,26 +5,21 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.lab.contender.Contender;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.stub.BareDataSource;
 import io.dropwizard.db.ManagedDataSource;
-import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.util.Duration;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
-import java.io.PrintWriter;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
-import java.util.logging.Logger;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Any other pool of the laboratory in YAML, in words that every pool knows. */
-public final class ContenderDataSourceFactory implements PooledDataSourceFactory {
+public final class ContenderDataSourceFactory extends ServicePool {
     @JsonProperty
     @NotEmpty
     private String url = "";
@@ -49,39 +44,11 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
     @JsonProperty
     private Map<String, String> parameters = Map.of();
 
-    @JsonProperty
-    private Map<String, String> properties = Map.of();
-
     private @Nullable Contender contender;
 
     /** Says which pool it is. */
     void setContender(Contender value) {
         contender = value;
-    }
-
-    @Override
-    public boolean isAutoCommentsEnabled() {
-        return true;
-    }
-
-    @Override
-    public Map<String, String> getProperties() {
-        return properties;
-    }
-
-    @Override
-    public Optional<Duration> getValidationQueryTimeout() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> getValidationQuery() {
-        return Optional.empty();
-    }
-
-    @Override
-    public @Nullable String getDriverClass() {
-        return null;
     }
 
     @Override
@@ -112,7 +79,7 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
     /** The url is the one way to the driver that all pools have; what it says already counts, as with the other factories. */
     private String urlWithProperties() {
         StringBuilder whole = new StringBuilder(url);
-        properties.forEach((name, value) -> {
+        getProperties().forEach((name, value) -> {
             if (!url.contains(name + "=")) {
                 whole.append(whole.indexOf("?") < 0 ? '?' : '&')
                         .append(name)
@@ -124,9 +91,11 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
     }
 
     /** Open from when it is made, as most pools are, and closed with the application. */
-    private record ManagedContender(PoolUnderTest pool) implements ManagedDataSource {
-        private DataSource dataSource() {
-            return pool.dataSource();
+    private static final class ManagedContender extends BareDataSource implements ManagedDataSource {
+        private final PoolUnderTest pool;
+
+        ManagedContender(PoolUnderTest pool) {
+            this.pool = pool;
         }
 
         @Override
@@ -139,47 +108,7 @@ public final class ContenderDataSourceFactory implements PooledDataSourceFactory
 
         @Override
         public Connection getConnection() throws SQLException {
-            return dataSource().getConnection();
-        }
-
-        @Override
-        public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
-            return dataSource().getConnection(username, password);
-        }
-
-        @Override
-        public @Nullable PrintWriter getLogWriter() throws SQLException {
-            return dataSource().getLogWriter();
-        }
-
-        @Override
-        public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
-            dataSource().setLogWriter(out);
-        }
-
-        @Override
-        public int getLoginTimeout() throws SQLException {
-            return dataSource().getLoginTimeout();
-        }
-
-        @Override
-        public void setLoginTimeout(int seconds) throws SQLException {
-            dataSource().setLoginTimeout(seconds);
-        }
-
-        @Override
-        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-            return dataSource().getParentLogger();
-        }
-
-        @Override
-        public <T> T unwrap(Class<T> type) throws SQLException {
-            return dataSource().unwrap(type);
-        }
-
-        @Override
-        public boolean isWrapperFor(Class<?> type) throws SQLException {
-            return dataSource().isWrapperFor(type);
+            return pool.dataSource().getConnection();
         }
     }
 }

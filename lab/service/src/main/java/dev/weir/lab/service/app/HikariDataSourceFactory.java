@@ -5,19 +5,15 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.dropwizard.db.ManagedDataSource;
-import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.util.Duration;
 import io.dropwizard.validation.MinDuration;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** HikariCP in YAML, with what the service needs of it. */
-public final class HikariDataSourceFactory implements PooledDataSourceFactory {
+public final class HikariDataSourceFactory extends ServicePool {
     @JsonProperty
     @NotEmpty
     private String jdbcUrl = "";
@@ -40,34 +36,6 @@ public final class HikariDataSourceFactory implements PooledDataSourceFactory {
     @MinDuration(value = 250, unit = TimeUnit.MILLISECONDS)
     private Duration connectionTimeout = Duration.seconds(30);
 
-    @JsonProperty
-    private Map<String, String> properties = new LinkedHashMap<>();
-
-    @Override
-    public boolean isAutoCommentsEnabled() {
-        return true;
-    }
-
-    @Override
-    public Map<String, String> getProperties() {
-        return properties;
-    }
-
-    @Override
-    public Optional<Duration> getValidationQueryTimeout() {
-        return Optional.empty();
-    }
-
-    @Override
-    public Optional<String> getValidationQuery() {
-        return Optional.empty();
-    }
-
-    @Override
-    public @Nullable String getDriverClass() {
-        return null;
-    }
-
     @Override
     public String getUrl() {
         return jdbcUrl;
@@ -89,7 +57,7 @@ public final class HikariDataSourceFactory implements PooledDataSourceFactory {
         config.setMaximumPoolSize(maximumPoolSize);
         config.setMinimumIdle(minimumIdle);
         config.setConnectionTimeout(connectionTimeout.toMilliseconds());
-        properties.forEach(config::addDataSourceProperty);
+        getProperties().forEach(config::addDataSourceProperty);
         config.setMetricRegistry(metricRegistry);
         return new ManagedHikari(config);
     }

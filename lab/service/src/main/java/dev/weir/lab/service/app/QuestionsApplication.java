@@ -1,5 +1,6 @@
 package dev.weir.lab.service.app;
 
+import dev.weir.lab.runs.ChildMain;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.ConfigurationSourceProvider;
 import io.dropwizard.configuration.EnvironmentVariableSubstitutor;
@@ -18,8 +19,6 @@ import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.jdbi3.JdbiFactory;
 import io.dropwizard.jetty.HttpConnectorFactory;
 import io.dropwizard.lifecycle.ServerLifecycleListener;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -43,23 +42,9 @@ public final class QuestionsApplication extends Application<ServiceConfiguration
 
     public static void main(String[] arguments) throws Exception {
         if (Boolean.getBoolean("weir.service.stopAtEof")) {
-            Thread watch = new Thread(QuestionsApplication::exitAtEof, "stop-at-eof");
-            watch.setDaemon(true);
-            watch.start();
+            ChildMain.endWithParent();
         }
         new QuestionsApplication().run(arguments);
-    }
-
-    private static void exitAtEof() {
-        try {
-            while (System.in.read() >= 0) {
-                // what is written does not matter
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        } finally {
-            System.exit(0);
-        }
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
@@ -14,7 +15,6 @@ import dev.weir.testkit.StubDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import javax.sql.DataSource;
 
 /**
@@ -22,13 +22,10 @@ import javax.sql.DataSource;
  * lacks what the promise is about. A promise that is not kept is the failure of its cell, with what was seen.
  */
 public final class ContractWorkload implements Workload {
-    private static final List<String> POOLS = List.of(
-            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool");
-
     private static final int LONGEST_MESSAGE = 300;
 
     /** What is no pool promises nothing. */
-    private static final Set<String> NO_POOLS = Set.of("none", "raw");
+    private static final List<String> NO_POOLS = List.of("none", "raw");
 
     @Override
     public String name() {
@@ -57,7 +54,7 @@ public final class ContractWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return POOLS;
+        return Lineup.allBut(NO_POOLS.toArray(String[]::new));
     }
 
     @Override

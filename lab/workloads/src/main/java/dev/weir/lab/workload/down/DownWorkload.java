@@ -3,6 +3,7 @@ package dev.weir.lab.workload.down;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
@@ -21,10 +22,6 @@ import java.util.stream.Collectors;
 
 /** The database goes away for some seconds and comes back; what users see of that. */
 public final class DownWorkload implements Workload {
-    private static final List<String> POOLS = List.of(
-            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool",
-            "none");
-
     /** Longer than any pool takes a connection for alive without a test in the profile {@code equal}. */
     private static final Duration REST = Duration.ofMillis(1500);
 
@@ -68,7 +65,7 @@ public final class DownWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return POOLS;
+        return Lineup.allBut("raw");
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.weir.lab.contender;
+package dev.weir.lab.stub;
 
 import java.io.PrintWriter;
 import java.sql.Connection;
