@@ -244,7 +244,8 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         Settings settings = attempt.settings;
         try {
             ConnectionSource source = Sources.of(settings.config(), settings::learnSecret);
-            HelperThreads helpers = new HelperThreads(settings.poolName(), settings.config().threadFactory());
+            HelperThreads helpers =
+                    new HelperThreads(settings.poolName(), settings.config().threadFactory());
             return new ConnectionPool(
                     settings, source, settings.config().ticker(), listeners, helpers, strays, attempt);
         } catch (IllegalArgumentException e) {

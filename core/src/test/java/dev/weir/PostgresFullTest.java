@@ -38,6 +38,7 @@ final class PostgresFullTest {
                 .minimumPoolSize(6)
                 .maximumPoolSize(6)
                 .connectionTimeout(Duration.ofMillis(600))
+                .initializationFailTimeout(PostgresShared.SOON)
                 .build())) {
             pool.start();
             awaitIdle(pool, 2);

@@ -66,10 +66,12 @@ public final class PostgresShared {
                 .registerMbeans(false);
     }
 
-    /** A pool that holds so many connections, all idle. */
+    /** A pool that holds so many connections, all idle, however long a busy machine takes to open them. */
     public static WeirDataSource filled(int size, PoolConfig.Builder settings) throws SQLException {
-        WeirDataSource pool = new WeirDataSource(
-                settings.minimumPoolSize(size).maximumPoolSize(size).build());
+        WeirDataSource pool = new WeirDataSource(settings.minimumPoolSize(size)
+                .maximumPoolSize(size)
+                .initializationFailTimeout(SOON)
+                .build());
         pool.start();
         awaitIdle(pool, size);
         return pool;

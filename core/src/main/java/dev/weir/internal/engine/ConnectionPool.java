@@ -91,7 +91,15 @@ public final class ConnectionPool implements Strays.EndedPool {
         supply = new Supply(settings, clock, slots, queue, state, loans, opener);
         LoanTimer timer = new LoanTimer(clock, supply::loanEnded);
         places = new Places(
-                settings, clock, slots, state, closer, timer, listeners, tester::testSuspects, opener::connectionUseless);
+                settings,
+                clock,
+                slots,
+                state,
+                closer,
+                timer,
+                listeners,
+                tester::testSuspects,
+                opener::connectionUseless);
         returning = new Returning(
                 settings.poolName(),
                 clock,

@@ -47,7 +47,9 @@ public final class Strays {
     /** As {@link EndedPool#lastFailureAsOf}, of the last that failed. */
     @Nullable
     ConnectFailure lastFailureAsOf(long now) {
-        return failedStarts.isEmpty() ? null : failedStarts.get(failedStarts.size() - 1).lastFailureAsOf(now);
+        return failedStarts.isEmpty()
+                ? null
+                : failedStarts.get(failedStarts.size() - 1).lastFailureAsOf(now);
     }
 
     /** Waits, within bounds, until the failed pools have ended. */

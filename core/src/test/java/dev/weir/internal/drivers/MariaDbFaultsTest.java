@@ -127,6 +127,7 @@ final class MariaDbFaultsTest {
                 .minimumPoolSize(6)
                 .maximumPoolSize(6)
                 .connectionTimeout(Duration.ofMillis(600))
+                .initializationFailTimeout(SOON)
                 .build())) {
             pool.start();
             // One place is left for the root user's own connections.

@@ -209,6 +209,7 @@ class FirstCallerTest {
                 pool.setValidationTimeout(Duration.ofSeconds(1));
             }
             down.release();
+            pool.setConnectionTimeout(LIMIT);
             pool.getConnection().close();
         }
         ThreadsLeft.assertNone("weir-first-", LIMIT);

@@ -54,7 +54,7 @@ public final class LivePool implements AutoCloseable {
 
     /** Started; the first connection is there unless initializationFailTimeout says otherwise. */
     public static LivePool started(UnaryOperator<PoolConfig.Builder> configure) throws SQLException {
-        LivePool live = of(new StubDatabase(), configure);
+        LivePool live = of(new StubDatabase(), b -> configure.apply(b.initializationFailTimeout(LIMIT)));
         live.pool.start();
         return live;
     }

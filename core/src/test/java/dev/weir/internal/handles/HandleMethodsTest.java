@@ -427,7 +427,9 @@ class HandleMethodsTest {
                     arguments[0] = Runnable.class;
                 }
                 call(subject.handle(), method, arguments);
-                assertThat(LoanInsides.changed(subject.connection())).as("%s", method).isEqualTo(bit);
+                assertThat(LoanInsides.changed(subject.connection()))
+                        .as("%s", method)
+                        .isEqualTo(bit);
             }
         }
     }

@@ -144,7 +144,8 @@ final class PostgresStreamsTest {
         assertThat(((Wrapper) array).unwrap(PgArray.class)).hasToString("{\"1\",\"2\",\"3\"}");
         assertThat(((Wrapper) blob).unwrap(PgBlob.class).length()).isEqualTo(6);
         assertThat(((Wrapper) array).unwrap(Array.class)).isSameAs(array);
-        assertThat(LoanInsides.changed((ConnectionHandle) user) & Session.UNWRAPPED).isNotZero();
+        assertThat(LoanInsides.changed((ConnectionHandle) user) & Session.UNWRAPPED)
+                .isNotZero();
         user.close();
         assertThatThrownBy(() -> ((Wrapper) array).unwrap(PgArray.class)).isInstanceOf(SQLException.class);
     }
