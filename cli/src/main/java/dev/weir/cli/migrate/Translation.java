@@ -84,7 +84,7 @@ record Translation(Map<String, String> settings, List<String> notes, List<String
         return new Translation(settings, notes, dropped, Set.of());
     }
 
-    /** {@code a=b;c=d}, as DBCP and Tomcat write them. */
+    /** {@code a=b;c=d}, as DBCP and Tomcat write them; read by hand, as nothing but these pools reads it, and none of them is here. */
     private static void connectionProperties(String text, Map<String, String> settings) {
         for (String one : text.split(";", -1)) {
             int equals = one.indexOf('=');
