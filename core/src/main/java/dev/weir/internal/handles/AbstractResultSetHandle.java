@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Life of a result set: it ends with its own close, with its owner's next execution or close, and with its connection's.
- * Each of them takes the driver's object out of the handle ({@link #end}), so that a live one is told from a dead one by the
+ * Each of them takes the driver's object out of the handle ({@link #forgetPhysical}), so that a live one is told from a dead one by the
  * very read that every call needs anyway: rows are read a million times for every statement that is closed.
  */
 abstract class AbstractResultSetHandle extends AbstractHandle implements ResultSet {
