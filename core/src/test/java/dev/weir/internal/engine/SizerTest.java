@@ -279,7 +279,7 @@ class SizerTest {
         Sizer other = new Sizer();
         other.connected(100 * MS, 0);
         other.arrivals(0, 0);
-        other.held(200 * MS, 4 * SECOND);
+        other.loanEnded(200 * MS, 4 * SECOND);
         other.arrivals(500, 4 * SECOND + 900 * MS);
         other.holding(300 * MS);
         other.holding(300 * MS);

@@ -84,11 +84,11 @@ class HandleMethodsTest {
     private static Subject handle(ConnectionHandle c, Class<?> type, Object physical) throws SQLException {
         Object handle;
         if (type == CallableStatement.class) {
-            handle = c.opened((CallableStatement) physical);
+            handle = c.trackStatement((CallableStatement) physical);
         } else if (type == PreparedStatement.class) {
-            handle = c.opened((PreparedStatement) physical);
+            handle = c.trackStatement((PreparedStatement) physical);
         } else if (type == Statement.class) {
-            handle = c.opened((Statement) physical);
+            handle = c.trackStatement((Statement) physical);
         } else if (type == ResultSet.class) {
             handle = Wrapping.orphan(c, (ResultSet) physical);
         } else if (type == DatabaseMetaData.class) {
@@ -182,7 +182,7 @@ class HandleMethodsTest {
     void throwsOnceTheConnectionIsClosed(Class<?> type) throws Throwable {
         for (Method method : methods(type)) {
             Subject subject = subject(type);
-            subject.connection().works();
+            subject.connection().markWork();
             subject.connection().close();
             driver.calls.clear();
             Throwable thrown = thrownBy(subject.handle(), method);
@@ -437,7 +437,7 @@ class HandleMethodsTest {
     @Test
     void textAndIdentityWorkOnAClosedConnection() throws SQLException {
         ConnectionHandle connection = loan.lend(driver.connection());
-        connection.works();
+        connection.markWork();
         connection.close();
         assertThat(connection).hasToString("connection #1 of pool lender").isEqualTo(connection);
         assertThat(connection.hashCode()).isEqualTo(connection.hashCode());

@@ -37,7 +37,7 @@ class OpenStatementsTest {
         Deque<Statement> open = new ArrayDeque<>();
         int most = 0;
         for (int i = 0; i < STATEMENTS; i++) {
-            open.addLast(connection.opened(shared));
+            open.addLast(connection.trackStatement(shared));
             if (open.size() > window) {
                 open.removeFirst().close();
                 driver.calls.clear();
@@ -55,7 +55,7 @@ class OpenStatementsTest {
         List<Statement> open = new ArrayList<>();
         int most = 0;
         for (int i = 0; i < STATEMENTS; i++) {
-            open.add(connection.opened(shared));
+            open.add(connection.trackStatement(shared));
             if (open.size() > 20) {
                 open.remove(random.nextInt(open.size())).close();
                 driver.calls.clear();
@@ -115,7 +115,7 @@ class OpenStatementsTest {
             RecordingDriver recorded = new RecordingDriver();
             ConnectionHandle connection = loan.lend(recorded.connection());
             if (round % 2 == 0) {
-                connection.works(); // otherwise the fast way home
+                connection.markWork(); // otherwise the fast way home
             }
             CyclicBarrier start = new CyclicBarrier(2);
             Thread opener = new Thread(() -> openOne(connection, start));

@@ -25,7 +25,7 @@ class SlotsTest {
                 opened.setIdleVolatile();
                 assertThat(opened.tryAcquire()).isTrue();
                 assertThat(slots.inUse()).as("lent").isEqualTo(2);
-                assertThat(opened.claim(opened.held())).isTrue();
+                assertThat(opened.claim(opened.wordOfLoan())).isTrue();
                 assertThat(slots.inUse()).as("being cleaned").isEqualTo(2);
                 opened.setIdleVolatile();
                 assertThat(slots.inUse()).as("back").isEqualTo(1);

@@ -213,7 +213,7 @@ public class WaitQueueStress {
             Slot found = slots.tryAcquire(Parts.ANY);
             if (queue.leave(waiter, true)) {
                 r.r1 = true;
-            } else if (found != null && found.claim(found.held())) {
+            } else if (found != null && found.claim(found.wordOfLoan())) {
                 paths.release(found);
             }
         }
