@@ -66,6 +66,12 @@ class SecretsTest {
 
     /** What a user is told while no connection can be opened, and one that tried to has failed. */
     private static Throwable refusal(LivePool live) {
+        // Who acquired first may have come before the first connection was idle, and made the pool open another.
+        Await.await(
+                "no connect is under way",
+                LivePool.LIMIT,
+                () -> live.pool.stats().opening() == 0);
+        live.pool.evictIdle();
         Throwable[] refusal = new Throwable[1];
         Await.await("a refusal with a cause", LivePool.LIMIT, () -> {
             refusal[0] = catchThrowable(live.pool::acquire);
