@@ -326,7 +326,8 @@ final class ReturnChecks {
         Statement queried = statement(user);
         queried.executeQuery("SELECT 1");
         List<Statement> open = List.of(queried, prepared(user), called(user), batched(user));
-        // DBCP2 closes a statement that the garbage collector took only later; the check must not depend on that moment.
+        // DBCP2 closes a statement that the garbage collector took only later; the check must not depend on that
+        // moment.
         try {
             Scene.check(session.openStatements() == 4, session.openStatements() + " open statements instead of 4");
             user.close();
