@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +31,12 @@ import org.jspecify.annotations.Nullable;
  * properties there are {@link Session} says.
  */
 public final class Baseline {
+    /**
+     * Classes of SQLState of an answer about the question itself: syntax or access rule, not supported, data, internal, and
+     * what MySQL has no state for.
+     */
+    private static final Set<String> NOT_UNDERSTOOD = Set.of("42", "0A", "22", "XX", "HY");
+
     private final Connection physical;
     private final Dialect dialect;
 
@@ -85,7 +92,12 @@ public final class Baseline {
         return configured;
     }
 
-    /** Asks for the value of each property but those that the settings name. What cannot be asked for stays unknown. */
+    /**
+     * Asks for the value of each property but those that the settings name. What cannot be asked for stays unknown.
+     *
+     * @throws SQLException if the dialect's question failed, unless the server said that it does not understand it. A
+     *     connection whose question failed by chance would never notice what SQL text changes
+     */
     void learn() throws SQLException {
         try {
             ServerSettings said = dialect.serverSettings(physical);
@@ -95,6 +107,9 @@ public final class Baseline {
                 known |= said.covers();
             }
         } catch (SQLException | RuntimeException e) {
+            if (!isNotSupported(e) && !isNotUnderstood(e)) {
+                throw e;
+            }
             settle(false); // a server unlike those that the driver is made for: JDBC's getters must do
         }
         for (int wanted = PROPERTIES & ~known; wanted != 0; wanted &= wanted - 1) {
@@ -146,9 +161,9 @@ public final class Baseline {
         return readOnly;
     }
 
-    /** Of these properties those whose value is known. */
-    int known(int bits) {
-        return known & bits;
+    /** Of these properties those that the driver has, also those whose value it failed to tell. */
+    int supported(int bits) {
+        return bits & ~unsupported;
     }
 
     /**
@@ -241,6 +256,12 @@ public final class Baseline {
                 || (failure instanceof SQLClientInfoException info
                         && ("0A000".equals(info.getSQLState())
                                 || info.getCause() instanceof SQLFeatureNotSupportedException));
+    }
+
+    /** Whether the server answered, and what it said is about the question: no such function, setting, syntax. */
+    private static boolean isNotUnderstood(Throwable failure) {
+        String state = failure instanceof SQLException refused ? refused.getSQLState() : null;
+        return state != null && state.length() == 5 && NOT_UNDERSTOOD.contains(state.substring(0, 2));
     }
 
     private interface Setter {

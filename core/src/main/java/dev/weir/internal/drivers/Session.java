@@ -105,12 +105,15 @@ public final class Session {
         baseline.settle(true);
     }
 
-    /** What {@code resetSql} sweeps away though it is part of what the next user is to find. */
+    /**
+     * What {@code resetSql} sweeps away though it is part of what the next user is to find. If the driver failed to tell a
+     * value, no loan after the first could find it, so the first is the last.
+     */
     private void noteSweptAway(Settings settings) {
         if (settings.resetSql() != null) {
-            configured |= baseline.known(CLIENT_INFO); // the driver set some after it connected
+            configured |= baseline.supported(CLIENT_INFO); // the driver set some after it connected
             if (settings.connectionInitSql() != null) {
-                configured |= baseline.known(ISOLATION | CATALOG | SCHEMA);
+                configured |= baseline.supported(ISOLATION | CATALOG | SCHEMA);
             }
         }
     }
@@ -266,7 +269,7 @@ public final class Session {
         }
         if (resetSql != null) {
             reset(resetSql);
-            restore |= configured;
+            restore |= baseline.toRestore(configured);
         }
         return restore | baseline.changedByText();
     }

@@ -14,13 +14,18 @@ import dev.weir.internal.engine.Loan;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.testkit.ThreadsLeft;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** P2 on a real server: what a loan goes back to is never what held inside of it, nor what SQL text made of it. */
@@ -203,6 +209,101 @@ final class PostgresBaselineTest {
             all.put(name, text(c, "SHOW " + name));
         }
         return all;
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCallThatFailsWhileAConnectionIsPreparedLeavesNoUserWithTheStateOfAnother(boolean unchecked) throws Exception {
+        for (String resetSql : new String[] {"", "DISCARD ALL"}) {
+            FailingOnce driver = new FailingOnce(unchecked);
+            do {
+                driver.failNext();
+                PoolConfig.Builder settings = PoolConfig.builder()
+                        .dataSource(driver.dataSource())
+                        .minimumPoolSize(0)
+                        .maximumPoolSize(1)
+                        .initializationFailTimeout(Duration.ofMillis(-1))
+                        .connectionTimeout(PostgresShared.SOON)
+                        .registerMbeans(false);
+                try (WeirDataSource pool =
+                        new WeirDataSource((resetSql.isEmpty() ? settings : settings.resetSql(resetSql)).build())) {
+                    for (int user = 0; user < 3; user++) {
+                        try (Connection c = pool.getConnection()) {
+                            driver.isPreparing = false;
+                            String what = driver.failed + " failed, reset '" + resetSql + "', user " + user;
+                            assertThat(text(c, "SHOW search_path")).as(what).isEqualTo("\"$user\", public");
+                            assertThat(text(c, "SHOW application_name"))
+                                    .as(what)
+                                    .isEqualTo("the shop");
+                            execute(c, "SET search_path TO tenant_a");
+                        }
+                    }
+                }
+            } while (driver.failed != null);
+            assertThat(driver.callToFail).as("calls that failed").isGreaterThan(10);
+        }
+    }
+
+    /** A driver of which one call fails, each time a later one, before a connection is lent for the first time. */
+    private static final class FailingOnce {
+        private final boolean unchecked;
+        private int callToFail;
+        private int calls;
+        private volatile boolean isPreparing;
+        private volatile @Nullable String failed;
+
+        FailingOnce(boolean unchecked) {
+            this.unchecked = unchecked;
+        }
+
+        void failNext() {
+            callToFail++;
+            calls = 0;
+            failed = null;
+            isPreparing = true;
+        }
+
+        DataSource dataSource() {
+            PGSimpleDataSource driver = new PGSimpleDataSource();
+            driver.setUrl(server().jdbcUrl("postgres", server().port()));
+            driver.setUser("weir");
+            driver.setPassword("the-secret-of-weir");
+            driver.setApplicationName("the shop");
+            return proxy(DataSource.class, driver);
+        }
+
+        private <T> T proxy(Class<T> type, Object target) {
+            return type.cast(Proxy.newProxyInstance(
+                    PostgresBaselineTest.class.getClassLoader(),
+                    new Class<?>[] {type},
+                    (proxy, method, arguments) -> call(target, method, arguments)));
+        }
+
+        private @Nullable Object call(Object target, Method method, Object @Nullable [] arguments) throws Throwable {
+            boolean ends = method.getName().equals("close") || method.getName().equals("abort");
+            if (isPreparing && !ends && method.getDeclaringClass() != Object.class && next() == callToFail) {
+                failed = method.getName();
+                if (unchecked || method.getExceptionTypes().length == 0) {
+                    throw new IllegalStateException("by chance");
+                }
+                throw new SQLException("by chance", "57014");
+            }
+            try {
+                Object result = method.invoke(target, arguments);
+                if (result instanceof Connection) {
+                    return proxy(BaseConnection.class, result);
+                }
+                return result instanceof Statement && !(result instanceof PreparedStatement)
+                        ? proxy(Statement.class, result)
+                        : result;
+            } catch (InvocationTargetException e) {
+                throw e.getTargetException();
+            }
+        }
+
+        private synchronized int next() {
+            return ++calls;
+        }
     }
 
     @Test
