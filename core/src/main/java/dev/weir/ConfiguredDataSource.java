@@ -71,24 +71,27 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     }
 
     /**
-     * Adds one who is told from now on what happens in the pool, before it is started or while it runs; loans are timed for
-     * it from the next tick of the pool's clock on (at most 100 ms). Does nothing if it is there already.
+     * Adds a listener, called from now on when something happens in the pool, before it is started or while it runs;
+     * loans are timed for it from the next tick of the pool's clock on (at most 100 ms). Does nothing if it is there
+     * already.
      */
     public void addListener(PoolListener listener) {
         listeners.add(Objects.requireNonNull(listener, "listener"));
     }
 
-    /** Removes a listener; does nothing if it is not there. A call to it that is under way may still come to its end. */
+    /**
+     * Removes a listener; does nothing if it is not there. A call to it that is under way may still come to its end.
+     */
     public void removeListener(PoolListener listener) {
         listeners.remove(listener);
     }
 
-    /** Returns who is told what happens in the pool; a copy. */
+    /** Returns the listeners of the pool; a copy. */
     public List<PoolListener> getListeners() {
         return listeners.list();
     }
 
-    /** Sets who is told what happens in the pool, instead of those there were. */
+    /** Replaces the listeners of the pool. */
     public void setListeners(Collection<? extends PoolListener> values) {
         listeners.set(List.copyOf(values));
     }

@@ -53,8 +53,8 @@ public final class PoolConfig extends ConfigValues {
     /**
      * Reads a configuration from properties: the settings by name or alias, and {@code dataSource.*}.
      *
-     * @throws IllegalArgumentException if a name is unknown, a value wrong, or two settings contradict; the message has all
-     *     faults
+     * @throws IllegalArgumentException if a name is unknown, a value wrong, or two settings contradict; the message has
+     *     all faults
      */
     public static PoolConfig from(Properties properties) {
         return builder().properties(properties).build();
@@ -119,7 +119,7 @@ public final class PoolConfig extends ConfigValues {
         return configuration.failureClassifier();
     }
 
-    /** Returns who is told what happens in the pool; unmodifiable. */
+    /** Returns the listeners of the pool; unmodifiable. */
     public List<PoolListener> listeners() {
         return configuration.listeners();
     }
@@ -149,8 +149,8 @@ public final class PoolConfig extends ConfigValues {
     }
 
     /**
-     * Collects settings; {@link #build} checks them all at once. To set null, where that is allowed, is to go back to the
-     * default. Not thread-safe.
+     * Collects settings; {@link #build} checks them all at once. To set null, where that is allowed, is to go back to
+     * the default. Not thread-safe.
      */
     public static final class Builder extends ConfigSetters {
         private final Map<Setting, Object> given = new EnumMap<>(Setting.class);
@@ -167,8 +167,8 @@ public final class PoolConfig extends ConfigValues {
         private Builder() {}
 
         /**
-         * Sets a property of the driver's DataSource, or one that is given to the driver with the url. A value that is text
-         * is converted to what the DataSource's setter takes.
+         * Sets a property of the driver's DataSource, or one that is given to the driver with the url. A value that is
+         * text is converted to what the DataSource's setter takes.
          */
         public Builder dataSourceProperty(String name, Object value) {
             dataSourceProperties.put(name, Objects.requireNonNull(value, name));
@@ -193,16 +193,17 @@ public final class PoolConfig extends ConfigValues {
             return this;
         }
 
-        /** Adds one who is told what happens in the pool, besides those added before. */
+        /** Adds a listener to those added before. */
         public Builder addListener(PoolListener value) {
             listeners.add(Objects.requireNonNull(value, "listener"));
             return this;
         }
 
         /**
-         * Sets what makes the pool's own threads, such as {@code Thread.ofVirtual().factory()}; null: the pool, which makes
-         * daemons that inherit nothing. The pool names them. The factory is called by many threads at once, also by those
-         * that wait for a connection; for a thread that it does not give the pool makes one itself, and logs a warning.
+         * Sets what makes the pool's own threads, such as {@code Thread.ofVirtual().factory()}; null: the pool, which
+         * makes daemons that inherit nothing. The pool names them. The factory is called by many threads at once, also
+         * by those that wait for a connection; for a thread that it does not give the pool makes one itself, and logs a
+         * warning.
          */
         public Builder threadFactory(@Nullable ThreadFactory value) {
             threadFactory = value;
@@ -215,7 +216,9 @@ public final class PoolConfig extends ConfigValues {
             return this;
         }
 
-        /** Sets one setting by its name or alias, or {@code dataSource.*}, to a value of its type or in its text form. */
+        /**
+         * Sets one setting by its name or alias, or {@code dataSource.*}, to a value of its type or in its text form.
+         */
         public Builder property(String name, Object value) {
             if (name.startsWith(SettingNames.DATA_SOURCE_PREFIX)
                     && name.length() > SettingNames.DATA_SOURCE_PREFIX.length()) {
@@ -230,8 +233,8 @@ public final class PoolConfig extends ConfigValues {
         }
 
         /**
-         * Sets all of these, by names or aliases, and {@code dataSource.*}. One setting under two names is a fault, unless
-         * both have the same value.
+         * Sets all of these, by names or aliases, and {@code dataSource.*}. One setting under two names is a fault,
+         * unless both have the same value.
          */
         public Builder properties(Properties properties) {
             Map<Setting, String> nameOf = new EnumMap<>(Setting.class);
@@ -294,8 +297,8 @@ public final class PoolConfig extends ConfigValues {
         }
 
         /**
-         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name; empty if
-         * nothing is wrong.
+         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name; empty
+         * if nothing is wrong.
          */
         public List<String> faults() {
             List<String> faults = new ArrayList<>(unknown);

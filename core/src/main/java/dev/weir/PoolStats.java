@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The counts of a pool at about one moment: each is exact, together they are not one atomic snapshot.
  *
- * @param total physical connections that exist, in whatever state
+ * @param total physical connections that exist, in any state
  * @param inUse connections that a user holds, or that are being cleaned after use
  * @param idle connections that could be lent at once
  * @param waiting threads that wait for a connection

@@ -31,12 +31,12 @@ import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool of connections, as a DataSource. It starts at the first {@link #getConnection()}, or at {@link #start}, and ends
- * at {@link #close}, for good. Thread-safe.
+ * A pool of connections, as a DataSource. It starts at the first {@link #getConnection()}, or at {@link #start}, and
+ * ends at {@link #close}, for good. Thread-safe.
  *
- * <p>Settings come from a {@link PoolConfig} or from {@link Properties}, or are set as bean properties before the start. A
- * wrong value is refused at once with an IllegalArgumentException, what contradicts when the pool starts. Once it is
- * started, the settings that may change while it runs take effect at once; the setters of the others throw
+ * <p>Settings come from a {@link PoolConfig} or from {@link Properties}, or are set as bean properties before the
+ * start. A wrong value is refused at once with an IllegalArgumentException, what contradicts when the pool starts. Once
+ * it is started, the settings that may change while it runs take effect at once; the setters of the others throw
  * IllegalStateException.
  *
  * <pre>{@code
@@ -88,7 +88,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             }
         }
 
-        /** Nobody waits for JMX: it is slow in a JVM that has not used it before. */
+        /** No user waits for JMX: it is slow in a JVM that has not used it before. */
         @Override
         public void running() {
             ConnectionPool shown;
@@ -149,12 +149,12 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     }
 
     /**
-     * Lends a connection, and starts the pool before the first one. It returns or throws within {@code connectionTimeout};
-     * the time until the first connect of all is handed to the driver, in which classes are loaded, comes on top where it is
-     * needed.
+     * Lends a connection, and starts the pool before the first one. It returns or throws within {@code
+     * connectionTimeout}; the time until the first connect of all is handed to the driver, in which classes are loaded,
+     * comes on top where it is needed.
      *
-     * @throws SQLTransientConnectionException if there was none in time; its SQLState is 08001, its cause the last failure
-     *     to open one
+     * @throws SQLTransientConnectionException if there was none in time; its SQLState is 08001, its cause the last
+     *     failure to open one
      * @throws SQLException if the pool is closed (SQLState 08003), its configuration wrong, or its start failed
      */
     @Override
@@ -171,8 +171,8 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     }
 
     /**
-     * Starts the pool, unless it is started: opens connections as {@code initializationFailTimeout} says. If it fails it
-     * may be tried again; what a driver then still holds counts among the connections of the next attempt.
+     * Starts the pool, unless it is started: opens connections as {@code initializationFailTimeout} says. If it fails
+     * it may be tried again; what a driver then still holds counts among the connections of the next attempt.
      *
      * @throws SQLException if the configuration is wrong, no connection could be opened, or the pool is closed
      */
@@ -291,7 +291,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     }
 
     /**
-     * Closes the pool for good: nothing is lent any more, who waits fails at once, and connections in use get
+     * Closes the pool for good: it lends nothing any more, waiting threads fail at once, and connections in use get
      * {@code closeTimeout} to come home before they are aborted. Does nothing the second time.
      */
     @Override
@@ -321,7 +321,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         }
     }
 
-    /** Returns the counts of the pool; before it is started all are zero, but for what a failed start left behind. */
+    /** Returns the counts of the pool; before it is started all are zero, except what a failed start left behind. */
     public PoolStats stats() {
         ConnectionPool pool = poolOrNull();
         int closing = strays.physical();
@@ -335,15 +335,17 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     }
 
     /**
-     * Returns how many sockets the pool may have open: its connections, and those that are being opened or closed. 0 some
-     * time after {@link #suspend} and {@link #evictAll}, when what was in use has come home.
+     * Returns how many sockets the pool may have open: its connections, and those that are being opened or closed. 0
+     * some time after {@link #suspend} and {@link #evictAll}, when what was in use has come home.
      */
     public int physicalConnections() {
         ConnectionPool pool = poolOrNull();
         return strays.physical() + (pool == null ? 0 : pool.opener.physical());
     }
 
-    /** Returns what is in use, the longest held first, with the stacks of the holders; empty before the pool is started. */
+    /**
+     * Returns what is in use, the longest held first, with the stacks of the holders; empty before the pool is started.
+     */
     public List<HeldConnection> held() {
         ConnectionPool pool = poolOrNull();
         return pool == null ? List.of() : pool.held();
@@ -460,7 +462,8 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     /**
      * Returns the configuration in force; before the start, that which the pool would start with.
      *
-     * @throws IllegalArgumentException if the pool is not started and anything is wrong, with every fault in its message
+     * @throws IllegalArgumentException if the pool is not started and anything is wrong, with every fault in its
+     *     message
      */
     public PoolConfig config() {
         synchronized (lock) {

@@ -4,9 +4,15 @@ package dev.weir.spi;
 public enum FailureClass {
     /** The connection is gone: it is retired, and its older siblings are tested before they are lent again. */
     DISCONNECT,
-    /** The database refused who we are (SQLState 28xxx): waiting users are told at once, and it is not hammered. */
+    /**
+     * The database refused who we are (SQLState 28xxx): waiting users get the error at once, and the next connects are
+     * far apart.
+     */
     AUTHENTICATION,
-    /** The database has no place for one more connection (53300, 1040, 1203, 1226): opening backs off, those we have go on. */
+    /**
+     * The database has no place for one more connection (53300, 1040, 1203, 1226): opening backs off, those we have go
+     * on.
+     */
     TOO_MANY_CONNECTIONS,
     /** The database became read-only, as after a failover (25006, 1290): the connection is retired. */
     READ_ONLY,

@@ -3,15 +3,15 @@ package dev.weir.spi;
 import dev.weir.RetireReason;
 
 /**
- * Is told what happens in a pool: for metrics and traces. A method does nothing unless it is overridden. All times are in
- * nanoseconds, of the pool's {@link Ticker}, and not negative.
+ * Is called when something happens in a pool: for metrics and traces. A method does nothing unless it is overridden.
+ * All times are in nanoseconds, of the pool's {@link Ticker}, and not negative.
  *
- * <p>Any thread may call any method, many at once; none is called while the pool holds a lock, but one that blocks delays
- * the thread it is called on, which is named at each method. What a listener throws is logged once for each listener, and
- * changes nothing in the pool.
+ * <p>Any thread may call any method, many at once; none is called while the pool holds a lock, but one that blocks
+ * delays the thread it is called on, which is named at each method. What a listener throws is logged once for each
+ * listener, and changes nothing in the pool.
  *
- * <p>Listeners are not told of an acquire that did not wait, so that it costs nothing; how many connections were lent is in {@code
- * PoolStats.acquired()}, counted exactly.
+ * <p>No method is called for an acquire that did not wait, so that it costs nothing; how many connections were lent is
+ * in {@code PoolStats.acquired()}, counted exactly.
  */
 public interface PoolListener {
 
@@ -23,8 +23,8 @@ public interface PoolListener {
     default void acquireWaited(long waitedNanos) {}
 
     /**
-     * An acquire got no connection within {@code connectionTimeout}. Called on the thread that acquires, before it throws.
-     * One that failed for another reason (interrupted, refused, pool closed) is not told.
+     * An acquire got no connection within {@code connectionTimeout}. Called on the thread that acquires, before it
+     * throws. It is not called for an acquire that failed for another reason (interrupted, refused, pool closed).
      *
      * @param waitedNanos how long it waited
      */
@@ -33,14 +33,14 @@ public interface PoolListener {
     /**
      * A timed loan came to its end, and the connection is free for others. Called on the thread that gave it back.
      *
-     * <p>Loans are sampled where they are many: timed is each one that had to wait, and of the others the first 64 of each
-     * connection in each tick of the pool's clock (100 ms, or a fifth of a {@code validateAfterIdle} below 500 ms). A
-     * connection that is lent less than 640 times a second has every loan timed. Loans that the close of the pool cut off
-     * are not told.
+     * <p>Loans are sampled where they are many: timed is each one that had to wait, and of the others the first 64 of
+     * each connection in each tick of the pool's clock (100 ms, or a fifth of a {@code validateAfterIdle} below 500
+     * ms). A connection that is lent less than 640 times a second has every loan timed. Loans that the close of the
+     * pool cut off are not told.
      *
      * @param usedNanos how long the connection was on loan, until it was cleaned
-     * @param loans how many loans this one stands for: itself and those of the same connection that were not timed since
-     *     the last one that was; at least 1
+     * @param loans how many loans this one stands for: itself and those of the same connection that were not timed
+     *     since the last one that was; at least 1
      */
     default void used(long usedNanos, long loans) {}
 
@@ -52,8 +52,8 @@ public interface PoolListener {
     default void opened(long tookNanos) {}
 
     /**
-     * A physical connect failed, or was given up at {@code connectTimeout}. Called on the thread that connected, or on the
-     * pool's own when it gave the connect up.
+     * A physical connect failed, or was given up at {@code connectTimeout}. Called on the thread that connected, or on
+     * the pool's own when it gave the connect up.
      *
      * @param tookNanos from the decision to open it until it failed
      * @param kind what the failure means; what it said, without secrets, is in {@code PoolStats.lastOpenFailure()}
@@ -61,8 +61,8 @@ public interface PoolListener {
     default void openFailed(long tookNanos, FailureClass kind) {}
 
     /**
-     * The pool gave a physical connection up; it is closed about now. Called on whichever thread found that it has to go: a
-     * user's, or one of the pool's.
+     * The pool gave a physical connection up; it is closed about now. Called on whichever thread found that it has to
+     * go: a user's, or one of the pool's.
      *
      * @param reason why
      * @param ageNanos since it was opened

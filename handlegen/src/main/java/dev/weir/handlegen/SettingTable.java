@@ -10,8 +10,9 @@ import dev.weir.handlegen.SettingSpec.Kind;
 import java.util.List;
 
 /**
- * The table of settings, in the order of the documentation. {@link SettingGenerator} writes the builder, the getters, the
- * bean, JMX and the constants of {@code dev.weir.Setting} from it; the documentation and the messages are made from those.
+ * The table of settings, in the order of the documentation. {@link SettingGenerator} writes the builder, the getters,
+ * the bean, JMX and the constants of {@code dev.weir.Setting} from it; the documentation and the messages are made from
+ * those.
  */
 final class SettingTable {
     private static final int MOST = 10_000;
@@ -66,18 +67,18 @@ final class SettingTable {
                             3,
                             0,
                             1_000,
-                            "the failures in a row after which, while nobody waits, the pause doubles")
+                            "the failures in a row after which, while no thread waits, the pause doubles")
                     .atRunTime()
-                    .doc("Failures in a row after which, while nobody waits, the pause doubles, to 30s at most"),
+                    .doc("Failures in a row after which, while no thread waits, the pause doubles, to 30s at most"),
             time(
                             "acquireRetryDelay",
                             "750ms",
                             SHORTEST,
                             LONGEST,
-                            "the longest pause after a failed connect; a tenth of it while somebody waits")
+                            "the longest pause after a failed connect; a tenth of it while a thread waits")
                     .atRunTime()
                     .doc(
-                            "Longest pause between attempts of a failed connect; a tenth of it while somebody waits whom no live connection serves; with jitter"),
+                            "Longest pause between attempts of a failed connect; a tenth of it while a thread waits that no live connection serves; with jitter"),
             time(
                             "connectionTimeout",
                             "5s",
@@ -92,7 +93,7 @@ final class SettingTable {
                     .doc("getConnection() returns or throws within this time"),
             time("validationTimeout", "1s", SHORTEST, LONGEST, "the bound of one test of a connection")
                     .doc(
-                            "Bound of one test of a connection, and of closing one; the user who waits for it never waits beyond connectionTimeout"),
+                            "Bound of one test of a connection, and of closing one; a user never waits for it beyond connectionTimeout"),
             time("connectTimeout", "30s", SHORTEST, LONGEST, "the bound of one physical connect")
                     .doc("Bound of one physical connect; a hung one is abandoned and replaced"),
             time(

@@ -47,7 +47,9 @@ enum ForeignPool {
                 .orElse(null);
     }
 
-    /** The tables, in the order of the guide: where connections come from, how many, how long, how they are, the rest. */
+    /**
+     * The tables, in the order of the guide: where connections come from, how many, how long, how they are, the rest.
+     */
     private static final class Rows {
         private static final String TESTED =
                 "Connections are always tested before they are lent, unless they answered within validateAfterIdle";
@@ -139,7 +141,7 @@ enum ForeignPool {
                     none(
                             "commitOnReturn",
                             "false",
-                            "A commit that nobody asked for stores what nobody finished. " + ROLLED_BACK),
+                            "A commit that the user did not ask for stores unfinished work. " + ROLLED_BACK),
                     none("rollbackOnReturn", "false", ROLLED_BACK),
                     same("jmxEnabled", "true", "registerMbeans", ""),
                     none(
@@ -152,7 +154,7 @@ enum ForeignPool {
                     none(
                             "useDisposableConnectionFacade",
                             "true",
-                            "A closed connection is always dead, whoever still has it"),
+                            "A closed connection is always dead, for every thread that still has it"),
                     none("useStatementFacade", "true", "Statements are always wrapped"),
                     none("useEquals", "true", "Method names are not compared at run time"),
                     none("useLock", "false", "Nothing is invoked by reflection"),
@@ -192,10 +194,7 @@ enum ForeignPool {
                     millis("maxWait", "", "connectionTimeout", FOREVER),
                     millis("maxConnLifetimeMillis", "-1", "maxLifetime", "The default is 30m"),
                     millis("maxConn", "", "maxLifetime", "The default is 30m"),
-                    none(
-                            "logExpiredConnections",
-                            "true",
-                            "Counted by reason in stats(), and told as a flight recorder event"),
+                    none("logExpiredConnections", "true", "Counted by reason in stats(), and a flight recorder event"),
                     millis("minEvictableIdleTimeMillis", "1800000", "idleTimeout", "The default is 10m"),
                     millis("minEvictableIdle", "", "idleTimeout", "The default is 10m"),
                     none("softMinEvictableIdleTimeMillis", "-1", SURPLUS),

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a thread gets a connection.
  *
- * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the thread
- * joins the queue, sets in motion whatever may bring a connection sooner (a test of one that lay idle, an opening), and
+ * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the
+ * thread joins the queue, starts what may bring a connection sooner (a test of one that lay idle, an opening), and
  * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network.
  */
 public final class Acquiring {
@@ -62,7 +62,10 @@ public final class Acquiring {
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
 
-    /** The greatest number of acquires that was told: between the acquire of a slot and its note as not lent, one too many is counted. */
+    /**
+     * The greatest number of acquires that was reported: between the acquire of a slot and its note as not lent, one
+     * too many is counted.
+     */
     private final AtomicLong acquiresTold = new AtomicLong();
 
     Acquiring(
@@ -92,7 +95,8 @@ public final class Acquiring {
     /**
      * Lends a connection.
      *
-     * @throws SQLException within connectionTimeout, if there is none to be had, the pool is closed or the thread interrupted
+     * @throws SQLException within connectionTimeout, if there is none to be had, the pool is closed or the thread
+     *     interrupted
      */
     public ConnectionHandle acquire() throws SQLException {
         return acquire(0);
@@ -101,8 +105,8 @@ public final class Acquiring {
     /**
      * As {@link #acquire()}, for a caller that has spent part of its time on making the pool.
      *
-     * <p>Between the CAS that takes a slot and the handle no Error may lose the slot: not one call stands between the CAS and
-     * the {@code try}, nor in what catches.
+     * <p>Between the CAS that takes a slot and the handle no Error may lose the slot: not one call stands between the
+     * CAS and the {@code try}, nor in what catches.
      */
     public ConnectionHandle acquire(long spentNanos) throws SQLException {
         Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
@@ -164,7 +168,7 @@ public final class Acquiring {
         try {
             noteWait(slot, now);
         } catch (Throwable e) {
-            // Told or not, the connection is lent.
+            // The connection is lent, even if a listener failed.
         }
         return slot;
     }
@@ -177,12 +181,12 @@ public final class Acquiring {
     }
 
     /**
-     * Until the waiter, which is queued, has a slot or a reason to give up. Between the look at the outcome and the park no
-     * lock is taken: waiting for it would use up the permit of an unpark that belongs to the outcome.
+     * Until the waiter, which is queued, has a slot or a reason to give up. Between the look at the outcome and the
+     * park no lock is taken: waiting for it would use up the permit of an unpark that belongs to the outcome.
      *
-     * <p>An Error (no memory for a thread, no stack left) may strike at any call. What catches it, here and in the caller,
-     * assigns and calls nothing: the slot that this thread has or is being given is left to the Keeper, and the waiter to the
-     * queue.
+     * <p>An Error (no memory for a thread, no stack left) may strike at any call. What catches it, here and in the
+     * caller, assigns and calls nothing: the slot that this thread has or is being given is left to the Keeper, and the
+     * waiter to the queue.
      */
     private Slot await(Waiter waiter, long spentNanos) throws SQLException {
         Slot slot = null;

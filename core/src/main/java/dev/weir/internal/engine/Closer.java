@@ -14,15 +14,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Closes physical connections on helper threads, and keeps the place of each until that has come to its end.
  *
- * <p>To close a connection takes no more than to test it, so validationTimeout is the bound of both. A close that hangs for
- * longer is aborted, on another helper, and its place is free when the abort has returned: the socket is gone then, and with
- * it the session. Of a driver whose abort hangs too no more is expected.
+ * <p>To close a connection takes no more than to test it, so validationTimeout is the bound of both. A close that hangs
+ * for longer is aborted, on another helper, and its place is free when the abort has returned: the socket is gone then,
+ * and with it the session. Of a driver whose abort hangs too no more is expected.
  *
- * <p>The list is intrusive, so that a place is never lost for want of memory: what is allocated is allocated before a slot
- * leaves the others, and the step from live to closing is a few assignments.
+ * <p>The list is intrusive, so that a place is never lost for want of memory: what is allocated is allocated before a
+ * slot leaves the others, and the step from live to closing is a few assignments.
  */
 final class Closer {
-    /** After this long a connection that no helper has taken is offered again: an Error kept it from being handed over. */
+    /**
+     * After this long a connection that no helper has taken is offered again: an Error kept it from being handed over.
+     */
     private static final long OFFER_AGAIN_NANOS = 250_000_000L;
 
     /** What the abort of a close that hangs may take, once it has begun; its place is free then in any case. */
@@ -46,7 +48,7 @@ final class Closer {
 
     /**
      * @param account the monitor that guards the account of places
-     * @param onDue told that a close begins, and when the next look at it is due
+     * @param onDue called when a close begins, with the time at which the next look at it is due
      * @param onEnd called after each close, on the thread that closed
      */
     Closer(
@@ -89,8 +91,8 @@ final class Closer {
     }
 
     /**
-     * Gives a connection that never was a slot a place of its own while it is closed, by whoever runs what this returns: the
-     * place of its connect may be free from now on.
+     * Gives a connection that never was a slot a place of its own while it is closed, by the thread that runs what this
+     * returns: the place of its connect may be free from now on.
      */
     Runnable take(@Nullable Connection physical) {
         if (physical == null) {
@@ -229,8 +231,8 @@ final class Closer {
         }
 
         /**
-         * Its time is up: aborts it on another helper, once; returns when that began, or now if no helper has come to it: its
-         * session is there until then, and keeps its place.
+         * Its time is up: aborts it on another helper, once; returns when that began, or now if no helper has come to
+         * it: its session is there until then, and keeps its place.
          */
         long abort(long now) {
             if (!givenUp) {

@@ -21,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: puts the parts of a pool together, and is what an operator works with. Connections are lent by {@link Acquiring},
- * come home by {@link Returning}, and lose their places by {@link Places}.
+ * The engine: puts the parts of a pool together, and is what an operator works with. Connections are lent by {@link
+ * Acquiring}, come home by {@link Returning}, and lose their places by {@link Places}.
  *
- * <p>Lock order: that of {@link Supply} before those of {@link Loans}, {@link Opener}, {@link WaitQueue}; {@code Opener}
- * before {@link Slots}; none is held across driver or user code.
+ * <p>Lock order: that of {@link Supply} before those of {@link Loans}, {@link Opener}, {@link WaitQueue}; {@code
+ * Opener} before {@link Slots}; none is held across driver or user code.
  */
 public final class ConnectionPool implements Strays.EndedPool {
     public final Settings settings;
@@ -63,7 +63,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         this(settings, source, ticker, listeners, helpers, new Strays(), null);
     }
 
-    /** {@code strays}: what earlier pools of the same data source left; {@code observer}: who is told of the start. */
+    /** {@code strays}: what earlier pools of the same data source left; {@code observer}: is called about the start. */
     public ConnectionPool(
             Settings settings,
             ConnectionSource source,

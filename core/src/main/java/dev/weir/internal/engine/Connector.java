@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one connect: its thread, the driver, the slot; and its end by whoever gave it up. Each connect has a thread of its
- * own. Whatever it ends in, an exception, an Error or a hang, it gives its place back to the account once.
+ * The way of one connect: its thread, the driver, the slot; and its end by whoever gave it up. Each connect has a
+ * thread of its own. Whatever it ends in, an exception, an Error or a hang, it gives its place back to the account
+ * once.
  */
 final class Connector {
 
@@ -43,7 +44,7 @@ final class Connector {
 
     /** Is told what came of connects, and makes slots of the connections that they brought. */
     interface Outcome {
-        /** Whether somebody waits for a connection, in the queue or for the start of the pool. */
+        /** Whether a thread waits for a connection, in the queue or for the start of the pool. */
         boolean isWaitedFor();
 
         /** Makes a slot of a new connection; it is not among the others yet. */

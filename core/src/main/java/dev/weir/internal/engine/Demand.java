@@ -55,7 +55,7 @@ final class Demand implements Acquiring.Help {
 
     @Override
     public void demand(long now) {
-        keeper.wakeClock(now); // again: it may have gone to rest before it could see that somebody waits
+        keeper.wakeClock(now); // again: it may have gone to rest before it could see the waiter
         if (state.isSuspended()) {
             return;
         }
@@ -81,7 +81,7 @@ final class Demand implements Acquiring.Help {
         return lifecycle.workNanos(sinceNanos, untilNanos, now);
     }
 
-    /** The time to start may be up as well: who is refused may configure the pool anew. */
+    /** The time to start may be up as well: a refused caller may configure the pool anew. */
     @Override
     public void refusedAtTimeout(long now) {
         lifecycle.conclude(now);

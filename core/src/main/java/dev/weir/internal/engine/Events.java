@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The pool's flight recorder events. Each is off until a recording enables it by name.
  *
- * <p>Until somebody asks for the flight recorder, an event costs the read of one static field, and neither an event class
- * nor the recorder is initialized by us; after that, the read of the flag of its type. An event object is made only to be
- * written.
+ * <p>Until a flight recording runs, an event costs the read of one static field, and neither an event class
+ * nor the recorder is initialized by us; after that, the read of the flag of its type. An event object is made only to
+ * be written.
  */
 @SuppressWarnings("UnusedVariable") // the flight recorder reads the fields
 final class Events {

@@ -12,19 +12,20 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one pool. Whatever may block on the network for the pool's own sake runs on one of these, so that a user's
- * thread waits for the pool and for nothing else. All are daemons named {@code weir-<pool>-...}, carry no class loader and no
- * inherited thread locals of the application, and end when they have had nothing to do for ten seconds. A factory of the
- * user's makes them instead, if there is one; it is called under no lock, and what it does not give the pool makes itself.
+ * The threads of one pool. Every call of the pool that may block on the network runs on one of these, so that a user's
+ * thread waits for the pool and for nothing else. All are daemons named {@code weir-<pool>-...}, carry no class loader
+ * and no inherited thread locals of the application, and end when they have had nothing to do for ten seconds. A
+ * factory of the user's makes them instead, if there is one; it is called under no lock, and what it does not give the
+ * pool makes itself.
  *
- * <p><b>How many.</b> A connect has a thread of its own. Tests and closes share {@link #AT_ONCE} threads, in the order of the
- * cores, since most of their time they wait for an answer that comes in much less than a millisecond. One that takes longer
- * than {@link #SLOW_NANOS} is not counted any more, so that it takes no thread from the others; but never are there more than
- * {@link #AT_MOST}, those left out whose job was given up.
+ * <p><b>How many.</b> A connect has a thread of its own. Tests and closes share {@link #AT_ONCE} threads, in the order
+ * of the cores, since most of their time they wait for an answer that comes in much less than a millisecond. One that
+ * takes longer than {@link #SLOW_NANOS} is not counted any more, so that it takes no thread from the others; but never
+ * are there more than {@link #AT_MOST}, those left out whose job was given up.
  *
- * <p><b>An Error cannot break it.</b> Work is handed in by users' threads, whose stack may be used up. The lock is a monitor,
- * the lists are linked by assignments alone, and whatever an Error cut off (a thread that was not started or not unparked)
- * {@link #look} makes good: work that was taken is done.
+ * <p><b>An Error cannot break it.</b> Work is handed in by users' threads, whose stack may be used up. The lock is a
+ * monitor, the lists are linked by assignments alone, and whatever an Error cut off (a thread that was not started or
+ * not unparked) {@link #look} makes good: work that was taken is done.
  */
 public class HelperThreads implements Executor {
     static final int AT_ONCE = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
@@ -129,8 +130,8 @@ public class HelperThreads implements Executor {
     }
 
     /**
-     * Sees who is slow, mends what an Error cut off, and starts threads for work that waits without need. Called by the Keeper;
-     * returns when it is to be called next.
+     * Sees who is slow, mends what an Error cut off, and starts threads for work that waits without need. Called by the
+     * Keeper; returns when it is to be called next.
      */
     long look(long now) {
         List<Worker> starting = new ArrayList<>(0);

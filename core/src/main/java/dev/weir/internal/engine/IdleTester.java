@@ -16,10 +16,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Tests connections on helper threads, so that no user's thread waits for a network that may be a black hole.
  *
- * <p>A slot under test is CHECKING. Its test ends in one of two ways, decided once by the flag of the {@link Check}: the
- * driver answered, and the slot goes back to work or is retired; or the time is up, whatever the driver promised about its
- * own timeout, and the Keeper retires it, which aborts the socket under the hung test. The tests under way are an intrusive
- * list: an Error while one is started leaves either none, or one that the Keeper will end.
+ * <p>A slot under test is CHECKING. Its test ends in one of two ways, decided once by the flag of the {@link Check}:
+ * the driver answered, and the slot goes back to work or is retired; or the time is up, even if the driver promised
+ * otherwise about its own timeout, and the Keeper retires it, which aborts the socket under the hung test. The tests
+ * under way are an intrusive list: an Error while one is started leaves either none, or one that the Keeper will end.
  */
 final class IdleTester {
     /** What a driver may take beyond the time it was given before we stop believing in it. */
@@ -41,7 +41,7 @@ final class IdleTester {
         }
     }
 
-    /** Is told what came of tests. */
+    /** Gets the outcome of tests. */
     interface Outcome {
         /** A slot, which its tester owns now, is alive. */
         void testPassed(Slot slot);
@@ -137,7 +137,9 @@ final class IdleTester {
         return remain;
     }
 
-    /** Tests a slot that the caller has in CHECKING. It has its full time, however little those have who wait for it. */
+    /**
+     * Tests a slot that the caller has in CHECKING. It has its full time, however little those have who wait for it.
+     */
     void start(Slot slot, long now) {
         Check check = new Check(slot, now, settings.validationTimeoutNanos());
         synchronized (lock) {
@@ -206,7 +208,7 @@ final class IdleTester {
         return next;
     }
 
-    /** The pool ends: whatever is under test is retired now. */
+    /** The pool ends: all connections under test are retired now. */
     void abandonAll() {
         for (Check check : checks()) {
             check.endTest(new SQLTimeoutException("the pool was closed during the test", "08006"));

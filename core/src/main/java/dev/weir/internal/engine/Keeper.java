@@ -10,15 +10,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongUnaryOperator;
 
 /**
- * The one scheduled thread of a pool. It takes the same steps in each pass, and knows none of them: what is due, it learns from
- * them.
+ * The one scheduled thread of a pool. It takes the same steps in each pass, and knows none of them: what is due, it
+ * learns from them.
  *
- * <p>A pass does what is due and says when the next is; between passes the thread is parked. While the pool is busy a pass
- * comes every tick; while somebody waits and more connections could be opened, as often as the Sizer asks; when
- * nothing was acquired for a second the clock rests, and the thread sleeps until the next lifetime, keepalive or surplus,
- * so that a sleeping application is not woken.
+ * <p>A pass does what is due and says when the next is; between passes the thread is parked. While the pool is busy a
+ * pass comes every tick; while a thread waits and more connections could be opened, as often as the Sizer asks; when
+ * nothing was acquired for a second the clock rests, and the thread sleeps until the next lifetime, keepalive or
+ * surplus, so that a sleeping application is not woken.
  *
- * <p>All fields but the few volatile ones belong to the Keeper's thread (or to the test that calls {@link #pass} instead).
+ * <p>All fields but the few volatile ones belong to the Keeper's thread (or to the test that calls {@link #pass}
+ * instead).
  */
 final class Keeper implements Runnable {
     /** One thing that a pass does if it is due, at this time; it returns when it is due again. */
@@ -62,7 +63,9 @@ final class Keeper implements Runnable {
         thread.start();
     }
 
-    /** Starts another thread if the one there was is gone: without it dead connections would be lent untested, for ever. */
+    /**
+     * Starts another thread if the one there was is gone: without it dead connections would be lent untested, for ever.
+     */
     private void revive() {
         if (stopped || thread.getState() != Thread.State.TERMINATED) {
             return;
@@ -101,7 +104,7 @@ final class Keeper implements Runnable {
                     LockSupport.parkNanos(this, nanos);
                 }
                 boolean ignored =
-                        Thread.interrupted(); // whoever interrupts all threads would keep this one from parking
+                        Thread.interrupted(); // code that interrupts all threads would keep this one from parking
             }
         } finally {
             if (!stopped) {
@@ -113,8 +116,9 @@ final class Keeper implements Runnable {
     /**
      * Makes a pass and plans the next, so that nudges know of it; returns for how long the thread may park.
      *
-     * <p>No nudge is lost, whatever the pass does with the permit of an unpark (a lock of a log handler may use it up): a nudge
-     * says so in {@link #nudged} before it unparks, and that is read after the plan was published, right before the park.
+     * <p>No nudge is lost, even if the pass uses up the permit of an unpark (a lock of a log handler may use it up): a
+     * nudge says so in {@link #nudged} before it unparks, and that is read after the plan was published, right before
+     * the park.
      */
     long passAndPlan() {
         parkedUntil = Long.MAX_VALUE;
@@ -153,8 +157,8 @@ final class Keeper implements Runnable {
     }
 
     /**
-     * Does what is due now; returns when the next pass is. Tests with a manual ticker call it themselves. Each step has its own
-     * guard, so that none can keep the others from being done.
+     * Does what is due now; returns when the next pass is. Tests with a manual ticker call it themselves. Each step has
+     * its own guard, so that none can keep the others from being done.
      */
     long pass(long now) {
         long next = now + TimeUnit.DAYS.toNanos(1);
@@ -164,7 +168,7 @@ final class Keeper implements Runnable {
         return next;
     }
 
-    /** Does one step of a pass, whatever it throws; returns when it is due again. */
+    /** Does one step of a pass and swallows what it throws; returns when it is due again. */
     private long take(Step step, long now) {
         try {
             return step.work().applyAsLong(now);

@@ -24,9 +24,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a pool begins, and how it ends.
  *
- * <p>A pool begins at the first acquire, which waits in the queue by then and so is handed the first connection there is, or
- * at {@link #start}, which waits for the outcome. What the start comes to is decided once, by whoever sees first that it can
- * be said: who opened a connection, who failed to, who ran out of time, the Keeper.
+ * <p>A pool begins at the first acquire, which waits in the queue by then and so is handed the first connection there
+ * is, or at {@link #start}, which waits for the outcome. The outcome of the start is decided once, by the thread that
+ * first sees that it can be said: who opened a connection, who failed to, who ran out of time, the Keeper.
  *
  * <pre>
  *   NEW --begin--&gt; STARTING --+-- a connection was opened, or none is needed --&gt; STARTED
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lifecycle {
     /**
-     * Classes with an initializer, which a user's thread might be the first to need. One that fails for want of stack or memory
-     * fails for as long as the JVM lives; so they are initialized when the first pool starts.
+     * Classes with an initializer, which a user's thread might be the first to need. One that fails for want of stack
+     * or memory fails for as long as the JVM lives; so they are initialized when the first pool starts.
      */
     private static final List<Class<?>> INITIALIZED_AT_START = List.of(
             LoanHandle.class,
@@ -61,7 +61,7 @@ public final class Lifecycle {
     /** How long close() waits for what was aborted, once everything is. */
     private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Who is told what the start came to, before anybody is served or refused for it. Must return at once. */
+    /** Is called with the outcome of the start, before a caller is served or refused. Must return at once. */
     public interface Observer {
         /** The pool lends. Called under a lock of the pool. */
         void started();
@@ -107,7 +107,7 @@ public final class Lifecycle {
     private volatile Phase phase = Phase.NEW;
     private volatile long begunNanos;
 
-    /** Whether the start fails when its time is up, although connects are under way: somebody waits for its outcome. */
+    /** Whether the start fails when its time is up, although connects are under way: a caller waits for its outcome. */
     private volatile boolean strict;
 
     /** When the first connects were started; those are waited for even where time was up by then. */
@@ -116,7 +116,7 @@ public final class Lifecycle {
     private volatile boolean connectEnded;
     private volatile boolean connectionOpened;
 
-    /** Who waits in {@link #close}, to be unparked when something ends. */
+    /** The threads in {@link #close}, to be unparked when something ends. */
     private volatile @Nullable Thread closer;
 
     Lifecycle(
@@ -180,9 +180,9 @@ public final class Lifecycle {
     }
 
     /**
-     * Starts the Keeper and the first connects, unless that was done: for a caller who waits in the queue since this time.
-     * Where the time to start passes while connects are still under way, the start goes on until they end, so that those
-     * who come next wait for the same ones.
+     * Starts the Keeper and the first connects, unless that was done: for a caller who waits in the queue since this
+     * time. Where the time to start passes while connects are still under way, the start goes on until they end, so
+     * that those who come next wait for the same ones.
      */
     void begin(long sinceNanos) {
         if (phase == Phase.NEW) {
@@ -245,9 +245,9 @@ public final class Lifecycle {
     }
 
     /**
-     * How much of the time since then was the pool's own work: until its first connect was handed to the driver there is
-     * nothing to wait for. Classes are loaded and threads are made; a machine short of CPU can make that long, and nobody is
-     * refused for it alone. Its thread is waited for until {@code untilNanos}.
+     * How much of the time since then was the pool's own work: until its first connect was handed to the driver there
+     * is nothing to wait for. Classes are loaded and threads are made; a machine short of CPU can make that long, and
+     * nobody is refused for it alone. Its thread is waited for until {@code untilNanos}.
      */
     long workNanos(long sinceNanos, long untilNanos, long now) {
         long first = opener.firstConnectNanos();
@@ -285,7 +285,7 @@ public final class Lifecycle {
         }
     }
 
-    /** Refuses whoever waits, and ends the pool on a thread of its own: a driver may hold that up. */
+    /** Refuses all waiters, and ends the pool on a thread of its own: a driver may hold that up. */
     private void fail(long now) {
         synchronized (lock) {
             if (phase != Phase.STARTING) {
@@ -310,7 +310,7 @@ public final class Lifecycle {
         }
     }
 
-    /** Whether the first connection is waited for, perhaps by nobody in the queue. */
+    /** Whether the start waits for the first connection, perhaps with no thread in the queue. */
     boolean startWaits() {
         return phase == Phase.STARTING && settings.initializationFailTimeoutNanos() > 0;
     }
@@ -334,9 +334,9 @@ public final class Lifecycle {
     }
 
     /**
-     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are aborted
-     * then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a driver
-     * does not let go. The second call does nothing.
+     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are
+     * aborted then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a
+     * driver does not let go. The second call does nothing.
      */
     void close() {
         if (!state.close()) {
@@ -355,7 +355,7 @@ public final class Lifecycle {
     /** Waits, within bounds, for the end of a pool whose start failed. */
     void awaitEnd() {
         try {
-            if (closer != Thread.currentThread()) { // a listener's that is told of the end
+            if (closer != Thread.currentThread()) { // a listener that hears of the end
                 ended.await(settings.closeTimeoutNanos() + 2 * LAST_WAIT_NANOS, TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
@@ -392,8 +392,8 @@ public final class Lifecycle {
     }
 
     /**
-     * Waits until no slot is left, nor anything that is being opened or closed; true if the thread was interrupted, which ends
-     * the patience.
+     * Waits until no slot is left, nor anything that is being opened or closed; true if the thread was interrupted,
+     * which ends the patience.
      */
     private boolean awaitEnd(long deadline, boolean unfinishedToo) {
         while (slots.live() > 0 || (unfinishedToo && opener.unfinished() > 0)) {

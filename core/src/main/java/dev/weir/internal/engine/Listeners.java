@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Who is told what happens in a pool. Listeners may come and go at any time; each event goes to those who are there when it
+ * The listeners of a pool. Listeners may come and go at any time; each event goes to those who are there when it
  * happens. Nothing that a listener throws gets out of here. Never called with a lock of the pool held.
  */
 public final class Listeners {

@@ -7,16 +7,19 @@ import dev.weir.internal.waiting.Slot;
  * Which loans are timed, and how long they took. A clock is read for a loan where listeners want a sample, or where the
  * {@link Sizer} wants to know what a waiter waits for. All fields of a slot that this uses are its owner's.
  *
- * <p>An acquire pays two reads: its loan is timed if {@link Slot#timedTick} differs from the clock's timing tick. Each tick of
- * the clock writes a new value there while there are listeners; without listeners it is a constant. If an acquire sees a tick
- * late or not at all, the sample moves to the slot's next loan. The stamps of the slot, which only its owner compares, say how
- * many loans a sample stands for, so no loan is counted twice or left out.
+ * <p>An acquire pays two reads: its loan is timed if {@link Slot#timedTick} differs from the clock's timing tick. Each
+ * tick of the clock writes a new value there while there are listeners; without listeners it is a constant. If an
+ * acquire sees a tick late or not at all, the sample moves to the slot's next loan. The stamps of the slot, which only
+ * its owner compares, say how many loans a sample stands for, so no loan is counted twice or left out.
  */
 final class LoanTimer {
-    /** So many loans of each connection are timed for listeners in each tick: enough to miss none where the time matters. */
+    /**
+     * So many loans of each connection are timed for listeners in each tick: enough to miss none where the time
+     * matters.
+     */
     static final int TIMED_EACH_TICK = 64;
 
-    /** Is told how long a loan took that the sizer asked for. */
+    /** Gets the time of a loan that the sizer asked for. */
     interface Holds {
         void loanEnded(long heldNanos, long now);
     }
@@ -38,7 +41,7 @@ final class LoanTimer {
             return;
         }
         if (slot.timingTick == PoolClock.NOT_TIMING) {
-            slot.timedStamp = slot.acquires() - 1; // what was lent before, nobody listened to
+            slot.timedStamp = slot.acquires() - 1; // no listener was there for earlier loans
         }
         if (slot.timingTick != tick) {
             slot.timingTick = tick;

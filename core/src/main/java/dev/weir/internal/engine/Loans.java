@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who holds which connection since when, and for too long.
  *
- * <p>An acquire takes no clock for this. Each look at the slots notes the acquire (its stamp) that has each of them; a slot
- * that is still held under the same stamp at a later look has been held at least since the first. The Keeper looks every
- * 100 ms while the pool is busy, and whoever starts to wait looks too, so a time held is exact to that grain and never too
- * long. The holder's stack is taken from its thread only when a threshold has passed.
+ * <p>An acquire takes no clock for this. Each look at the slots notes the acquire (its stamp) that has each of them; a
+ * slot that is still held under the same stamp at a later look has been held at least since the first. The Keeper looks
+ * every 100 ms while the pool is busy, and a thread that starts to wait looks too, so a time held is exact to that
+ * grain and never too long. The holder's stack is taken from its thread only when a threshold has passed.
  */
 final class Loans {
 
@@ -41,7 +41,9 @@ final class Loans {
         this.slots = slots;
     }
 
-    /** Called by an acquire that finds another thread's name on its slot: the sample of acquires whose site is recorded. */
+    /**
+     * Called by an acquire that finds another thread's name on its slot: the sample of acquires whose site is recorded.
+     */
     void holderChanged(Slot slot, Thread holder) {
         slot.holder = holder;
         if (leakSeen && settings.leakDetectionThresholdNanos() > 0) {
@@ -50,7 +52,7 @@ final class Loans {
         }
     }
 
-    /** Looks at the slots, and tells how long each of those in use has been held. Calls nobody's code. */
+    /** Looks at the slots, and tells how long each of those in use has been held. Calls no foreign code. */
     void observe(long now, LongConsumer ages) {
         synchronized (lock) {
             for (Slot slot : slots.all()) {
@@ -148,7 +150,9 @@ final class Loans {
         Events.leaked(settings.poolName(), slot.id, name, now - leaked.sinceNanos, stack + acquired);
     }
 
-    /** What the slot says of its loan at one moment; put into words when the lock is free again, which may take a while. */
+    /**
+     * What the slot says of its loan at one moment; put into words when the lock is free again, which may take a while.
+     */
     private static final class Held {
         final Slot slot;
         final long sinceNanos;

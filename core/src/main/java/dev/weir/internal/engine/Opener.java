@@ -21,10 +21,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens physical connections and keeps the account of places: live + opening + closing never exceeds the maximum. A place is given
- * back whatever happens to the connect ({@link Connector}). The attempts are an intrusive list, so that no lack of memory or stack
- * parts an attempt from its place; what an Error cut off all the same (an attempt that was reserved and never started, a thread
- * that died) {@link #look} mends.
+ * Opens physical connections and keeps the account of places: live + opening + closing never exceeds the maximum. A
+ * place is given back even if the connect fails ({@link Connector}). The attempts are an intrusive list, so that no
+ * lack of memory or stack parts an attempt from its place; what an Error cut off all the same (an attempt that was
+ * reserved and never started, a thread that died) {@link #look} mends.
  *
  * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again.
  *
@@ -41,7 +41,7 @@ public final class Opener {
     private final Connector.Outcome outcome;
     private final Connector connector;
 
-    /** Guards the account below; a leaf lock but for that of {@link Slots}. Never held across driver code. */
+    /** Guards the account below; a leaf lock except that of {@link Slots}. Never held across driver code. */
     private final Object lock;
 
     // Guarded by lock.
@@ -105,8 +105,8 @@ public final class Opener {
     }
 
     /**
-     * Takes places for up to {@code wanted} connects, or as many as are missing to {@code total} live and opening if that is
-     * more; returns how many. They count as opening from now on, and are to be started by {@link #start()}.
+     * Takes places for up to {@code wanted} connects, or as many as are missing to {@code total} live and opening if
+     * that is more; returns how many. They count as opening from now on, and are to be started by {@link #start()}.
      */
     int reserve(int wanted, int total, long now) {
         return reserve(wanted, total, null, now);
@@ -197,7 +197,7 @@ public final class Opener {
         return Math.min(parallel - opening, probes ? Math.max(Math.min(1, places), left) : left);
     }
 
-    /** Somebody waits: a long pause that was chosen while nobody did is cut short. */
+    /** A thread waits: a long pause that was chosen without a waiter is cut short. */
     void shortenPause(long now) {
         synchronized (lock) {
             gate.shortenPause(slots.live(), now);
@@ -233,14 +233,16 @@ public final class Opener {
         }
     }
 
-    /** A connection ended that nobody had used with success. */
+    /** A connection ended before any use of it succeeded. */
     void connectionUseless(Slot slot, long now) {
         synchronized (lock) {
             gate.connectionUseless(slot.openedNanos, now);
         }
     }
 
-    /** The refusal that an acquire should meet at once instead of waiting: who we are was refused, and we have nothing. */
+    /**
+     * The refusal that an acquire should meet at once instead of waiting: who we are was refused, and we have nothing.
+     */
     @Nullable
     ConnectFailure refusal(long now) {
         synchronized (lock) {
@@ -279,7 +281,10 @@ public final class Opener {
         }
     }
 
-    /** Connections that are being closed, and connects that were given up and have not ended; those of failed starts too. */
+    /**
+     * Connections that are being closed, and connects that were given up and have not ended; those of failed starts
+     * too.
+     */
     int closing() {
         int before = strays.physical();
         synchronized (lock) {
@@ -287,7 +292,9 @@ public final class Opener {
         }
     }
 
-    /** As {@link #physical}, less the connects that have had connectTimeout and hang: they are not waited for any more. */
+    /**
+     * As {@link #physical}, less the connects that have had connectTimeout and hang: they are not waited for any more.
+     */
     int holding() {
         long hungSince = clock.now() - settings.connectTimeoutNanos();
         synchronized (lock) {
@@ -341,7 +348,9 @@ public final class Opener {
         }
     }
 
-    /** Gives up connects that are older than connectTimeout, and mends the others; returns when the next will be due. */
+    /**
+     * Gives up connects that are older than connectTimeout, and mends the others; returns when the next will be due.
+     */
     long look(long now) {
         start();
         long next = Long.MAX_VALUE;
@@ -424,7 +433,10 @@ public final class Opener {
         }
     }
 
-    /** False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is closed. */
+    /**
+     * False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is
+     * closed.
+     */
     private boolean connectSucceeded(Connector.Attempt attempt, Slot slot) {
         int before;
         synchronized (lock) {

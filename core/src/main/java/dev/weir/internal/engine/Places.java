@@ -21,13 +21,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection loses its place: why slots are condemned and retired, and what one failure says of the other connections.
+ * How a connection loses its place: why slots are condemned and retired, and what one failure says of the other
+ * connections.
  *
- * <p>Whoever moves a slot to RETIRED gives its connection to the {@link Closer}, once; the place is free when that has closed it.
- * What an Error cut off in between, {@link #repair} does.
+ * <p>The thread that moves a slot to RETIRED gives its connection to the {@link Closer}, once; the place is free when
+ * that has closed it. What an Error cut off in between, {@link #repair} does.
  */
 final class Places {
-    /** A slot that nobody seems to own is taken back if that is so for this long. */
+    /** A slot that seems to have no owner for this long is taken back. */
     private static final long UNOWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final Settings settings;
@@ -42,8 +43,8 @@ final class Places {
     private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
 
     /**
-     * @param testSuspects tests whatever is idle and under suspicion
-     * @param onUseless told of a connection that was no good before anybody had used it with success, and when
+     * @param testSuspects tests the idle connections under suspicion
+     * @param onUseless called for a connection that failed before any user had used it with success, with the time
      */
     Places(
             Settings settings,
@@ -93,7 +94,9 @@ final class Places {
         retire(slot, reasonOf(slot), null);
     }
 
-    /** A claimed slot that could not be cleaned is given up. If that is so because it is gone, its siblings are told once. */
+    /**
+     * A claimed slot that could not be cleaned is given up. If it is dead, its siblings are put under suspicion, once.
+     */
     void retireFailed(Slot slot, Throwable failure) {
         RetireReason known = slot.condemnedFor();
         boolean gone = isGone(slot, failure);
@@ -114,9 +117,9 @@ final class Places {
     }
 
     /**
-     * The holder aborts: a claimed slot is given up, its physical connection is aborted on this executor. That is no news of
-     * its siblings, since a holder aborts what takes too long for him, unless the driver knew already that the connection was
-     * gone, or finds out while it aborts.
+     * The holder aborts: a claimed slot is given up, its physical connection is aborted on this executor. That is no
+     * news of its siblings, since a holder aborts what takes too long for him, unless the driver knew already that the
+     * connection was gone, or finds out while it aborts.
      */
     void abort(Slot slot, Executor executor) throws SQLException {
         boolean gone = false;
@@ -172,7 +175,9 @@ final class Places {
         }
     }
 
-    /** Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home. */
+    /**
+     * Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home.
+     */
     void shrinkTo(int maximum) {
         int surplus = slots.live() - maximum;
         for (Slot slot : slots.all()) {
@@ -203,7 +208,7 @@ final class Places {
         return reason == null ? RetireReason.FAULT : reason;
     }
 
-    /** The place first; what is told comes last, and nothing that it throws gets out of here. */
+    /** The place first; listeners come last, and nothing that they throw gets out of here. */
     private void closeRetired(Slot slot, RetireReason reason, @Nullable Throwable cause, boolean broken) {
         try {
             closer.close(slot, broken);
@@ -240,8 +245,9 @@ final class Places {
     }
 
     /**
-     * Takes back, by the Keeper, what an Error took from its owner in the middle of the owner's work: a slot that nobody can
-     * lend, return or test any more. Its connection is in an unknown state, and closed. Returns when to look again.
+     * Takes back, by the Keeper, what an Error took from its owner in the middle of the owner's work: a slot that
+     * nobody can lend, return or test any more. Its connection is in an unknown state, and closed. Returns when to look
+     * again.
      *
      * @param isTested whether a test of a slot is under way
      */
@@ -323,8 +329,8 @@ final class Places {
     }
 
     /**
-     * One connection died: whatever last proved alive before this time is tested before it is lent, and at once if it is
-     * idle. What is in use has proved nothing until it is tested.
+     * One connection died: every connection that last proved alive before this time is tested before it is lent, and at
+     * once if it is idle. What is in use has proved nothing until it is tested.
      */
     private void suspectUsedBefore(long nanos) {
         clock.suspect(nanos);

@@ -4,8 +4,8 @@ import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.WaitQueue;
 
 /**
- * Whether the pool lends: it may be suspended for a time, and closed for good. While it does not lend nothing is fresh for its
- * clock, so that every acquire takes the slow path and meets the reason there, and its queue serves nobody.
+ * Whether the pool lends: it may be suspended for a time, and closed for good. While it does not lend nothing is fresh
+ * for its clock, so that every acquire takes the slow path and meets the reason there, and its queue serves no thread.
  */
 final class PoolState {
     private final PoolClock clock;

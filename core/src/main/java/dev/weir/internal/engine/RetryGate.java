@@ -6,23 +6,24 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When the next connect may be tried after one that brought nothing. The pause is drawn from the upper half of a bound, so that
- * pools which failed together do not return together:
+ * When the next connect may be tried after one that brought nothing. The pause is drawn from the upper half of a bound,
+ * so that pools which failed together do not return together:
  *
  * <pre>
- *   somebody waits                acquireRetryDelay / 10         a probe costs little, and the recovery is theirs; who
+ *   a thread waits                acquireRetryDelay / 10         a probe costs little, and the recovery is theirs; who
  *                                                                starts the pool waits too
  *   ... and it helps nobody       acquireRetryDelay / 10         doubling to acquireRetryDelay
- *   nobody waits                  acquireRetryDelay              for the first acquireRetries such failures
- *                                 doubling from there, at most 30 s    given up until somebody needs it, or the Keeper fills
- *   authentication                acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
+ *   no thread waits                  acquireRetryDelay              for the first acquireRetries such failures
+ *     doubling from there, at most 30 s    given up until somebody needs it, or the Keeper fills authentication
+ *     acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
  * </pre>
  *
- * <p>A probe helps nobody while live connections serve the queue, which would only be served a little sooner: the server
- * says that it is full, or loans went on since the last failure. Nor do connections help that are of no use: that died, or
- * turned out to be read-only, before anybody had used them with success. Such a connect counts as no success, and so many in a
- * row as one failure as were opened before it was known. The doubling begins anew when something changes: a connection that
- * was of use, a place that a close left at the server, no live connection left, an operator's act.
+ * <p>A probe helps nobody while live connections serve the queue, which would only be served a little sooner: the
+ * server says that it is full, or loans went on since the last failure. Nor do connections help that are of no use:
+ * that died, or turned out to be read-only, before anybody had used them with success. Such a connect counts as no
+ * success, and so many in a row as one failure as were opened before it was known. The doubling begins anew when
+ * something changes: a connection that was of use, a place that a close left at the server, no live connection left, an
+ * operator's act.
  *
  * <p>Guarded by the lock of {@link Opener}.
  */
@@ -91,7 +92,7 @@ final class RetryGate {
         }
     }
 
-    /** A connect succeeded; whether what it brought is of use nobody knows yet. */
+    /** A connect succeeded; whether its connection is of use is not known yet. */
     void connectSucceeded() {
         failures = 0;
         unwaitedFailures = 0;
@@ -133,7 +134,7 @@ final class RetryGate {
         }
     }
 
-    /** Somebody waits: a long pause that was chosen while nobody did, or while others served, is cut short. */
+    /** A thread waits: a long pause that was chosen without a waiter, or while others served, is cut short. */
     void shortenPause(int live, long now) {
         if (failures > 0 && kind != FailureClass.AUTHENTICATION) {
             refused = live == 0 ? 0 : refused;

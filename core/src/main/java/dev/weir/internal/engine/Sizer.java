@@ -23,30 +23,31 @@ import java.util.Arrays;
  * Summing rates instead of averaging ages keeps one long job, or a leak, from making every hold look long.
  *
  * <p>What is known of holds may be out of date, and always errs to the long side when short requests follow long ones.
- * Hence two guards: a smoothed hold not confirmed for {@value #FRESH_MILLIS} ms counts as unknown, and until the head has
- * waited 1/{@value #GRACE_DIVISOR} of the price the usual hold is taken as no longer than that wait. Short requests end
- * in that time and correct the figure; for long ones the delay is small beside the connect itself.
+ * Hence two guards: a smoothed hold not confirmed for {@value #FRESH_MILLIS} ms counts as unknown, and until the head
+ * has waited 1/{@value #GRACE_DIVISOR} of the price the usual hold is taken as no longer than that wait. Short requests
+ * end in that time and correct the figure; for long ones the delay is small beside the connect itself.
  *
- * <p><b>A standing queue.</b> The connect time is only measured by opening. If the first connects were slow (a cold JVM, a
- * throttled server) the rule forbids the very connect that would show it, and where waits are short it never sees that they
- * go on for ever. So there is a second rule, which asks not what a connect took but how long the queue has been there, and
- * waits for no more than a part of connectionTimeout:
+ * <p><b>A standing queue.</b> The connect time is only measured by opening. If the first connects were slow (a cold
+ * JVM, a throttled server) the rule forbids the very connect that would show it, and where waits are short it never
+ * sees that they go on for ever. So there is a second rule, which asks not what a connect took but how long the queue
+ * has been there, and waits for no more than a part of connectionTimeout:
  *
  * <pre>
  *   patience = min(price, connectionTimeout / 16)
- *   the j-th is worth opening when for patience of the last second at least j waited, somebody still comes, and j would still
- *   wait after a connect if the queue goes on falling as it falls now
+ * the j-th is worth opening when for patience of the last second at least j waited, somebody still comes, and j would
+ * still wait after a connect if the queue goes on falling as it falls now
  * </pre>
  *
- * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been done.
- * It holds its tongue while what the first rule opened is under way.
+ * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been
+ * done. It holds its tongue while what the first rule opened is under way.
  *
- * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has waited
- * half of patience, or somebody waited {@value #PROBE_MILLIS} ms of the last second and would still wait, and nothing is
- * coming: then 1; when that has come and it is still so, 2; then 4 each time, and 4 at once if the queue rises. Back to 1
- * when the queue was seen empty, or when the head joined after the last step had time to arrive. What it opens measures the
- * connect anew: a time under a quarter of the estimate replaces it, and so does any that comes {@value #CONNECT_FRESH_MILLIS}
- * ms after the last. Connects that have not ended in twice the patience count as hung and no longer as coming.
+ * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has
+ * waited half of patience, or somebody waited {@value #PROBE_MILLIS} ms of the last second and would still wait, and
+ * nothing is coming: then 1; when that has come and it is still so, 2; then 4 each time, and 4 at once if the queue
+ * rises. Back to 1 when the queue was seen empty, or when the head joined after the last step had time to arrive. What
+ * it opens measures the connect anew: a time under a quarter of the estimate replaces it, and so does any that comes
+ * {@value #CONNECT_FRESH_MILLIS} ms after the last. Connects that have not ended in twice the patience count as hung
+ * and no longer as coming.
  *
  * <p>Numbers and limits: docs/decisions/0002-when-to-open.md and 0006-a-queue-that-stands.md.
  */
@@ -111,7 +112,10 @@ final class Sizer {
     private long[] ages = new long[64];
     private int agesSeen;
 
-    /** One connect succeeded and took this long. One that was given up teaches nothing: what it would have taken is unknown. */
+    /**
+     * One connect succeeded and took this long. One that was given up teaches nothing: what it would have taken is
+     * unknown.
+     */
     void connected(long tookNanos, long now) {
         double took = Math.max(0, tookNanos);
         boolean expired = !connectKnown || elapsed(connectedAt, now) > CONNECT_FRESH_NANOS;
@@ -123,8 +127,8 @@ final class Sizer {
     }
 
     /**
-     * So many wait, and the pool has lent so many connections since it started; said before each {@link #opensWanted}, and
-     * when nobody waits any more.
+     * So many wait, and the pool has lent so many connections since it started; said before each {@link #opensWanted},
+     * and when no thread waits any more.
      */
     void waiting(int queued, long lent, long now) {
         standing.seen(queued, lent, now);
@@ -139,8 +143,9 @@ final class Sizer {
     }
 
     /**
-     * The pool has lent this many connections since it started. Asked about every 100 ms while the pool is busy; a gap of more
-     * than five seconds means that it slept, and counting starts afresh at a rate of zero, which the queue itself corrects.
+     * The pool has lent this many connections since it started. Asked about every 100 ms while the pool is busy; a gap
+     * of more than five seconds means that it slept, and counting starts afresh at a rate of zero, which the queue
+     * itself corrects.
      */
     void arrivals(long totalAcquires, long now) {
         if (!arrivalsKnown || elapsed(newestAt, now) > 5 * SECOND_NANOS || totalAcquires < youngerTotal) {
@@ -158,8 +163,8 @@ final class Sizer {
     }
 
     /**
-     * One connection is in use, and has been for at least this long; said of each before {@link #opensWanted}, which uses and
-     * forgets it. Never an age too long: that would look like a slow query.
+     * One connection is in use, and has been for at least this long; said of each before {@link #opensWanted}, which
+     * uses and forgets it. Never an age too long: that would look like a slow query.
      */
     void holding(long ageNanos) {
         if (agesSeen == ages.length) {
@@ -169,9 +174,9 @@ final class Sizer {
     }
 
     /**
-     * How many connects to start now, at most {@code acquireIncrement - pending} and {@code limit - live - pending}, never
-     * more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed start at
-     * once. Whether a failing server lets it open at all is the opener's business.
+     * How many connects to start now, at most {@code acquireIncrement - pending} and {@code limit - live - pending},
+     * never more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed
+     * start at once. Whether a failing server lets it open at all is the opener's business.
      *
      * @param live connections that exist, in whatever state
      * @param pending connects under way

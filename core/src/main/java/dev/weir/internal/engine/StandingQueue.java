@@ -2,14 +2,14 @@ package dev.weir.internal.engine;
 
 /**
  * What the last second says of a queue that does not go away: for how long at least so many waited, whether it falls or
- * rises, and whether anybody still comes. What stood for a time will stand on, and the j-th connection more would have spared
- * the j-th waiter all of that time.
+ * rises, and whether anybody still comes. What stood for a time will stand on, and the j-th connection more would have
+ * spared the j-th waiter all of that time.
  *
- * <p>Part of {@link Sizer}: under the same monitor, plain fields, times are readings of the pool's ticker. Between two looks at
- * the queue the lesser of the two lengths counts. The last second is forgotten evenly, by a factor of e.
+ * <p>Part of {@link Sizer}: under the same monitor, plain fields, times are readings of the pool's ticker. Between two
+ * looks at the queue the lesser of the two lengths counts. The last second is forgotten evenly, by a factor of e.
  */
 final class StandingQueue {
-    /** So many waiters are told apart; of a longer queue no more count. */
+    /** So many waiters are tracked; of a longer queue no more count. */
     static final int LEVELS = 64;
 
     static final long MEMORY_NANOS = 1_000_000_000L;
@@ -48,7 +48,7 @@ final class StandingQueue {
     void seen(int queued, long lent, long now) {
         long span = Math.max(0, now - seenAt);
         if (span >= UNSEEN_NANOS && lent - lentThen >= length) {
-            length = 0; // all who waited then have been served, and nobody saw who followed them
+            length = 0; // all that waited then have been served, and their followers are unknown
         }
         lentThen = lent;
         int both = Math.min(queued, length);
@@ -101,8 +101,8 @@ final class StandingQueue {
     }
 
     /**
-     * How many will still wait after this time if the queue goes on falling as it does; none as long as it cannot be seen
-     * whether it falls.
+     * How many will still wait after this time if the queue goes on falling as it does; none as long as it cannot be
+     * seen whether it falls.
      */
     double left(double nanos) {
         if (seenAt - thereSince < TREND_NANOS) {

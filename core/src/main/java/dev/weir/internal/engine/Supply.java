@@ -10,11 +10,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * How many connections there are: demand meets supply here. Asked whenever one of the two changed, and by the Keeper's timer
- * while anybody waits.
+ * How many connections there are: demand meets supply here. Asked whenever one of the two changed, and by the Keeper's
+ * timer while anybody waits.
  *
- * <p>One evaluation at a time: who finds one under way goes on, and what the other did not see the timer does. Connects are
- * reserved before it ends, so that the next evaluation counts them, and started after it, since starting runs user code.
+ * <p>One evaluation at a time: who finds one under way goes on, and what the other did not see the timer does. Connects
+ * are reserved before it ends, so that the next evaluation counts them, and started after it, since starting runs user
+ * code.
  */
 final class Supply {
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
@@ -36,12 +37,16 @@ final class Supply {
     private final Loans loans;
     private final Opener opener;
 
-    /** What was learnt; guarded by its own monitor, but for the ages of holds, which belong to the evaluation under way. */
+    /**
+     * What was learnt; guarded by its own monitor, except the ages of holds, which belong to the evaluation under way.
+     */
     private final Sizer sizer = new Sizer();
 
     private final LongConsumer holding = sizer::holding; // linked before a crowd is there to wait for that
 
-    /** An evaluation is under way. Begun by CAS, and ended by a plain assignment, which no lack of stack can prevent. */
+    /**
+     * An evaluation is under way. Begun by CAS, and ended by a plain assignment, which no lack of stack can prevent.
+     */
     private volatile boolean evaluating;
 
     // Written by the evaluation under way.
@@ -119,7 +124,7 @@ final class Supply {
         }
     }
 
-    /** A loan that had to be waited for ended after so long; left out if somebody evaluates just now. */
+    /** A loan that had to be waited for ended after so long; left out if another thread evaluates just now. */
     void loanEnded(long heldNanos, long now) {
         if (!evaluating) {
             synchronized (sizer) {

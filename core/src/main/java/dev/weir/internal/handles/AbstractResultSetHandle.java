@@ -6,9 +6,10 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Life of a result set: it ends with its own close, with its owner's next execution or close, and with its connection's.
- * Each of them takes the driver's object out of the handle ({@link #forgetPhysical}), so that a live one is told from a dead one by the
- * very read that every call needs anyway: rows are read a million times for every statement that is closed.
+ * Life of a result set: it ends with its own close, with its owner's next execution or close, and with its
+ * connection's. Each of them takes the driver's object out of the handle ({@link #forgetPhysical}), so that a live
+ * handle differs from a dead one by the very read that every call needs anyway: rows are read a million times for every
+ * statement that is closed.
  */
 abstract class AbstractResultSetHandle extends AbstractHandle implements ResultSet {
     private final Tracked owner;

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection.
  *
- * <p>Whoever ends a statement (its own close, that of its connection, an abort) takes the driver's object out of the handle, so
- * that a live one is told from a dead one by the very read that every call needs anyway: parameters are set a million times
- * for every statement that is closed. What executes looks at the connection's word besides: it may be gone with the pool.
+ * <p>The thread that ends a statement (by its own close, that of its connection, an abort) takes the driver's object
+ * out of the handle, so that a live one is told from a dead one by the very read that every call needs anyway:
+ * parameters are set a million times for every statement that is closed. What executes looks at the connection's word
+ * besides: it may be gone with the pool.
  */
 abstract class AbstractStatementHandle extends Tracked implements Statement {
     private boolean closesOnCompletion;
@@ -20,7 +21,9 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         super(connection);
     }
 
-    /** The driver's object; null once this has ended. Plain: a call at the same time as the end has no order to keep. */
+    /**
+     * The driver's object; null once this has ended. Plain: a call at the same time as the end has no order to keep.
+     */
     @Nullable
     abstract Statement physicalOrNull();
 
@@ -126,7 +129,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         }
     }
 
-    /** The driver closes the statement with its last result set if told so; the handle follows. */
+    /** After closeOnCompletion() the driver closes the statement with its last result set; the handle follows. */
     @Override
     final void resultClosed() throws SQLException {
         Statement open = physicalOrNull();

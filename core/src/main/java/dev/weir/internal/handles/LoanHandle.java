@@ -21,41 +21,42 @@ import org.jspecify.annotations.Nullable;
 /**
  * One loan of a physical connection: its life, its open statements, and what must be undone when it ends.
  *
- * <p><b>Life.</b> The handle lives while its slot's word is the one it was made under. There is no closed flag here that
- * could disagree with the slot. Whoever moves the word on (close, abort, the end of the pool) ends every handle that was
- * reached from this one at the same moment.
+ * <p><b>Life.</b> The handle lives while its slot's word is the one it was made under. There is no closed flag here
+ * that could disagree with the slot. The thread that moves the word on (close, abort, the end of the pool) ends every
+ * handle that was reached from this one at the same moment.
  *
- * <p><b>Open statements</b> are an intrusive stack (Treiber's), newest on top. A statement is pushed by one CAS; closing it
- * only sets a flag in the node, and flagged nodes are left out by later pushes:
+ * <p><b>Open statements</b> are an intrusive stack (Treiber's), newest on top. A statement is pushed by one CAS;
+ * closing it only sets a flag in the node, and flagged nodes are left out by later pushes:
  *
  * <ul>
  *   <li>The head only changes by push; a node is pushed once, so a head that is the same object is the same stack, less
  *       some closed nodes (no ABA).
- *   <li>{@code next} is written by the pusher before the CAS that publishes the node; later writes, in plain mode by any
- *       pusher, only move it to an older node past closed ones. Racing writers each write a right answer, and a reader
- *       that sees an old one meets more closed nodes than needed. Every older node was published before, by its own push.
+ * <li>{@code next} is written by the pusher before the CAS that publishes the node; later writes, in plain mode by any
+ *     pusher, only move it to an older node past closed ones. Racing writers each write a right answer, and a reader
+ *     that sees an old one meets more closed nodes than needed. Every older node was published before, by its own push.
  *   <li>{@code closed} is set in plain mode. Who misses it closes a statement twice, which JDBC defines as a no-op.
  *   <li>Every push skips closed nodes at the top, which keeps the usual open-use-close at one node. When statements
- *       overlap, closed ones may stay below open ones, so after as many such pushes as the last sweep left nodes (at least
- *       {@value #SWEEP_AT_LEAST}) one push sweeps the whole stack. The stack is thus at most about twice the statements
- *       open at one time, plus {@value #SWEEP_AT_LEAST}, at a constant cost for each push.
+ *     overlap, closed ones may stay below open ones, so after as many such pushes as the last sweep left nodes (at
+ *     least {@value #SWEEP_AT_LEAST}) one push sweeps the whole stack. The stack is thus at most about twice the
+ *     statements open at one time, plus {@value #SWEEP_AT_LEAST}, at a constant cost for each push.
  * </ul>
  *
- * <p><b>A statement opened while the connection is closed</b> by another thread (Dekker's pattern): the opener pushes by CAS
- * and then reads the word; the closer moves the word by CAS and then reads the stack. Both CAS are full fences, so at least
- * one of the two sees the other: the closer closes the statement, or the opener does and throws. This holds for the fast
- * way home too, which looks at the stack again after the release.
+ * <p><b>A statement opened while the connection is closed</b> by another thread (Dekker's pattern): the opener pushes
+ * by CAS and then reads the word; the closer moves the word by CAS and then reads the stack. Both CAS are full fences,
+ * so at least one of the two sees the other: the closer closes the statement, or the opener does and throws. This holds
+ * for the fast way home too, which looks at the stack again after the release.
  *
  * <p><b>Marks.</b> {@code used} and {@code work} are only ever set by calls, so racing plain stores lose nothing;
- * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements while another thread commits on the same
- * connection has no defined transaction to lose. {@code changed} is a set of bits and changed atomically, but rarely.
+ * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements
+ * while another thread commits on the same connection has no defined transaction to lose. {@code changed} is a set of
+ * bits and changed atomically, but rarely.
  */
 public abstract class LoanHandle implements Connection {
     private static final int SWEEP_AT_LEAST = 8;
     private static final byte UNUSED = 0;
     private static final byte USED = 1;
 
-    /** Not used so far, but the driver was told of a request, and is to be told of its end. */
+    /** Not used so far, but the driver got beginRequest(), and has to get endRequest(). */
     private static final byte IN_REQUEST = 2;
 
     private static final VarHandle OPEN;
@@ -98,7 +99,7 @@ public abstract class LoanHandle implements Connection {
         this.held = slot.wordOfLoan();
     }
 
-    /** The driver is told that this loan begins. If it fails at that, the connection is not lent. */
+    /** Calls the driver's beginRequest(). If that fails, the connection is not lent. */
     public final void beginLoan() throws SQLException {
         used = IN_REQUEST;
         try {
@@ -134,7 +135,10 @@ public abstract class LoanHandle implements Connection {
         lastSql(sql);
     }
 
-    /** Before a property is set. Whoever finds it marked marks it again, so that a refusal takes back its own mark only. */
+    /**
+     * Marks a property before it is set. A second change marks it again, so that a refusal takes back its own mark
+     * only.
+     */
     final void checkChanges(int bit) throws SQLException {
         checkWorks();
         int before = (int) CHANGED.getAndBitwiseOr(this, bit);
@@ -168,8 +172,8 @@ public abstract class LoanHandle implements Connection {
     }
 
     /**
-     * What to throw for what a call into the driver threw: an SQLException, once the pool has seen it, as it is. All else goes
-     * on as it is from here, see {@link #connectionBroken}.
+     * What to throw for what a call into the driver threw: an SQLException, once the pool has seen it, as it is. All
+     * else goes on as it is from here, see {@link #connectionBroken}.
      */
     final SQLException callFailed(Throwable failure) {
         if (failure instanceof SQLException known) {
@@ -178,17 +182,19 @@ public abstract class LoanHandle implements Connection {
         throw connectionBroken(failure);
     }
 
-    /** Throws what a call into the driver threw, once it is noted; declared to return so that callers can say 'throw'. */
+    /**
+     * Throws what a call into the driver threw, once it is noted; declared to return so that callers can say 'throw'.
+     */
     final RuntimeException connectionBroken(Throwable failure) {
         breaks(failure);
         throw LoanHandle.<RuntimeException>asItIs(failure);
     }
 
     /**
-     * A call into the driver ended with an Error or a RuntimeException: out of memory, out of stack, a class that is missing, a
-     * bug. Any of them may have cut the call off between a request and its answer, and the next user would read that answer as
-     * his own; a test would not find it out, as it reads some answer too. So the connection is not lent again. Two say that
-     * nothing was done, the call being one that the driver has not.
+     * A call into the driver ended with an Error or a RuntimeException: out of memory, out of stack, a class that is
+     * missing, a bug. Any of them may have cut the call off between a request and its answer, and the next user would
+     * read that answer as his own; a test would not find it out, as it reads some answer too. So the connection is not
+     * lent again. Two say that nothing was done, the call being one that the driver has not.
      *
      * <p>Two stores and no call: this also has to work where the stack is about to end.
      */
@@ -331,7 +337,7 @@ public abstract class LoanHandle implements Connection {
         return dead;
     }
 
-    /** Closes whatever is open, and returns the first failure, the others suppressed in it. */
+    /** Closes all that is open, and returns the first failure, with the others suppressed in it. */
     private @Nullable Throwable closeOpen() {
         Throwable failure = null;
         for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
@@ -399,7 +405,7 @@ public abstract class LoanHandle implements Connection {
         slot.lender.watchReturn();
         Throwable brokenBy = slot.brokenBy;
         if (brokenBy != null) {
-            endOpen(); // the driver is asked for nothing more: nobody knows what it would read
+            endOpen(); // no more calls of the driver: its state is unknown
             slot.lender.retire(slot, RetireReason.FAULT, brokenBy);
             return;
         }
@@ -460,8 +466,8 @@ public abstract class LoanHandle implements Connection {
     }
 
     /**
-     * Whether rows are left to be read, of a cursor held over the end of the transaction: to read on opens another one, of
-     * which nothing here is told, because rows are read without a look at the connection.
+     * Whether rows are left to be read, of a cursor held over the end of the transaction: to read on opens another one,
+     * of which nothing here is told, because rows are read without a look at the connection.
      */
     private boolean mayReadOn() {
         for (Tracked node = open; node != null; node = node.next) {

@@ -26,7 +26,7 @@ abstract class Tracked extends AbstractHandle {
         super(connection);
     }
 
-    /** Ends this, and closes the driver's object if nobody did. */
+    /** Ends this, and closes the driver's object if it is still open. */
     abstract void closePhysical() throws SQLException;
 
     /** The driver's object is not to be called any more. */

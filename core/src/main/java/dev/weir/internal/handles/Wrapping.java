@@ -196,8 +196,8 @@ final class Wrapping {
     }
 
     /**
-     * A copy that takes another kind of element: of the same type if that is an interface of JDBC, else, where it is a class of the
-     * driver, of Object.
+     * A copy that takes another kind of element: of the same type if that is an interface of JDBC, else, where it is a
+     * class of the driver, of Object.
      */
     private static @Nullable Object[] copyFor(@Nullable Object element, @Nullable Object[] values) {
         Class<?> type = values.getClass().getComponentType();
@@ -258,7 +258,10 @@ final class Wrapping {
         return handle.physical();
     }
 
-    /** The handle, the driver's object, or what that unwraps to, in this order; whatever is physical marks the connection. */
+    /**
+     * The handle, the driver's object, or what that unwraps to, in this order; an answer that is the driver's marks the
+     * connection.
+     */
     static <T> T unwrap(AbstractConnectionHandle connection, Object handle, Object physical, @Nullable Class<T> type)
             throws SQLException {
         if (type == null) {

@@ -31,8 +31,9 @@ import org.xml.sax.ext.DeclHandler;
 import org.xml.sax.ext.LexicalHandler;
 
 /**
- * Puts handles around what the sources and results of an SQLXML read from and write to: streams, and the readers, writers and handlers of
- * the XML APIs. A DOM tree is left as it is: it is in memory, and its nodes must be of the class that made the document.
+ * Puts handles around what the sources and results of an SQLXML read from and write to: streams, and the readers,
+ * writers and handlers of the XML APIs. A DOM tree is left as it is: it is in memory, and its nodes must be of the
+ * class that made the document.
  */
 final class XmlHandles {
     /** What a driver's object may be to the XML APIs; a proxy of it is all of these that it is. */
@@ -190,7 +191,7 @@ final class XmlHandles {
             return new IllegalStateException(dead.getMessage(), dead);
         }
 
-        /** Documents that are not well-formed, and ends of input, are told by exceptions of all kinds. */
+        /** Parsers report malformed documents and ends of input by exceptions of all kinds. */
         private Throwable thrown(@Nullable Throwable failure) {
             Throwable cause = failure == null ? new IllegalStateException("threw nothing") : failure;
             if (!(cause instanceof Exception)) {

@@ -7,8 +7,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Takes secrets out of text that is logged, thrown or shown: parameters that are secret by name, and known values. In time
- * linear in the text, whatever stands in it.
+ * Takes secrets out of text that is logged, thrown or shown: parameters that are secret by name, and known values. In
+ * time linear in the text.
  */
 public final class Redactor {
     public static final String MASK = "***";
@@ -63,7 +63,9 @@ public final class Redactor {
         return redact(text, List.of());
     }
 
-    /** This text, cut at {@link #LONGEST}, without these secrets and those that are known by the place they stand in. */
+    /**
+     * This text, cut at {@link #LONGEST}, without these secrets and those that are known by the place they stand in.
+     */
     public static String redact(String text, List<String> secrets) {
         boolean cut = text.length() > LONGEST;
         String clean = cut ? text.substring(0, LONGEST) : text;
@@ -93,8 +95,8 @@ public final class Redactor {
     }
 
     /**
-     * {@code name=value} up to the end of the parameter, and {@code "name": "value"}. A value in braces or quotes is taken
-     * whole, one that does not end to the end of the text.
+     * {@code name=value} up to the end of the parameter, and {@code "name": "value"}. A value in braces or quotes is
+     * taken whole, one that does not end to the end of the text.
      */
     private static String withoutParameters(String text) {
         StringBuilder out = new StringBuilder();
@@ -263,8 +265,8 @@ public final class Redactor {
     }
 
     /**
-     * This text without this secret, as it is and as it is written in a URL. A secret of one to three characters is taken
-     * out only where it stands alone, or a password {@code a} would make every message unreadable.
+     * This text without this secret, as it is and as it is written in a URL. A secret of one to three characters is
+     * taken out only where it stands alone, or a password {@code a} would make every message unreadable.
      */
     public static String redactSecret(String text, String secret) {
         if (secret.isEmpty()) {

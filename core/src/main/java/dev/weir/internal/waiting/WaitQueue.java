@@ -9,30 +9,30 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that wait for a slot, first come first, and what a release does for them.
  *
- * <p><b>Two ways to be served.</b> Handing each slot to the head of the queue is fair, and slow: the connection idles while
- * the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally becomes IDLE
- * and one waiter is woken to compete for it; but once the head has been passed over as often as it has to bear, the next
- * released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not guessed in time: a waiter
- * that joins behind p others is due at the latest at the (p + p/4 + 1)th release after, hence is served after at most a
- * quarter more others than strict order would have put before it. (Counted in quarters of a release, so that one who gives
- * up without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) Below
- * {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and order finer than it is paid
- * for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed by, a hold is so much shorter than
- * that change that patience is longer too.
+ * <p><b>Two ways to be served.</b> Handing each slot to the head of the queue is fair, and slow: the connection idles
+ * while the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally
+ * becomes IDLE and one waiter is woken to compete for it; but once the head has been passed over as often as it has to
+ * bear, the next released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not
+ * guessed in time: a waiter that joins behind p others is due at the latest at the (p + p/4 + 1)th release after, hence
+ * is served after at most a quarter more others than strict order would have put before it. (Counted in quarters of a
+ * release, so that one who gives up without a slot, and so shortens the way of those behind by one and a quarter, can
+ * be counted too.) Below {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and
+ * order finer than it is paid for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed
+ * by, a hold is so much shorter than that change that patience is longer too.
  *
- * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE
- * and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
- * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that a scan of
- * it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after that too, hence
- * looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
+ * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
+ * IDLE and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
+ * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
+ * a scan of it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after
+ * that too, hence looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
  *
- * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock}, which is
- * not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter and its two
- * neighbours) is written without a call in between. What can be cut off is mended by {@link #tidy}: a waiter whose thread is
- * gone, or was not unparked.
+ * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
+ * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
+ * and its two neighbours) is written without a call in between. What can be cut off is mended by {@link #tidy}: a
+ * waiter whose thread is gone, or was not unparked.
  *
- * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is held
- * for a few pointer writes and never across driver or user code, nor across unpark.
+ * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is
+ * held for a few pointer writes and never across driver or user code, nor across unpark.
  */
 public final class WaitQueue {
     /** How long a waiter bears to be passed over, however often. */
@@ -141,9 +141,9 @@ public final class WaitQueue {
     }
 
     /**
-     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot was just tested and must not lie
-     * about untested ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be condemned:
-     * then it is still the caller's, or IDLE, and has to be retired.
+     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot was just tested and must not
+     * lie about untested ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
+     * condemned: then it is still the caller's, or IDLE, and has to be retired.
      */
     public boolean release(Slot slot, boolean directly) {
         Waiter served = null;
@@ -257,8 +257,8 @@ public final class WaitQueue {
     }
 
     /**
-     * Mends what an Error cut off, by the Keeper: takes out those who wait no more, and unparks who should have been. To
-     * unpark once too often does no harm.
+     * Mends what an Error cut off, by the Keeper: takes out those who wait no more, and unparks who should have been.
+     * To unpark once too often does no harm.
      */
     public void tidy() {
         unparkLate();
@@ -303,7 +303,7 @@ public final class WaitQueue {
         }
     }
 
-    /** When the longest waiting of all began to wait; Long.MAX_VALUE if nobody waits. */
+    /** When the longest waiting of all began to wait; Long.MAX_VALUE if no thread waits. */
     public long headSinceNanos() {
         lock.lock();
         try {
@@ -336,7 +336,9 @@ public final class WaitQueue {
         return w;
     }
 
-    /** Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked. */
+    /**
+     * Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked.
+     */
     @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
     private @Nullable Waiter unlink(Waiter waiter) {
         Waiter before = waiter.previous;

@@ -30,9 +30,9 @@ import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * P11: in a short life of a pool, in turn every call into the driver, the listener, the classifier, the provider of credentials,
- * the thread factory, the ticker and the log handler throws, each of five kinds of throwable. After each every place can be lent,
- * nothing is left locked, and the pool's threads live.
+ * P11: in a short life of a pool, in turn every call into the driver, the listener, the classifier, the provider of
+ * credentials, the thread factory, the ticker and the log handler throws, each of five kinds of throwable. After each
+ * every place can be lent, nothing is left locked, and the pool's threads live.
  */
 @Timeout(300)
 final class FaultAtEveryCallTest {
@@ -219,7 +219,7 @@ final class FaultAtEveryCallTest {
         quietly(pool::held);
     }
 
-    /** While all are held somebody waits, and is handed the first that comes back. */
+    /** While all are held a thread waits, and is handed the first that comes back. */
     private static void handOver(WeirDataSource pool) throws Exception {
         List<Connection> all = whole(pool);
         CompletableFuture<Connection> waits = LivePool.on("waits", pool::getConnection);

@@ -48,7 +48,7 @@ class QuartzTest {
         public void initialize() {}
 
         @Override
-        public void shutdown() {} // whoever made the pool closes it
+        public void shutdown() {} // the code that made the pool closes it
     }
     // snippet:end
 

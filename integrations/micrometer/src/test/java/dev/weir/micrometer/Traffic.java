@@ -49,7 +49,7 @@ final class Traffic {
                     throw new IllegalStateException(e);
                 }
             });
-            Await.await(() -> "nobody waits", LIMIT, () -> waiting.threads() == 1);
+            Await.await(() -> "no thread waits", LIMIT, () -> waiting.threads() == 1);
             assertThat(held.isClosed()).isFalse();
         }
         waiter.join();

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The table of HikariCP 7.1.0's properties: what each one is there where it is not set, which setting it is here, and what
- * differs. {@link HikariProperties} translates by it, the migration guide is written from it.
+ * The table of HikariCP 7.1.0's properties: what each one is there where it is not set, which setting it is here, and
+ * what differs. {@link HikariProperties} translates by it, the migration guide is written from it.
  */
 enum HikariProperty {
     JDBC_URL("jdbcUrl", "", "url", "Ignored where there is a dataSourceClassName, as there"),
@@ -45,7 +45,7 @@ enum HikariProperty {
             "validationTimeout",
             "5s",
             "validationTimeout",
-            "Less than 250ms is refused there, not here; tests run on the pool's threads, and who waits for one never waits beyond connectionTimeout"),
+            "Less than 250ms is refused there, not here; tests run on the pool's threads, and a user never waits for one beyond connectionTimeout"),
     IDLE_TIMEOUT(
             "idleTimeout",
             "10m",

@@ -8,9 +8,9 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Test;
 
 /**
- * P5: the engine's own acquire, with its wait, against its own return: whoever waits for a connection that comes home gets
- * it. Time stands still and nobody looks after them, so a thread that missed its wake-up would wait for ever, which Lincheck
- * finds out.
+ * P5: the engine's own acquire, with its wait, against its own return: whoever waits for a connection that comes home
+ * gets it. Time stands still and nobody looks after them, so a thread that missed its wake-up would wait for ever,
+ * which Lincheck finds out.
  */
 class AwaitLinearizabilityTest {
 
@@ -65,7 +65,7 @@ class AwaitLinearizabilityTest {
         }
     }
 
-    /** One after the other nobody waits at all. */
+    /** One after the other no thread waits at all. */
     public static class AlwaysServed {
         public boolean touchNothing() {
             return true;

@@ -17,9 +17,11 @@ import org.openjdk.jcstress.infra.results.ZZI_Result;
 import org.openjdk.jcstress.infra.results.ZZZ_Result;
 
 /**
- * P1, P5, P7 of the whole pool: its own acquire, with its await and its park, against its own ways home, abort and close.
+ * P1, P5, P7 of the whole pool: its own acquire, with its await and its park, against its own ways home, abort and
+ * close.
  *
- * <p>Nobody makes good a wake-up that is lost, see {@link RealPool}: who is not woken throws at its deadline, seconds later.
+ * <p>Nobody makes good a wake-up that is lost, see {@link RealPool}: who is not woken throws at its deadline, seconds
+ * later.
  */
 public class PoolStress {
 
@@ -265,7 +267,7 @@ public class PoolStress {
         }
     }
 
-    /** The pool is closed while a thread acquires what is idle: (no live handle, given up once, nobody waits). */
+    /** The pool is closed while a thread acquires what is idle: (no live handle, given up once, no thread waits). */
     @JCStressTest
     @Outcome(id = "true, true, true", expect = ACCEPTABLE, desc = "refused, or taken from the one that had it")
     @Outcome(expect = FORBIDDEN, desc = "lent by a pool that is closed, or left open")
@@ -323,7 +325,9 @@ public class PoolStress {
         }
     }
 
-    /** One of two connections is condemned, and both come home, while a thread acquires: (served, given up once, live). */
+    /**
+     * One of two connections is condemned, and both come home, while a thread acquires: (served, given up once, live).
+     */
     @JCStressTest
     @Outcome(id = "true, true, 1", expect = ACCEPTABLE, desc = "served with the other; the condemned one is given up")
     @Outcome(id = "true, true, 2", expect = ACCEPTABLE, desc = "and another is opened, as somebody waited")

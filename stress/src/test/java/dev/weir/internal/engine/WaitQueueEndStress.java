@@ -57,7 +57,7 @@ public class WaitQueueEndStress {
         }
     }
 
-    /** The pool is closed as a waiter times out: (failed, left, nobody waits). */
+    /** The pool is closed as a waiter times out: (failed, left, no thread waits). */
     @JCStressTest
     @Outcome(id = "true, false, true", expect = ACCEPTABLE, desc = "failed; leave is refused, granted() throws")
     @Outcome(id = "false, true, true", expect = ACCEPTABLE, desc = "left; failAll finds nobody")
@@ -126,7 +126,9 @@ public class WaitQueueEndStress {
         }
     }
 
-    /** The pool is closed as a connection comes home untouched: (retired by its user, by the close, lent afterwards). */
+    /**
+     * The pool is closed as a connection comes home untouched: (retired by its user, by the close, lent afterwards).
+     */
     @JCStressTest
     @Outcome(id = "true, false, false", expect = ACCEPTABLE, desc = "condemned in use; its user retires it")
     @Outcome(id = "false, true, false", expect = ACCEPTABLE, desc = "IDLE; the close retires it")

@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 
-/** A connection of Weir is acquired without a wait and given back, with nobody listening, or the metrics on. */
+/** A connection of Weir is acquired without a wait and given back, without a listener, or the metrics on. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A data source of which only the way to a connection is of interest. */
 public abstract class BareDataSource implements DataSource {
-    /** For whoever knows the way. */
+    /** For code that needs it. */
     protected BareDataSource() {}
 
     @Override
