@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
  * @param lastSql what was last prepared or executed, cut at 200 characters, with {@code ?} for literals and
  *     without comments and secrets; null if nothing was
  * @param stack where that thread is now; empty if it has ended or is not known
+ * @param acquiredAt where it was acquired, from the caller of getConnection() on; empty if {@code leakDetectionThreshold} was
+ *     0 then
  */
 public record HeldConnection(
         long id,
         Duration heldFor,
         @Nullable String thread,
         @Nullable String lastSql,
-        List<StackTraceElement> stack) {}
+        List<StackTraceElement> stack,
+        List<StackTraceElement> acquiredAt) {}

@@ -12,6 +12,8 @@ public enum RetireReason {
     INVALID,
     /** It could not be brought back to a clean state at close, or not within {@code returnTimeout}. */
     UNCLEAN,
+    /** No thread could reach its handle any more, so none could ever close it; found with {@code leakDetectionThreshold}. */
+    RECLAIMED,
     /** An operator evicted it. */
     EVICTED,
     /** The pool was closed. */

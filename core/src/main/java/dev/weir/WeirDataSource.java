@@ -12,6 +12,8 @@ import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Durations;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
@@ -28,6 +30,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.ObjectName;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -97,10 +100,25 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             }
             ObjectName name = null;
             try {
+                logStarted();
                 name = shown == null ? null : Jmx.register(shown);
             } finally {
                 mbean.complete(Optional.ofNullable(name));
             }
+        }
+
+        private void logStarted() {
+            String version = WeirDataSource.class.getPackage().getImplementationVersion();
+            Map<String, String> values = settings.config().values();
+            DataSource driver = settings.config().dataSource();
+            String source = driver != null
+                    ? "a " + driver.getClass().getName()
+                    : values.getOrDefault("url", String.valueOf(values.get("dataSourceClassName")));
+            Log.log(
+                    Level.INFO,
+                    "pool '" + settings.poolName() + "': started, Weir" + (version == null ? "" : " " + version) + ", "
+                            + source + ", maximumPoolSize " + settings.maximumPoolSize() + ", minimumPoolSize "
+                            + settings.minimumPoolSize());
         }
 
         /** For who starts the pool and may look for it in JMX then; a pool that is not there yet runs all the same. */
@@ -266,9 +284,8 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         } catch (TimeoutException e) {
             throw new SQLTransientConnectionException(
                     "pool " + name + " still loads its driver after "
-                            + Durations.format(Duration.ofNanos(2 * timeoutNanos)),
-                    "08001",
-                    e);
+                            + Durations.format(Duration.ofNanos(2 * timeoutNanos)) + "; no connection is open",
+                    "08001");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new SQLTransientConnectionException("interrupted while pool " + name + " was being made", "08001", e);

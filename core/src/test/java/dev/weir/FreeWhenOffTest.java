@@ -25,14 +25,13 @@ class FreeWhenOffTest {
         return System.nanoTime();
     }
 
-    /** All that could cost something is there: leaks are looked for, and the pool is in JMX. */
+    /** What a user gets without asking for more; the pool is in JMX. */
     private WeirDataSource started(StubDatabase db) throws SQLException {
         WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
                 .dataSource(db.dataSource())
                 .minimumPoolSize(4)
                 .maximumPoolSize(4)
                 .validateAfterIdle(Duration.ofHours(1))
-                .leakDetectionThreshold(Duration.ofHours(1))
                 .ticker(this::nanos)
                 .build());
         pool.getConnection().close();

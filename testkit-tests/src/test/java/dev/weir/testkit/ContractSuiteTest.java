@@ -109,6 +109,7 @@ final class ContractSuiteTest {
         for (String name : List.of(
                 "in time at the start, and at most the maximum of connects, while connects hang",
                 "in time at the start while a first connect takes long",
+                "isClosed() says that a connection died, and frees its place",
                 "surplus goes, also while connections are replaced for their age",
                 "a full database is not hammered while others serve the queue",
                 "the driver's own value can be had by its type")) {

@@ -23,6 +23,8 @@ final class LivenessChecks {
         all.add(new Check(P7, "a connection that died idle is not lent", LivenessChecks::diedIdle));
         all.add(new Check(P7, "a connection that died in use is not lent again", LivenessChecks::diedInUse));
         all.add(new Check(P7, "a connection that reports 57P01 is not lent again", LivenessChecks::reportsShutdown));
+        all.add(new Check(
+                P7, "isClosed() says that a connection died, and frees its place", LivenessChecks::saysClosed));
         addInformers(all);
         all.add(new Check(P7, "all four die: 30 acquires without an error", LivenessChecks::allDie));
         all.add(new Check(P7, "all four die in use: errors end with those users", LivenessChecks::allDieInUse));
@@ -79,6 +81,18 @@ final class LivenessChecks {
         Connection next = pool.getConnection();
         Scene.check(scene.sessionOf(next) != session, "the dead connection is lent again");
         Scene.query(next);
+    }
+
+    /** Much code closes only what says that it is not closed. */
+    private static void saysClosed(Scene scene) throws Throwable {
+        DataSource pool = scene.dataSource(Spec.ofSize(1));
+        Connection user = pool.getConnection();
+        Scene.check(!user.isClosed(), "a connection that works says that it is closed");
+        scene.sessionOf(user).kill();
+        Scene.quietly(() -> Scene.query(user));
+        Scene.check(user.isClosed(), "a connection that died says that it is open");
+        Scene.query(pool.getConnection());
+        user.close();
     }
 
     private static void reportsShutdown(Scene scene) throws Throwable {

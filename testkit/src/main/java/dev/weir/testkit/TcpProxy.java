@@ -31,7 +31,7 @@ public final class TcpProxy implements AutoCloseable {
 
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
-    private final InetSocketAddress target;
+    private volatile InetSocketAddress target;
     private final int port;
     private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
@@ -63,6 +63,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Returns the port on 127.0.0.1; it stays the same for the life of the proxy. */
     public int port() {
         return port;
+    }
+
+    /** Leads new connections to another server, as a name does that was switched. Open connections stay where they are. */
+    public void retarget(String targetHost, int targetPort) {
+        target = new InetSocketAddress(targetHost, targetPort);
     }
 
     /** Returns how many connections were accepted so far. */

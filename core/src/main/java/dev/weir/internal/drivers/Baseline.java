@@ -157,6 +157,10 @@ public final class Baseline {
         return server != null;
     }
 
+    boolean opensAsReader() {
+        return dialect.opensAsReader(physical, server);
+    }
+
     boolean isReadOnly() {
         return readOnly;
     }

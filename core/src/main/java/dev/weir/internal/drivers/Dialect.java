@@ -117,6 +117,21 @@ public abstract class Dialect {
         return 0;
     }
 
+    /**
+     * Whether the server of this session only reads, which is a replica or was made read-only, as far as was said when the
+     * session was opened; costs no round trip.
+     *
+     * @param said what {@link #serverSettings} learnt, or null
+     */
+    boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
+        return false;
+    }
+
+    /** Whether the server of this session only reads now; asks it, in one round trip, where the driver does not hear of it. */
+    boolean isReader(Connection physical) throws SQLException {
+        return false;
+    }
+
     /** Whether the connection works on after a failure whose state says that it is gone, or of no use. */
     boolean outlives(Connection physical, SQLException failure) {
         return false;

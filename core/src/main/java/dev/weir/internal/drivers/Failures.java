@@ -129,7 +129,7 @@ public final class Failures {
         if (state.equals("53300") || isTooManyOnMySql(failure, state, code)) {
             return FailureClass.TOO_MANY_CONNECTIONS;
         }
-        if (state.equals("25006") || isReadOnlyMySql(failure, state, code)) {
+        if (state.equals("25006") || isReadOnlyMySql(failure, state, code) || isReadOnlySqlServer(state, code)) {
             return FailureClass.READ_ONLY;
         }
         boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
@@ -145,9 +145,14 @@ public final class Failures {
 
     /** Other options of the server that forbid a statement share the code; the message names the option. */
     private static boolean isReadOnlyMySql(SQLException failure, String state, int code) {
-        return code == 1290
-                && state.equals("HY000")
-                && (mentions(failure, "read-only") || mentions(failure, "read_only"));
+        return state.equals("HY000")
+                && (code == 1836
+                        || (code == 1290 && (mentions(failure, "read-only") || mentions(failure, "read_only"))));
+    }
+
+    /** Error 3906: the database is read-only; its driver makes the state of the server's own one. */
+    private static boolean isReadOnlySqlServer(String state, int code) {
+        return code == 3906 && state.startsWith("S0");
     }
 
     private static boolean mentions(SQLException failure, String word) {

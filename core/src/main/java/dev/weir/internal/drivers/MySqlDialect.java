@@ -52,6 +52,8 @@ final class MySqlDialect extends Dialect {
     /** The properties that the driver may keep without asking; of the database MariaDB's is told by the server. */
     private final int covers;
 
+    private static final String SERVER_READ_ONLY = "@@global.read_only";
+
     private final @Nullable Told told;
 
     /**
@@ -143,8 +145,24 @@ final class MySqlDialect extends Dialect {
 
     private @Nullable ServerSettings serverSettings(Connection physical, String prefix) throws SQLException {
         String variables = "@@session." + prefix + "_isolation, @@session." + prefix + "_read_only";
-        List<@Nullable String> said = row(physical, "SELECT " + variables + ", database(), '" + prefix + "'");
+        List<@Nullable String> said =
+                row(physical, "SELECT " + variables + ", database(), '" + prefix + "', " + SERVER_READ_ONLY);
         return ServerSettings.of(covers, said);
+    }
+
+    @Override
+    boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
+        return said != null && isReader(said.values().get(4));
+    }
+
+    @Override
+    boolean isReader(Connection physical) throws SQLException {
+        return isReader(row(physical, "SELECT " + SERVER_READ_ONLY).get(0));
+    }
+
+    /** A number at MySQL, a word at later versions of MariaDB, which has several for 'on'. */
+    private static boolean isReader(@Nullable String readOnly) {
+        return readOnly != null && !readOnly.equals("0") && !readOnly.equals("OFF");
     }
 
     @Override

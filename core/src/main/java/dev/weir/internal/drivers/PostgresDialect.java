@@ -23,6 +23,11 @@ final class PostgresDialect extends Dialect {
     private static final String FAILURE = "org.postgresql.util.PSQLException";
     private static final String READ_ONLY = "default_transaction_read_only";
     private static final String SEARCH_PATH = "search_path";
+
+    /** Whether the server itself is read-only, not the session: to what a RESET would go back. */
+    private static final String SERVER_READ_ONLY =
+            "SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'default_transaction_read_only'";
+
     private static final MethodType GETTER = MethodType.methodType(Object.class, Connection.class);
 
     /** Qualified, since a search path may put other functions before these. */
@@ -132,6 +137,12 @@ final class PostgresDialect extends Dialect {
     /** All at once: to compare first would cost the same round trip. */
     @Override
     void restore(Connection physical, ServerSettings before, int bits) throws SQLException {
+        Reports known = reports;
+        if (known != null
+                && isNewlyOn(known, physical, before)
+                && "on".equals(row(physical, SERVER_READ_ONLY).get(0))) {
+            throw new SQLException("the server has become read-only", "25006"); // and is not to be overruled
+        }
         try (PreparedStatement statement = physical.prepareStatement(RESTORE)) {
             for (int i = 0; i < before.values().size(); i++) {
                 statement.setString(i + 1, before.values().get(i));
@@ -148,6 +159,24 @@ final class PostgresDialect extends Dialect {
                 && (known.isOther(physical, READ_ONLY, before.values().get(1))
                         || known.isOther(physical, SEARCH_PATH, before.values().get(2)));
         return changed ? before.covers() : 0;
+    }
+
+    private static boolean isNewlyOn(Reports known, Connection physical, ServerSettings before) {
+        return "off".equals(before.values().get(1)) && "on".equals(known.reported(physical, READ_ONLY));
+    }
+
+    /** Servers before 14 do not report it, and so count as writers. */
+    @Override
+    boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
+        return isReader(physical);
+    }
+
+    @Override
+    boolean isReader(Connection physical) {
+        Reports known = reports;
+        return known != null
+                && ("on".equals(known.reported(physical, "in_hot_standby"))
+                        || "on".equals(known.reported(physical, READ_ONLY)));
     }
 
     @Override

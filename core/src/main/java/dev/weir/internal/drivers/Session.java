@@ -58,6 +58,9 @@ public final class Session {
     private final Baseline baseline;
     private boolean autoCommit;
 
+    /** Whether the server could write when the session was opened, or did not say. */
+    private boolean writer;
+
     /** Whether there is anything to do in {@link #cleanMore}. */
     private boolean cleansMore;
 
@@ -83,6 +86,7 @@ public final class Session {
         session.configured = session.baseline.configure(settings);
         session.initialize(settings);
         session.baseline.learn();
+        session.writer = !session.baseline.opensAsReader();
         session.noteSweptAway(settings);
         session.setAutoCommit(settings.autoCommit());
         session.checkTest(settings);
@@ -197,6 +201,26 @@ public final class Session {
             throw new SQLException("isValid() said no within " + seconds(timeoutNanos) + " s", "08006");
         }
         baseline.settle(false);
+    }
+
+    /** Whether the server could write when the session was opened. A replica by design could not. */
+    public boolean isWriter() {
+        return writer;
+    }
+
+    /**
+     * Of a session that could write when it was opened: whether it still can.
+     *
+     * @throws SQLException with SQLState 25006 if the server only reads now, as after a failover
+     */
+    public void checkRole() throws SQLException {
+        if (writer) {
+            boolean reader = dialect.isReader(physical);
+            baseline.settle(false);
+            if (reader) {
+                throw new SQLException("the server has become read-only", "25006");
+            }
+        }
     }
 
     private void runTestQuery(String query, int seconds) throws SQLException {

@@ -51,13 +51,15 @@ public final class Acquiring {
     private final PoolClock clock;
     private final Loans loans;
     private final LoanTimer timer;
-    private final boolean requestBoundaries;
     private final Settings settings;
     private final WaitQueue queue;
     private final PoolState state;
     private final Listeners listeners;
     private final Refusals refusals;
     private final Help help;
+
+    /** Whether a loan begins with more than its handle. Plain: an acquire may see a change late. */
+    private boolean beginsWithMore;
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
@@ -89,7 +91,11 @@ public final class Acquiring {
         this.listeners = listeners;
         this.refusals = refusals;
         this.help = help;
-        this.requestBoundaries = settings.requestBoundaries();
+        settingsChanged();
+    }
+
+    void settingsChanged() {
+        beginsWithMore = settings.requestBoundaries() || settings.leakDetectionThresholdNanos() > 0;
     }
 
     /**
@@ -131,13 +137,20 @@ public final class Acquiring {
         }
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
-            loans.holderChanged(slot, thread);
+            slot.holder = thread;
         }
         ConnectionHandle handle = ConnectionHandle.lent(slot);
-        if (requestBoundaries) {
-            handle.beginLoan();
+        if (beginsWithMore) {
+            beginWithMore(handle);
         }
         return handle;
+    }
+
+    private void beginWithMore(ConnectionHandle handle) throws SQLException {
+        loans.trace(handle);
+        if (settings.requestBoundaries()) {
+            handle.beginLoan();
+        }
     }
 
     private Slot acquireSlowly(long spentNanos) throws SQLException {

@@ -111,7 +111,15 @@ public final class ConnectionPool implements Strays.EndedPool {
                 keeper::wakeClock,
                 tester::start,
                 opener::connectionProved);
-        refusals = new Refusals(settings, clock, state, loans, this::stats, this::lastFailure);
+        refusals = new Refusals(
+                settings,
+                clock,
+                state,
+                loans,
+                this::stats,
+                this::lastFailure,
+                opener::oldestSinceNanos,
+                queue::threads);
         lifecycle = new Lifecycle(
                 settings, clock, slots, queue, state, keeper, opener, places, tester, refusals, helpers, observer);
         demand = new Demand(settings, clock, slots, queue, state, keeper, tester, opener, supply, lifecycle);
@@ -143,13 +151,18 @@ public final class ConnectionPool implements Strays.EndedPool {
                 new Keeper.Step("helpers", helpers::look),
                 new Keeper.Step("sweep", tester::testSuspectsIfDue),
                 new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
-                new Keeper.Step("leaks", loans::reportLeaks),
+                new Keeper.Step("leaks", this::findLeaks),
                 new Keeper.Step("waiters", demand::serveWaiting),
                 new Keeper.Step("minimum", housekeeper::fill),
                 new Keeper.Step("start", lifecycle::conclude),
                 new Keeper.Step("connects", opener::look), // late, so that what this pass began is watched too
                 new Keeper.Step("tests", tester::abandonHung),
                 new Keeper.Step("ticks", housekeeper::nextTick));
+    }
+
+    private long findLeaks(long now) {
+        loans.reclaim(slot -> places.retire(slot, RetireReason.RECLAIMED, null), now);
+        return loans.reportLeaks(now);
     }
 
     private long tidyQueue(long now) {
@@ -211,6 +224,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         public Slot newSlot(Connection physical, Session session, long id, long openedNanos) {
             Slot slot = new Slot(returning, physical, session, id, openedNanos);
             housekeeper.plan(slot);
+            places.noteRole(session);
             return slot;
         }
 
@@ -314,6 +328,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     /** The limits or periods in {@link #settings} changed. */
     public void settingsChanged() {
         opener.tryAgain(clock.now());
+        acquiring.settingsChanged();
         places.shrinkTo(settings.maximumPoolSize());
         housekeeper.planAnew();
         supply.replenish(clock.now());
@@ -321,8 +336,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     /** Who holds what, since when, running what; one line a connection. */
     public String dump() {
-        String held = loans.dump(clock.now());
-        return "pool '" + name() + "'" + refusals.counts() + (held.isEmpty() ? "" : System.lineSeparator() + held);
+        return "pool '" + name() + "'" + refusals.counts() + loans.dump(clock.now()) + refusals.nested();
     }
 
     /** Who holds what, the longest first. */

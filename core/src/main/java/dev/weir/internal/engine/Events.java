@@ -81,13 +81,14 @@ final class Events {
         }
     }
 
-    static void leaked(String pool, long connectionId, String holder, long heldNanos, String stack) {
+    static void leaked(String pool, long connectionId, String holder, long heldNanos, String acquiredAt, String stack) {
         if (FlightRecorder.isInitialized() && Types.LEAKED.isEnabled()) {
             ConnectionLeaked event = new ConnectionLeaked();
             event.pool = pool;
             event.connectionId = connectionId;
             event.holder = holder;
             event.held = heldNanos;
+            event.acquiredAt = acquiredAt;
             event.stack = stack;
             event.commit();
         }
@@ -218,6 +219,11 @@ final class Events {
         @Label("Held")
         @Timespan(Timespan.NANOSECONDS)
         long held;
+
+        @Label("Acquired At")
+        @Description("Where it was acquired")
+        @Nullable
+        String acquiredAt;
 
         @Label("Stack")
         @Description("Where the holder is")

@@ -257,6 +257,10 @@ final class IdleTester {
             Throwable failure = null;
             try {
                 slot.session.validate(settings, timeoutNanos);
+                if (slot.roleSuspected) {
+                    slot.roleSuspected = false;
+                    slot.session.checkRole();
+                }
             } catch (Throwable e) { // an Error too must not cost the slot
                 failure = e;
             }

@@ -15,6 +15,7 @@ import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -118,6 +119,9 @@ public final class Lifecycle {
 
     /** The threads in {@link #close}, to be unparked when something ends. */
     private volatile @Nullable Thread closer;
+
+    /** The holders whose connections the end of the pool aborted; of the thread that ends it. */
+    private final List<String> expelled = new ArrayList<>(0);
 
     Lifecycle(
             Settings settings,
@@ -347,9 +351,18 @@ public final class Lifecycle {
                 phase = Phase.CLOSED;
             }
         }
+        long begun = clock.now();
         concluded.countDown();
         queue.failAll(refusals::closed);
         endPool();
+        if (phase == Phase.STARTED) {
+            long millis = TimeUnit.NANOSECONDS.toMillis(clock.now() - begun);
+            String holders = expelled.isEmpty() ? "" : ", of " + String.join(", ", expelled);
+            Log.log(
+                    Level.INFO,
+                    "pool '" + name() + "': closed in " + millis + " ms; aborted connections that were in use: "
+                            + expelled.size() + holders);
+        }
     }
 
     /** Waits, within bounds, for the end of a pool whose start failed. */
@@ -410,8 +423,16 @@ public final class Lifecycle {
     }
 
     private void expel(Slot slot) {
+        Thread holder = slot.holder;
         if (places.expelHolder(slot)) {
-            Log.log(Level.WARNING, "pool ''{0}'': closing; {1} is still in use and is aborted", name(), slot);
+            String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
+            Log.log(
+                    Level.WARNING,
+                    "pool ''{0}'': closing; {1} is still in use and is aborted; it is held by {2}",
+                    name(),
+                    slot,
+                    name);
+            expelled.add(name);
         } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
             helpers.execute(() -> Closer.closeQuietly(slot.physical, true, settings));
         }

@@ -1,16 +1,25 @@
 package dev.weir.internal.engine;
 
 import dev.weir.HeldConnection;
+import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.LoanTrace;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import java.lang.System.Logger.Level;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class Loans {
 
+    private static final int FRAMES_IN_DUMP = 8;
+
+    /** While a loan is traced, how often to look whether its handle was collected. */
+    private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     private final Settings settings;
     private final Slots slots;
 
@@ -34,21 +48,56 @@ final class Loans {
     /** Messages that are yet to be logged; guarded by the lock. */
     private final List<String> leaksReturned = new ArrayList<>(0);
 
-    private volatile boolean leakSeen;
+    /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
+    private final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
 
     Loans(Settings settings, Slots slots) {
         this.settings = settings;
         this.slots = slots;
     }
 
+    /** Notes where a loan begins, by its thread, while leakDetectionThreshold is above 0. */
+    void trace(ConnectionHandle handle) {
+        if (settings.leakDetectionThresholdNanos() > 0) {
+            handle.slot.trace = new LoanTrace(handle, handle.slot, handle.held, unreachable);
+        }
+    }
+
     /**
-     * Called by an acquire that finds another thread's name on its slot: the sample of acquires whose site is recorded.
+     * Takes back each connection whose handle was collected before it was closed. There is no mistaking it for one in use:
+     * without the handle no thread can use it. Not where the driver's own object was unwrapped, which needs no handle.
+     *
+     * <p>Its open statements are known to the lost handle alone, so the connection is closed and its place is free.
+     *
+     * @param retire gives up a claimed slot
      */
-    void holderChanged(Slot slot, Thread holder) {
-        slot.holder = holder;
-        if (leakSeen && settings.leakDetectionThresholdNanos() > 0) {
-            slot.acquireSite = new Throwable("acquired here");
-            slot.acquireSiteStamp = slot.acquires();
+    void reclaim(Consumer<Slot> retire, long now) {
+        for (Reference<?> lost = unreachable.poll(); lost != null; lost = unreachable.poll()) {
+            LoanTrace trace = (LoanTrace) lost;
+            Slot slot = trace.slot;
+            if (slot.unwrappedOf == trace.held || !slot.isLive(trace.held)) {
+                continue;
+            }
+            Held leaked;
+            synchronized (lock) {
+                leaked = new Held(slot);
+                slot.leakReported = false; // it was not returned
+            }
+            if (slot.claim(trace.held)) {
+                try {
+                    retire.accept(slot);
+                } catch (Throwable e) {
+                    slot.stranded = trace.held - Slot.IN_USE + Slot.RETURNING;
+                    throw e;
+                }
+                Log.log(
+                        Level.WARNING,
+                        "pool ''{0}'': reclaimed {1}; no thread could reach its handle any more, and it was never closed;"
+                                + " acquired at{2}",
+                        settings.poolName(),
+                        describe(leaked, now),
+                        stack(trace.acquiredAt()));
+            }
         }
     }
 
@@ -122,9 +171,11 @@ final class Loans {
                         next = Math.min(next, due);
                     }
                 }
+                if (slot.observedStamp >= 0) {
+                    next = Math.min(next, now + LOOK_NANOS);
+                }
             }
             if (leaked != null) {
-                leakSeen = true;
                 report(leaked, now);
             }
         }
@@ -134,20 +185,24 @@ final class Loans {
     private void report(Held leaked, long now) {
         Slot slot = leaked.slot;
         Thread holder = leaked.holder;
+        String at = stack(leaked.acquiredAt());
         String stack = holder == null ? "" : stack(holder.getStackTrace());
-        Throwable site = slot.acquireSite;
-        String acquired = site != null && slot.acquireSiteStamp == slot.acquires()
-                ? System.lineSeparator() + "acquired at" + stack(site.getStackTrace())
-                : "";
         Log.log(
                 Level.WARNING,
-                "pool ''{0}'': leak? {1}; its thread is now at{2}{3}",
+                "pool ''{0}'': leak? {1}{2}{3}",
                 settings.poolName(),
                 describe(leaked, now),
-                stack.isEmpty() ? " its end (no stack)" : stack,
-                acquired);
+                at.isEmpty() ? "" : "; acquired at" + at,
+                System.lineSeparator() + whereIsThread(holder, stack));
         String name = holder == null ? "unknown" : holder.getName();
-        Events.leaked(settings.poolName(), slot.id, name, now - leaked.sinceNanos, stack + acquired);
+        Events.leaked(settings.poolName(), slot.id, name, now - leaked.sinceNanos, at, stack);
+    }
+
+    private static String whereIsThread(@Nullable Thread holder, String stack) {
+        if (holder == null) {
+            return "its thread is not known";
+        }
+        return stack.isEmpty() ? "its thread has ended" : "its thread is now at" + stack;
     }
 
     /**
@@ -159,6 +214,7 @@ final class Loans {
         final @Nullable Thread holder;
         final @Nullable String lastSql;
         final boolean returning;
+        private final @Nullable LoanTrace trace;
 
         Held(Slot slot) {
             this.slot = slot;
@@ -166,6 +222,12 @@ final class Loans {
             this.holder = slot.holder;
             this.lastSql = slot.lastSqlOf >>> Slot.STAMP_SHIFT == slot.observedStamp ? slot.lastSql : null;
             this.returning = slot.state() == Slot.RETURNING;
+            LoanTrace now = slot.trace;
+            this.trace = now != null && now.held >>> Slot.STAMP_SHIFT == slot.observedStamp ? now : null;
+        }
+
+        StackTraceElement[] acquiredAt() {
+            return trace == null ? new StackTraceElement[0] : trace.acquiredAt();
         }
     }
 
@@ -184,9 +246,17 @@ final class Loans {
         return held;
     }
 
-    /** One line for each connection that is held, the longest first. */
+    /** A line break and a line for each connection that is held, the longest first, and under it where it was acquired. */
     String dump(long now) {
-        return look(now).stream().map(held -> describe(held, now)).collect(Collectors.joining(System.lineSeparator()));
+        return look(now).stream()
+                .map(held -> System.lineSeparator() + describe(held, now) + acquiredAt(held))
+                .collect(Collectors.joining());
+    }
+
+    private static String acquiredAt(Held held) {
+        StackTraceElement[] frames = held.acquiredAt();
+        String shown = stack(Arrays.copyOf(frames, Math.min(frames.length, FRAMES_IN_DUMP)));
+        return shown.isEmpty() ? "" : ", acquired at" + shown;
     }
 
     /** What is held, the longest first, with the stacks of the holders. */
@@ -201,7 +271,56 @@ final class Loans {
                 Duration.ofNanos(now - held.sinceNanos),
                 holder == null ? null : holder.getName(),
                 settings.shownSql(held.lastSql),
-                holder == null ? List.of() : List.of(holder.getStackTrace()));
+                holder == null ? List.of() : List.of(holder.getStackTrace()),
+                List.of(held.acquiredAt()));
+    }
+
+    /** Which of these waiting threads hold a connection, in their order. Holders are read racily. */
+    List<Nested.Holder> nested(List<Thread> waiters) {
+        Map<Thread, Long> connections = new HashMap<>();
+        for (Slot slot : slots.all()) {
+            Thread holder = slot.holder;
+            if (holder != null && Slot.isHeld(slot.wordVolatile())) {
+                connections.putIfAbsent(holder, slot.id);
+            }
+        }
+        return waiters.stream()
+                .filter(connections::containsKey)
+                .map(thread -> new Nested.Holder(
+                        thread.getId(),
+                        thread.getName(),
+                        Objects.requireNonNull(connections.get(thread)),
+                        List.of(thread.getStackTrace())))
+                .toList();
+    }
+
+    /**
+     * The threads that wait for a connection while they hold another of this pool: if all connections are held so, none of
+     * them goes on before another gives up.
+     *
+     * @param waiters how many threads wait
+     */
+    record Nested(long atNanos, int waiters, List<Holder> holders) {
+        /** One of them; without the thread itself, which the pool must not keep. */
+        record Holder(long threadId, String thread, long connection, List<StackTraceElement> stack) {
+            String inWords() {
+                return "thread '" + thread + "' waits and holds connection #" + connection;
+            }
+        }
+
+        /** These and those who waited until now. */
+        Nested with(List<Holder> more) {
+            List<Holder> all = new ArrayList<>(holders);
+            more.stream()
+                    .filter(one -> holders.stream().noneMatch(known -> known.threadId == one.threadId))
+                    .forEach(all::add);
+            return new Nested(atNanos, waiters + 1, all);
+        }
+
+        String inWords() {
+            return holders.size() + " of " + waiters
+                    + " waiting threads hold a connection already (nested getConnection())";
+        }
     }
 
     /** Who has held a connection the longest, in words; null if none is held. */

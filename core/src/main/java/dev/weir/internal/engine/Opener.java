@@ -323,6 +323,19 @@ public final class Opener {
         }
     }
 
+    /** When the oldest of the connects under way was handed to the driver; Long.MAX_VALUE if none was. */
+    long oldestSinceNanos() {
+        long oldest = Long.MAX_VALUE;
+        synchronized (lock) {
+            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
+                if (!attempt.givenUp) {
+                    oldest = Math.min(oldest, attempt.startedNanos);
+                }
+            }
+        }
+        return oldest;
+    }
+
     int opening() {
         synchronized (lock) {
             return opening;

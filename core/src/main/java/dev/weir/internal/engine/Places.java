@@ -2,6 +2,7 @@ package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.drivers.Session;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
@@ -30,6 +31,14 @@ import org.jspecify.annotations.Nullable;
 final class Places {
     /** A slot that seems to have no owner for this long is taken back. */
     private static final long UNOWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** The role of the server is asked for at most so often, however many writes are refused. */
+    private static final long ROLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Some session could write when it was opened. */
+    private volatile boolean hadWriter;
+
+    private volatile long roleSuspectedNanos = Long.MIN_VALUE / 2;
 
     private final Settings settings;
     private final PoolClock clock;
@@ -81,11 +90,16 @@ final class Places {
             } catch (Throwable e) {
                 // A loan less is timed.
             }
-            closeRetired(slot, reason, cause, reason == RetireReason.FAULT || reason == RetireReason.INVALID);
+            closeRetired(slot, reason, cause, isBroken(reason));
             if (usedNanos >= 0) {
                 listeners.used(settings.poolName(), usedNanos, slot.takeLoansSinceTimed());
             }
         }
+    }
+
+    /** Whether to abort the connection; that also ends the transaction of a loan that was lost, which close() may commit. */
+    private static boolean isBroken(RetireReason reason) {
+        return reason == RetireReason.FAULT || reason == RetireReason.INVALID || reason == RetireReason.RECLAIMED;
     }
 
     /** A slot that was condemned is given up by its owner, who may just have made it IDLE. */
@@ -104,6 +118,8 @@ final class Places {
         if (gone && known != RetireReason.FAULT) {
             suspectUsedBefore(clock.now());
             noteUse(slot);
+        } else if ("25006".equals(Failures.sqlState(failure))) {
+            suspectRole(slot);
         }
     }
 
@@ -290,14 +306,35 @@ final class Places {
         FailureClass kind = Failures.classify(failure, settings, slot.session);
         if (kind == FailureClass.DISCONNECT) {
             foundDead(slot);
-        } else if (kind == FailureClass.READ_ONLY) {
+        } else if (kind == FailureClass.READ_ONLY && (slot.session.isWriter() || hadWriter)) {
             condemn(slot, RetireReason.FAULT);
             noteUse(slot);
+            suspectRole(slot);
+        }
+    }
+
+    /** A session was opened. A pool whose sessions never could write is meant to read, and keeps them when a write is refused. */
+    void noteRole(Session session) {
+        if (session.isWriter() && !hadWriter) {
+            hadWriter = true;
+        }
+    }
+
+    /** This session could write and cannot any more: each other one is asked whether it still can before it is lent. */
+    private void suspectRole(Slot slot) {
+        long now = clock.now();
+        if (slot.session.isWriter() && now - roleSuspectedNanos >= ROLE_NANOS) {
+            roleSuspectedNanos = now;
+            for (Slot other : slots.all()) {
+                other.roleSuspected = true;
+            }
+            suspectUsedBefore(now);
         }
     }
 
     /** The connection of this slot, which is in use, is gone. */
     void foundDead(Slot slot) {
+        slot.dead = true;
         condemn(slot, RetireReason.FAULT); // its user may have given it back meanwhile
         suspectUsedBefore(clock.now());
         noteUse(slot);

@@ -7,7 +7,9 @@ import dev.weir.internal.waiting.PoolClock;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -16,16 +18,27 @@ import org.jspecify.annotations.Nullable;
  * last failure to open, which is also the cause. Made on the thread that throws it; never with a secret in it.
  */
 final class Refusals {
+    /** Of so many threads that wait and hold a connection a timeout has the stacks. */
+    private static final int STACKS_OF_NESTED = 5;
+
+    private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Settings settings;
     private final PoolClock clock;
     private final PoolState state;
     private final Loans loans;
     private final Supplier<PoolStats> stats;
     private final Supplier<@Nullable ConnectFailure> lastFailure;
+    private final LongSupplier oldestConnect;
+    private final Supplier<List<Thread>> waiting;
+
+    private volatile Loans.@Nullable Nested lastNested;
 
     /**
      * @param stats counts the connections of the pool
      * @param lastFailure gives the last failure to open one, if any
+     * @param oldestConnect since when the oldest connect is under way; Long.MAX_VALUE if none is
+     * @param waiting gives the threads in the queue
      */
     Refusals(
             Settings settings,
@@ -33,26 +46,76 @@ final class Refusals {
             PoolState state,
             Loans loans,
             Supplier<PoolStats> stats,
-            Supplier<@Nullable ConnectFailure> lastFailure) {
+            Supplier<@Nullable ConnectFailure> lastFailure,
+            LongSupplier oldestConnect,
+            Supplier<List<Thread>> waiting) {
         this.settings = settings;
         this.clock = clock;
         this.state = state;
         this.loans = loans;
         this.stats = stats;
         this.lastFailure = lastFailure;
+        this.oldestConnect = oldestConnect;
+        this.waiting = waiting;
     }
 
     SQLException timedOut(long waitedNanos) {
         PoolStats s = stats.get();
         Events.acquireTimedOut(
                 settings.poolName(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening(), s.closing());
-        String longest = loans.longest(clock.now());
-        return transientFailure(
+        long now = clock.now();
+        String longest = loans.longest(now);
+        Loans.Nested nested =
+                nested(now).with(loans.nested(List.of(Thread.currentThread()))); // which has left the queue
+        SQLException refusal = transientFailure(
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
                         + millis(settings.connectionTimeoutNanos()) + " ms)"
                         + (state.isSuspended() ? ", the pool is suspended" : "") + counts(s)
-                        + (longest == null ? "" : "; longest: " + longest),
+                        + oldestConnect(now)
+                        + (longest == null ? "" : "; longest: " + longest)
+                        + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
                 lastFailure.get());
+        for (Loans.Nested.Holder holder :
+                nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
+            SQLException place = new SQLException(holder.inWords()); // no failure: it carries a stack
+            place.setStackTrace(holder.stack().toArray(StackTraceElement[]::new));
+            refusal.addSuppressed(place);
+        }
+        return refusal;
+    }
+
+    private String oldestConnect(long now) {
+        long since = oldestConnect.getAsLong();
+        return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millis(now - since) + " ms";
+    }
+
+    /** Who waits while holding a connection; not looked for again so soon, since many may time out together. */
+    private Loans.Nested nested(long now) {
+        Loans.Nested known = lastNested;
+        if (known == null || now - known.atNanos() >= NESTED_FOR_NANOS) {
+            List<Thread> waiters = waiting.get();
+            known = new Loans.Nested(now, waiters.size(), loans.nested(waiters));
+            lastNested = known;
+        }
+        return known;
+    }
+
+    /** Lines for the dump: which threads wait for a connection while they hold another, with their stacks; empty if none do. */
+    String nested() {
+        long now = clock.now();
+        List<Thread> waiters = waiting.get();
+        Loans.Nested nested = new Loans.Nested(now, waiters.size(), loans.nested(waiters));
+        if (nested.holders().isEmpty()) {
+            return "";
+        }
+        StringBuilder lines = new StringBuilder(System.lineSeparator()).append(nested.inWords());
+        for (Loans.Nested.Holder holder : nested.holders()) {
+            lines.append(System.lineSeparator()).append(holder.inWords());
+            for (StackTraceElement frame : holder.stack()) {
+                lines.append(System.lineSeparator()).append("    at ").append(frame);
+            }
+        }
+        return lines.toString();
     }
 
     SQLException interrupted(long waitedNanos) {

@@ -19,8 +19,15 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         super(slot);
     }
 
+    /**
+     * Also true once a failure said that the connection is gone, as the driver's own is closed then. Code that closes only
+     * what is not closed does not call close() any more, so this ends the loan.
+     */
     @Override
     public final boolean isClosed() {
+        if (slot.dead && slot.isLive(held)) {
+            close();
+        }
         return !slot.isLive(held);
     }
 

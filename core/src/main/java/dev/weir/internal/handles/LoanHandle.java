@@ -231,6 +231,7 @@ public abstract class LoanHandle implements Connection {
     /** The user is about to hold the driver's own object, and may do anything with it. */
     final void unwraps() {
         markWork();
+        slot.unwrappedOf = held;
         CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED);
     }
 

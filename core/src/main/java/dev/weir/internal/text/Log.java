@@ -1,14 +1,23 @@
 package dev.weir.internal.text;
 
 import java.lang.System.Logger.Level;
+import java.text.MessageFormat;
+import java.time.LocalDateTime;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one way in which the engine logs. Nothing that a log handler throws gets out of here, Errors included: whoever
  * logs has work to finish. Never called with a lock held.
+ *
+ * <p>At the end of the JVM java.util.logging takes its handlers away in a shutdown hook of its own, while the hook of the
+ * application closes the pool. What the pool has to say then goes to System.err.
  */
 public final class Log {
-    private static final System.Logger LOGGER = System.getLogger("dev.weir");
+    private static final String NAME = "dev.weir";
+    private static final System.Logger LOGGER = System.getLogger(NAME);
 
     private Log() {}
 
@@ -25,6 +34,9 @@ public final class Log {
     public static void log(Level level, String message) {
         try {
             LOGGER.log(level, message);
+            if (isLostAtShutdown(level)) {
+                printLost(level, message);
+            }
         } catch (Throwable e) {
             // No way is left to report it.
         }
@@ -34,6 +46,9 @@ public final class Log {
     public static void log(Level level, String format, @Nullable Object... parameters) {
         try {
             LOGGER.log(level, format, parameters);
+            if (isLostAtShutdown(level)) {
+                printLost(level, MessageFormat.format(format, parameters));
+            }
         } catch (Throwable e) {
             // No way is left to report it.
         }
@@ -44,9 +59,47 @@ public final class Log {
      */
     public static void log(Level level, String message, Throwable reason) {
         try {
-            LOGGER.log(level, message, RedactedFailure.of(reason, Redactor::redact));
+            Throwable shown = RedactedFailure.of(reason, Redactor::redact);
+            LOGGER.log(level, message, shown);
+            if (isLostAtShutdown(level)) {
+                printLost(level, message + ": " + shown);
+            }
         } catch (Throwable e) {
             // No way is left to report it.
         }
+    }
+
+    /** Whether java.util.logging is what logs, has no handler left, and the JVM ends: the reason is not the user's wish. */
+    private static boolean isLostAtShutdown(Level level) {
+        return level.compareTo(Level.INFO) >= 0
+                && LOGGER.getClass().getName().startsWith("sun.util.logging")
+                && hasNoHandler()
+                && isShuttingDown();
+    }
+
+    private static boolean hasNoHandler() {
+        Logger logger = Logger.getLogger(NAME);
+        while (logger != null && logger.getHandlers().length == 0) {
+            logger = logger.getUseParentHandlers() ? logger.getParent() : null;
+        }
+        return logger == null;
+    }
+
+    /** The JVM tells it by refusing a hook. */
+    private static boolean isShuttingDown() {
+        Thread hook = new Thread(() -> {}, "weir-shutdown-probe");
+        try {
+            Runtime.getRuntime().addShutdownHook(hook);
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return false;
+        } catch (IllegalStateException e) {
+            return true;
+        }
+    }
+
+    @SuppressWarnings("SystemOut") // the only way that is left
+    private static void printLost(Level level, String message) {
+        System.err.println(LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + " " + level + " "
+                + NAME + ": " + message);
     }
 }

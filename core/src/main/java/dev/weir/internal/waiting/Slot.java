@@ -67,6 +67,7 @@ public final class Slot extends SlotPadding {
     private static final VarHandle STRANDED;
     private static final VarHandle HOLDER;
     private static final VarHandle LAST_SQL;
+    private static final VarHandle TRACE;
 
     static {
         try {
@@ -77,6 +78,7 @@ public final class Slot extends SlotPadding {
             CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
             HOLDER = lookup.findVarHandle(Slot.class, "holder", Thread.class);
             LAST_SQL = lookup.findVarHandle(Slot.class, "lastSql", String.class);
+            TRACE = lookup.findVarHandle(Slot.class, "trace", LoanTrace.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -133,11 +135,11 @@ public final class Slot extends SlotPadding {
     /** The last acquire whose loan was timed for the listeners, or the last before they came. */
     public long timedStamp;
 
-    /** Where the current acquire was made, if it was sampled after a leak. */
-    public @Nullable Throwable acquireSite;
+    /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
+    public @Nullable LoanTrace trace;
 
-    /** The acquire that {@link #acquireSite} belongs to. */
-    public long acquireSiteStamp;
+    /** The last loan that held the driver's own object, as its handle holds it: it may live on without the handle. */
+    public long unwrappedOf;
 
     /**
      * What cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
@@ -147,6 +149,12 @@ public final class Slot extends SlotPadding {
 
     /** Somebody used it, and it came home in order. Written by the owner. */
     public boolean proved;
+
+    /** A failure in use said that the connection is gone. Set by whichever thread met it; read racily by isClosed(). */
+    public boolean dead;
+
+    /** Another connection met a server that only reads now: to be asked whether its own does. Racy; at worst one question. */
+    public boolean roleSuspected;
 
     /** Another connection died while this one was in use: coming home proves nothing. Racy; at worst one test too many. */
     public boolean distrusted;
@@ -360,7 +368,10 @@ public final class Slot extends SlotPadding {
     public void forgetLoan() {
         long w = word;
         if ((w & STATE) == IDLE) {
-            acquireSite = null; // a sample, which an acquire at this moment may lose
+            LoanTrace ended = trace;
+            if (ended != null) {
+                TRACE.compareAndSet(this, ended, null); // each is another object: that of a new acquire is not met
+            }
             forget(HOLDER, holder, w);
             forget(LAST_SQL, lastSql, w);
         }

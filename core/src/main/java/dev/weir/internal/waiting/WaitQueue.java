@@ -1,6 +1,8 @@
 package dev.weir.internal.waiting;
 
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -77,6 +79,20 @@ public final class WaitQueue {
 
     public int sizeVolatile() {
         return size;
+    }
+
+    /** The threads that wait, in their order; a copy. */
+    public List<Thread> threads() {
+        List<Thread> all = new ArrayList<>(size);
+        lock.lock();
+        try {
+            for (Waiter waiter = head; waiter != null; waiter = waiter.next) {
+                all.add(waiter.thread);
+            }
+        } finally {
+            lock.unlock();
+        }
+        return all;
     }
 
     /** Joins at the end; false if {@code maximum} (0: any number) are there already. */

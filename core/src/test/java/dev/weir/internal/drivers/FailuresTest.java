@@ -35,6 +35,8 @@ class FailuresTest {
         "08004, 1040, TOO_MANY_CONNECTIONS",
         "25006, 0, READ_ONLY",
         "HY000, 1290, OTHER",
+        "HY000, 1836, READ_ONLY",
+        "S0002, 3906, READ_ONLY",
         "42000, 1203, TOO_MANY_CONNECTIONS",
         "42000, 1226, OTHER",
         "HYT00, 0, OTHER",

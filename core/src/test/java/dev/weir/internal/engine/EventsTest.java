@@ -40,7 +40,7 @@ class EventsTest {
         Events.retired("shop", 1, RetireReason.AGE, 4_000_000);
         Events.acquireWaited("shop", 5_000_000, 6);
         Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
-        Events.leaked("shop", 1, "worker", 12_000_000, "at x");
+        Events.leaked("shop", 1, "worker", 12_000_000, "at here", "at x");
     }
 
     /** Something to be recorded. */
@@ -81,6 +81,8 @@ class EventsTest {
         assertThat(events.get("dev.weir.AcquireTimedOut").getInt("opening")).isEqualTo(11);
         assertThat(events.get("dev.weir.AcquireTimedOut").getInt("closing")).isEqualTo(12);
         assertThat(events.get("dev.weir.ConnectionLeaked").getString("holder")).isEqualTo("worker");
+        assertThat(events.get("dev.weir.ConnectionLeaked").getString("acquiredAt"))
+                .isEqualTo("at here");
         assertThat(events.get("dev.weir.ConnectionOpened").getStackTrace()).isNull();
     }
 

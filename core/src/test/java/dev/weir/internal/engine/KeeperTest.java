@@ -449,20 +449,33 @@ class KeeperTest {
     }
 
     @Test
-    void afterAFirstLeakTheSiteOfTheAcquireIsLoggedToo() throws Exception {
+    void theFirstLeakSaysWhereItWasAcquiredEvenAfterItsThreadHasEnded() throws Exception {
         try (SteppedPool stepped = leaky()) {
             Holder first = new Holder("first leaker", stepped);
             stepped.run(seconds(3));
+            assertThat(stepped.log.warnings())
+                    .singleElement()
+                    .satisfies(message -> assertThat(message.substring(message.indexOf("acquired at")))
+                            .contains("acquiresAndForgets")
+                            .contains("its thread is now at"));
             first.giveBack();
             stepped.run(seconds(1));
-            Holder second = new Holder("second leaker", stepped);
+            Connection[] forgotten = new Connection[1];
+            Thread ended = new Thread(() -> forgotten[0] = acquiresUnchecked(stepped), "ended");
+            ended.start();
+            ended.join();
             stepped.run(seconds(3));
-            second.giveBack();
-            assertThat(stepped.log.warnings()).hasSize(2);
-            assertThat(stepped.log.warnings().get(0)).doesNotContain("acquired at");
-            String logged = stepped.log.warnings().get(1);
-            assertThat(logged).contains("acquired at");
-            assertThat(logged.substring(logged.indexOf("acquired at"))).contains("acquiresAndForgets");
+            assertThat(stepped.log.warnings().get(1))
+                    .contains("thread 'ended'", "acquired at", "acquiresUnchecked", "its thread has ended");
+            forgotten[0].close();
+        }
+    }
+
+    private static Connection acquiresUnchecked(SteppedPool stepped) {
+        try {
+            return stepped.pool.acquire();
+        } catch (SQLException e) {
+            throw new AssertionError(e);
         }
     }
 

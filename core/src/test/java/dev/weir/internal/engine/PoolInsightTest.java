@@ -11,10 +11,12 @@ import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
+import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** What a program can ask a pool: who holds what, what failed, what is in force. */
@@ -49,6 +51,51 @@ class PoolInsightTest {
                 assertThat(one.stack()).anyMatch(frame -> frame.getClassName().equals(PoolInsightTest.class.getName()));
             }
             assertThat(pool.held()).isEmpty();
+        }
+    }
+
+    /** Two threads that hold all connections and want one more each: nobody can go on. */
+    @Test
+    void aTimeoutAndTheDumpSayWhoWaitsWhileHoldingAConnection() throws Exception {
+        try (WeirDataSource pool = pool(new StubDatabase())) {
+            pool.setConnectionTimeout(LivePool.LIMIT);
+            try (Connection first = pool.getConnection()) {
+                CompletableFuture<Connection> nested = LivePool.on("second", () -> acquiresTwo(pool));
+                Await.await(
+                        "the other waits for its second",
+                        LivePool.LIMIT,
+                        () -> pool.stats().inUse() == 2 && pool.stats().waiting() == 1);
+                assertThat(pool.dump())
+                        .contains("1 of 1 waiting threads hold a connection already (nested getConnection())")
+                        .contains("thread 'second' waits and holds connection #2")
+                        .contains("acquiresTwo");
+                pool.setConnectionTimeout(Duration.ofMillis(50));
+                assertThatThrownBy(pool::getConnection)
+                        .hasMessageContaining("; 2 of 2 waiting threads hold a connection already")
+                        .satisfies(refused -> assertThat(refused.getSuppressed())
+                                .anyMatch(place ->
+                                        place.getMessage().equals("thread 'second' waits and holds connection #2")
+                                                && place.getStackTrace().length > 0));
+                first.close();
+                nested.get().close();
+            }
+        }
+    }
+
+    private static Connection acquiresTwo(WeirDataSource pool) throws SQLException {
+        try (Connection ignored = pool.getConnection()) {
+            return pool.getConnection();
+        }
+    }
+
+    @Test
+    void aTimeoutSaysHowLongTheOldestConnectHasBeenUnderWay() throws Exception {
+        StubDatabase db = new StubDatabase();
+        try (WeirDataSource pool = pool(db);
+                Fault hang = db.hang(StubDatabase.CONNECT)) {
+            assertThatThrownBy(pool::getConnection)
+                    .hasMessageMatching("(?s).*; oldest connect under way for \\d+ ms.*");
+            assertThat(hang.hits()).isPositive();
         }
     }
 

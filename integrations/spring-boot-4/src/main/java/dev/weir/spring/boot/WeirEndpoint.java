@@ -62,7 +62,14 @@ final class WeirEndpoint {
             long openFailed) {}
 
     /** A connection in use. */
-    record Holder(long connection, Instant since, long heldMillis, String thread, String lastSql, List<String> stack) {}
+    record Holder(
+            long connection,
+            Instant since,
+            long heldMillis,
+            String thread,
+            String lastSql,
+            List<String> stack,
+            List<String> acquiredAt) {}
 
     /** A connect that failed. */
     record Failure(Instant at, String kind, String message) {}
@@ -144,7 +151,8 @@ final class WeirEndpoint {
                 held.heldFor().toMillis(),
                 String.valueOf(held.thread()),
                 held.lastSql() == null ? "" : held.lastSql(),
-                held.stack().stream().map(StackTraceElement::toString).toList());
+                held.stack().stream().map(StackTraceElement::toString).toList(),
+                held.acquiredAt().stream().map(StackTraceElement::toString).toList());
     }
 
     private static Failure failure(OpenFailure failure) {
