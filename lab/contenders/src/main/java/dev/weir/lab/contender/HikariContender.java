@@ -4,10 +4,14 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
+import java.util.Set;
 
 /** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
 final class HikariContender implements Contender {
     private static final long LEAST_VALIDATION_MILLIS = 250;
+
+    /** In milliseconds, as HikariCP has it. */
+    private static final String LEAKS = "leakDetectionThreshold";
 
     @Override
     public String name() {
@@ -17,6 +21,11 @@ final class HikariContender implements Contender {
     @Override
     public String version() {
         return Jars.versionOf(HikariDataSource.class);
+    }
+
+    @Override
+    public Set<String> parameters() {
+        return Set.of(LEAKS);
     }
 
     @Override
@@ -54,6 +63,10 @@ final class HikariContender implements Contender {
         }
         if (spec.maxLifetime() != null) {
             config.setMaxLifetime(spec.maxLifetime().toMillis());
+        }
+        String leaks = spec.parameters().get(LEAKS);
+        if (leaks != null) {
+            config.setLeakDetectionThreshold(Long.parseLong(leaks));
         }
         HikariDataSource pool = new HikariDataSource(config);
         return PoolUnderTest.of(pool, () -> counts(pool.getHikariPoolMXBean()), pool::close);

@@ -6,9 +6,13 @@ import dev.weir.WeirDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** Weir. It is as safe in one profile as in the other, but for the time of grace: 500 ms by default. */
 final class WeirContender implements Contender {
+
+    /** In milliseconds, as HikariCP has it. */
+    private static final String LEAKS = "leakDetectionThreshold";
 
     @Override
     public String name() {
@@ -18,6 +22,11 @@ final class WeirContender implements Contender {
     @Override
     public String version() {
         return Jars.versionOf(WeirDataSource.class);
+    }
+
+    @Override
+    public Set<String> parameters() {
+        return Set.of(LEAKS);
     }
 
     @Override
@@ -59,6 +68,10 @@ final class WeirContender implements Contender {
         }
         if (spec.maxLifetime() != null) {
             config.maxLifetime(spec.maxLifetime());
+        }
+        String leaks = spec.parameters().get(LEAKS);
+        if (leaks != null) {
+            config.leakDetectionThreshold(Duration.ofMillis(Long.parseLong(leaks)));
         }
         WeirDataSource pool = new WeirDataSource(config.build());
         return PoolUnderTest.of(pool, () -> counts(pool.stats()), pool::close);
