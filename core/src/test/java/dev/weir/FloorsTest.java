@@ -52,6 +52,7 @@ class FloorsTest {
                     "Sizer",
                     "StandingQueue",
                     "RetryGate",
+                    "ServerName",
                     "Events",
                     "Listeners",
                     "HelperThreads",

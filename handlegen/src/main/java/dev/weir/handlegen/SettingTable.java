@@ -177,6 +177,12 @@ final class SettingTable {
                             "the time that starting waits for a first connection")
                     .doc(
                             "Starting waits this long for a first connection, else throws; 0: tries once and goes on; negative: does not try; unset: connectionTimeout"),
+            flag(
+                            "followServerName",
+                            true,
+                            "connections are replaced after the url's host name has come to lead to other addresses")
+                    .doc(
+                            "Replace, over some seconds, connections that were opened before the url's host name led to other addresses; off for an address or several hosts"),
             flag("registerMbeans", true, "the pool is registered with JMX")
                     .alias("jmxEnabled", "Tomcat JDBC")
                     .doc("Register the pool with JMX as dev.weir:type=Pool,name=..."),

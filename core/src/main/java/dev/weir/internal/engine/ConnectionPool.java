@@ -7,6 +7,7 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Session;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
@@ -44,6 +45,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     public final Acquiring acquiring;
 
     final IdleTester tester;
+    private final ServerName serverName;
     private final Loans loans;
     private final Strays strays;
     private final Refusals refusals;
@@ -137,6 +139,17 @@ public final class ConnectionPool implements Strays.EndedPool {
                 places,
                 lifecycle::startWaits,
                 keeper::nudge);
+        serverName = new ServerName(
+                settings.poolName(),
+                settings.followServerName()
+                        ? ServerName.hostOf(settings.config().text(Setting.URL))
+                        : null,
+                ServerName::resolve,
+                clock,
+                slots,
+                helpers::execute,
+                housekeeper::renewFrom,
+                keeper::nudge);
         keeper.setSteps(steps(helpers));
         helpers.onBacklog(() -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS));
     }
@@ -149,6 +162,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 new Keeper.Step("repair", now -> places.repair(tester::isChecking, now)),
                 new Keeper.Step("returns", returns::look), // after the clock: it may rest
                 new Keeper.Step("helpers", helpers::look),
+                new Keeper.Step("server name", serverName::look), // before the housekeeping, which it brings forward
                 new Keeper.Step("sweep", tester::testSuspectsIfDue),
                 new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
                 new Keeper.Step("leaks", this::findLeaks),
@@ -225,6 +239,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             Slot slot = new Slot(returning, physical, session, id, openedNanos);
             housekeeper.plan(slot);
             places.noteRole(session);
+            slot.serverAddresses = serverName.known();
             return slot;
         }
 
@@ -331,6 +346,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         acquiring.settingsChanged();
         places.shrinkTo(settings.maximumPoolSize());
         housekeeper.planAnew();
+        serverName.planAgain();
         supply.replenish(clock.now());
     }
 

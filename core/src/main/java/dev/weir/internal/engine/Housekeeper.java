@@ -212,6 +212,14 @@ final class Housekeeper {
         return next;
     }
 
+    /** Has a connection replaced from this time on, by the Keeper; it goes a second later at the latest. */
+    void renewFrom(Slot slot, long nanos) {
+        slot.replaceAtNanos = Math.min(slot.replaceAtNanos, nanos);
+        slot.expiresAtNanos = Math.min(slot.expiresAtNanos, nanos + PERIOD_NANOS);
+        housekeepingDue = true;
+        nudgeKeeper.accept(clock.now());
+    }
+
     /** When a connection has to be replaced, and when it must go: maxLifetime less up to a fortieth, so that not all go at once. */
     void plan(Slot slot) {
         long life = settings.maxLifetimeNanos();

@@ -4,7 +4,9 @@ import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Session;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.net.InetAddress;
 import java.sql.Connection;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the hot word of one slot off the cache lines of whatever the collector puts before it. */
@@ -103,6 +105,9 @@ public final class Slot extends SlotPadding {
     public final long id;
 
     public final long openedNanos;
+
+    /** To which addresses the name of the server led when it was opened; empty if not known. Written before it is lent. */
+    public Set<InetAddress> serverAddresses = Set.of();
 
     /** When the connection last proved alive: opened, checked, or came back used. Written by the owner, scanned by anyone. */
     @SuppressWarnings("unused") // through LAST_USED

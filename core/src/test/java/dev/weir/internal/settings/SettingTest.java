@@ -155,6 +155,7 @@ class SettingTest {
                 "resetSql, none, ''",
                 "requestBoundaries, false, ''",
                 "initializationFailTimeout, none, ''",
+                "followServerName, true, ''",
                 "registerMbeans, true, ''",
                 "maximumWaiters, 0, ''"
             })
@@ -165,7 +166,7 @@ class SettingTest {
         if (!aliases.isEmpty()) {
             assertThat(setting.aliases()).contains(aliases.split(" ", -1));
         }
-        assertThat(Setting.values()).hasSize(35);
+        assertThat(Setting.values()).hasSize(36);
     }
 
     @Test

@@ -256,6 +256,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("requestBoundaries", value);
     }
 
+    /** Says whether connections are replaced after the url's host name has come to lead to other addresses. */
+    @JsonProperty
+    public void setFollowServerName(@Nullable Boolean value) {
+        set("followServerName", value);
+    }
+
     /** Says whether the pool is registered with JMX. */
     @JsonProperty
     public void setRegisterMbeans(@Nullable Boolean value) {

@@ -69,7 +69,8 @@ public final class RealPaths {
 
     Acquiring acquiring() {
         Loans loans = new Loans(SETTINGS, slots);
-        Refusals refusals = new Refusals(SETTINGS, clock, state, loans, RealPaths::noStats, () -> null);
+        Refusals refusals = new Refusals(
+                SETTINGS, clock, state, loans, RealPaths::noStats, () -> null, () -> Long.MAX_VALUE, List::of);
         return new Acquiring(SETTINGS, clock, slots, queue, state, loans, timer, LISTENERS, refusals, new NoHelp());
     }
 

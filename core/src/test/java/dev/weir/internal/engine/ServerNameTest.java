@@ -1,0 +1,176 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.LogCapture;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.waiting.Slot;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The connections follow the name of the server, once it is certain that it leads elsewhere. */
+class ServerNameTest {
+    private final SteppedPool stepped = SteppedPool.of(builder -> builder.maximumPoolSize(4));
+    private final Map<Slot, Long> renewed = new LinkedHashMap<>();
+    private final LogCapture log = new LogCapture();
+    private Set<InetAddress> answer = addresses("10.0.0.1");
+    private int lookups;
+    private long now;
+
+    private final ServerName name = new ServerName(
+            "shop",
+            "db.example",
+            this::resolve,
+            stepped.pool.clock,
+            stepped.pool.slots,
+            Runnable::run,
+            renewed::put,
+            nanos -> {});
+
+    private Set<InetAddress> resolve(String host) throws IOException {
+        assertThat(host).isEqualTo("db.example");
+        lookups++;
+        if (answer.isEmpty()) {
+            throw new UnknownHostException(host);
+        }
+        return answer;
+    }
+
+    private static Set<InetAddress> addresses(String... literals) {
+        return Stream.of(literals).map(ServerNameTest::address).collect(Collectors.toSet());
+    }
+
+    private static InetAddress address(String literal) {
+        try {
+            return InetAddress.getByName(literal);
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private void opens(int count) throws SQLException {
+        for (int i = 0; i < count; i++) {
+            stepped.acquireHelped();
+        }
+        for (Slot slot : stepped.pool.slots.all()) {
+            if (slot.serverAddresses.isEmpty()) {
+                slot.serverAddresses = name.known();
+            }
+        }
+    }
+
+    /** So many looks, each when it is due. */
+    private void looks(int count) {
+        for (int i = 0; i < count; i++) {
+            now += ServerName.LOOK_NANOS;
+            name.look(now);
+        }
+    }
+
+    @Test
+    void connectionsToAServerThatLostItsNameAreRenewedOneAfterTheOther() throws SQLException {
+        opens(1); // before the first lookup
+        looks(1);
+        opens(3);
+        looks(3);
+        assertThat(renewed).isEmpty();
+        answer = addresses("10.0.0.2");
+        looks(1);
+        assertThat(renewed).isEmpty(); // one answer is not enough
+        looks(1);
+        name.look(now);
+        assertThat(renewed).hasSize(4);
+        assertThat(renewed.values())
+                .doesNotHaveDuplicates()
+                .allMatch(at -> at >= now && at < now + ServerName.DRAIN_NANOS);
+        assertThat(log.infos())
+                .singleElement()
+                .satisfies(message -> assertThat(message)
+                        .contains("pool 'shop': the server's name db.example leads to", "10.0.0.2", "10.0.0.1"));
+        renewed.clear();
+        looks(5);
+        assertThat(renewed).isEmpty();
+    }
+
+    @Test
+    void anAddressThatIsStillAmongTheAnswersHasNotChanged() throws SQLException {
+        answer = addresses("10.0.0.1", "10.0.0.2");
+        looks(0);
+        opens(1);
+        looks(2);
+        answer = addresses("10.0.0.2", "10.0.0.3");
+        looks(4);
+        assertThat(renewed).isEmpty();
+    }
+
+    @Test
+    void answersThatTakeTurnsAndLookupsThatFailSayNothing() throws SQLException {
+        opens(2);
+        looks(2);
+        for (int i = 0; i < 10; i++) {
+            answer = addresses("10.0.0." + (2 + i % 2));
+            looks(1);
+            answer = Set.of();
+            looks(2);
+            answer = addresses("10.0.0.1");
+            looks(1);
+        }
+        assertThat(renewed).isEmpty();
+    }
+
+    @Test
+    void aPoolWithoutConnectionsLooksNothingUp() {
+        looks(5);
+        assertThat(lookups).isZero();
+    }
+
+    @Test
+    void aConnectionThatIsRenewedGoesWhenItsReplacementIsThere() throws SQLException {
+        stepped.acquireHelped().close();
+        Slot old = stepped.pool.slots.all()[0];
+        stepped.pool.housekeeper.renewFrom(old, stepped.pool.clock.now());
+        stepped.run(Duration.ofSeconds(3));
+        assertThat(stepped.pool.slots.all()).doesNotContain(old);
+        assertThat(stepped.db.openNow()).isLessThanOrEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "none",
+            value = {
+                "jdbc:postgresql://db.example/shop, db.example",
+                "jdbc:postgresql://db.example:5432/shop?ssl=true, db.example",
+                "jdbc:mariadb://db.example, db.example",
+                "jdbc:mysql:loadbalance://db.example/x, db.example",
+                "jdbc:oracle:thin:@//db.example:1521/x, db.example",
+                "jdbc:sqlserver://db.example:1433;databaseName=x, db.example",
+                "jdbc:postgresql://10.0.0.1:5432/shop, none",
+                "jdbc:postgresql://[::1]:5432/shop, none",
+                "jdbc:postgresql://localhost:5432/shop, none",
+                "'jdbc:postgresql://one:5432,two:5432/shop', none",
+                "'jdbc:mysql://one,two/shop', none",
+                "jdbc:mysql://user:secret@one/shop, none",
+                "jdbc:postgresql:shop, none",
+                "jdbc:h2:mem:x, none",
+                "none, none"
+            })
+    void oneHostByNameIsFollowed(String url, String host) {
+        assertThat(ServerName.hostOf(url)).isEqualTo(host);
+    }
+
+    @Test
+    void itIsOnUnlessItIsTurnedOff() {
+        assertThat(stepped.settings.get(Setting.FOLLOW_SERVER_NAME)).isEqualTo(true);
+    }
+}
