@@ -184,6 +184,40 @@ final class MariaDbFaultsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"MARIADB", "MYSQL"})
+    void afterOneRefusedWriteTheSiblingsAreAskedForTheirRole(Driver driver) throws Exception {
+        try (WeirDataSource pool = filled(4, driver.pool().validateAfterIdle(Duration.ofMinutes(10)))) {
+            MariaDbShared.execute("SET GLOBAL read_only = 1");
+            assertThat(catchThrowableOfType(SQLException.class, () -> write(pool))).isNotNull();
+            Await.await(
+                    () -> "the other three have gone too: " + pool.stats(),
+                    SOON,
+                    () -> pool.stats().retired().get(RetireReason.FAULT) == 1
+                            && pool.stats().retired().get(RetireReason.INVALID) == 3);
+            MariaDbShared.execute("SET GLOBAL read_only = 0");
+            write(pool);
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL"})
+    void aReplicaByDesignKeepsItsConnection(Driver driver) throws Exception {
+        MariaDbShared.execute("SET GLOBAL read_only = 1");
+        try (WeirDataSource pool = filled(1, driver.pool())) {
+            for (int i = 0; i < 20; i++) {
+                assertThat(catchThrowableOfType(SQLException.class, () -> write(pool))).isNotNull();
+            }
+            assertThat(pool.stats().opened()).isEqualTo(1);
+        }
+    }
+
+    private static void write(WeirDataSource pool) throws SQLException {
+        try (Connection c = pool.getConnection()) {
+            execute(c, "INSERT INTO written VALUES (1)");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"MARIADB", "MYSQL"})
     void aStopAndStartUnderLoadCostsTransientErrorsOnly(Driver driver) throws Exception {
         int users = 6;
         try (WeirDataSource pool = filled(users, driver.pool().connectionTimeout(Duration.ofMillis(400)));
