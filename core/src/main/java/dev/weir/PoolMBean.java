@@ -93,6 +93,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public Map<String, Integer> getServers() {
+        return pool.stats().servers();
+    }
+
+    @Override
     public @Nullable Date getLastOpenFailureAt() {
         Instant at = pool.stats().lastOpenFailureAt();
         return at == null ? null : Date.from(at);

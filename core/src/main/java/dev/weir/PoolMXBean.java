@@ -46,6 +46,9 @@ public interface PoolMXBean extends ChangeableSettings {
     /** Returns how many connections the pool closed since the start, by the name of the {@link RetireReason}. */
     Map<String, Long> getRetired();
 
+    /** Returns how many connections there are to each server, as in {@link PoolStats#servers()}. */
+    Map<String, Integer> getServers();
+
     /** Returns when a connect last failed, or null if none did. */
     @Nullable
     Date getLastOpenFailureAt();

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param opened connects that succeeded since the pool started
  * @param openFailed connects that failed since the pool started
  * @param retired connections closed since the pool started, by reason; every reason is a key
+ * @param servers how many connections there are to each server, by its own account when they were opened: address or name,
+ *     port, and {@code (standby)} if it only reads; without those whose server does not say
  * @param lastOpenFailureAt when a connect last failed, or null if none did
  * @param lastOpenFailure what it said, without secrets, or null if none did
  */
@@ -33,5 +35,6 @@ public record PoolStats(
         long opened,
         long openFailed,
         Map<RetireReason, Long> retired,
+        Map<String, Integer> servers,
         @Nullable Instant lastOpenFailureAt,
         @Nullable String lastOpenFailure) {}

@@ -15,6 +15,8 @@ import dev.weir.testkit.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -83,6 +85,7 @@ final class PostgresRoleTest {
     void ofManySessionsOfAServerThatBecameReadOnlyOneUserSeesTheError() throws Exception {
         try (WeirDataSource pool = filled()) {
             write(pool);
+            assertThat(pool.stats().servers()).isEqualTo(Map.of("127.0.0.1:" + old.port(), SIZE));
             demote(true);
             name.retarget("127.0.0.1", server().port());
             Await.await("a write is refused", SOON, () -> {
@@ -97,6 +100,11 @@ final class PostgresRoleTest {
             for (int i = 0; i < 5 * SIZE; i++) {
                 write(pool);
             }
+            Await.await(
+                    () -> "all have moved: " + pool.dump(),
+                    SOON,
+                    () -> pool.stats().servers().keySet().equals(Set.of("127.0.0.1:" + server().port())));
+            assertThat(pool.dump()).contains(", servers {127.0.0.1:" + server().port() + "=");
         }
     }
 

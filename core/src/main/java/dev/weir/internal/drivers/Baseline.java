@@ -161,6 +161,13 @@ public final class Baseline {
         return dialect.opensAsReader(physical, server);
     }
 
+    /** Which server this is, by its own account; null if it does not say. */
+    @Nullable
+    String serverName() {
+        ServerSettings said = server;
+        return said == null ? null : said.server();
+    }
+
     boolean isReadOnly() {
         return readOnly;
     }

@@ -54,6 +54,8 @@ final class MySqlDialect extends Dialect {
 
     private static final String SERVER_READ_ONLY = "@@global.read_only";
 
+    private static final String SERVER = SERVER_READ_ONLY + ", @@hostname, @@port";
+
     private final @Nullable Told told;
 
     /**
@@ -146,13 +148,15 @@ final class MySqlDialect extends Dialect {
     private @Nullable ServerSettings serverSettings(Connection physical, String prefix) throws SQLException {
         String variables = "@@session." + prefix + "_isolation, @@session." + prefix + "_read_only";
         List<@Nullable String> said =
-                row(physical, "SELECT " + variables + ", database(), '" + prefix + "', " + SERVER_READ_ONLY);
-        return ServerSettings.of(covers, said);
+                row(physical, "SELECT " + variables + ", database(), '" + prefix + "', " + SERVER);
+        boolean whole = said.size() == 7;
+        return ServerSettings.of(
+                covers, said, whole ? said.get(5) : null, whole ? said.get(6) : null, whole && isReader(said.get(4)));
     }
 
     @Override
     boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
-        return said != null && isReader(said.values().get(4));
+        return said != null && said.standby();
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +33,11 @@ final class PostgresDialect extends Dialect {
 
     /** Qualified, since a search path may put other functions before these. */
     private static final String ASK = "SELECT pg_catalog.current_setting('default_transaction_isolation'),"
-            + " pg_catalog.current_setting('default_transaction_read_only'), pg_catalog.current_setting('search_path')";
+            + " pg_catalog.current_setting('default_transaction_read_only'), pg_catalog.current_setting('search_path'),"
+            + " pg_catalog.host(pg_catalog.inet_server_addr()), pg_catalog.inet_server_port(), pg_catalog.pg_is_in_recovery()";
+
+    /** So many of the columns are values to go back to. */
+    private static final int VALUES = 3;
 
     private static final String RESTORE = "SELECT pg_catalog.set_config('default_transaction_isolation', ?, false),"
             + " pg_catalog.set_config('default_transaction_read_only', ?, false),"
@@ -131,7 +136,14 @@ final class PostgresDialect extends Dialect {
     @Override
     @Nullable
     ServerSettings serverSettings(Connection physical) throws SQLException {
-        return ServerSettings.of(Session.ISOLATION | Session.SCHEMA, row(physical, ASK));
+        List<@Nullable String> said = row(physical, ASK);
+        boolean whole = said.size() == VALUES + 3;
+        return ServerSettings.of(
+                Session.ISOLATION | Session.SCHEMA,
+                whole ? said.subList(0, VALUES) : said,
+                whole ? said.get(VALUES) : null,
+                whole ? said.get(VALUES + 1) : null,
+                whole && "t".equals(said.get(VALUES + 2)));
     }
 
     /** All at once: to compare first would cost the same round trip. */
@@ -165,18 +177,20 @@ final class PostgresDialect extends Dialect {
         return "off".equals(before.values().get(1)) && "on".equals(known.reported(physical, READ_ONLY));
     }
 
-    /** Servers before 14 do not report it, and so count as writers. */
     @Override
     boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
-        return isReader(physical);
+        return (said != null && (said.standby() || "on".equals(said.values().get(1))));
     }
 
+    /** Servers before 14 do not report it, and are asked. */
     @Override
-    boolean isReader(Connection physical) {
+    boolean isReader(Connection physical) throws SQLException {
         Reports known = reports;
-        return known != null
-                && ("on".equals(known.reported(physical, "in_hot_standby"))
-                        || "on".equals(known.reported(physical, READ_ONLY)));
+        String standby = known == null ? null : known.reported(physical, "in_hot_standby");
+        if (known == null || standby == null) {
+            return "t".equals(row(physical, "SELECT pg_catalog.pg_is_in_recovery()").get(0));
+        }
+        return "on".equals(standby) || "on".equals(known.reported(physical, READ_ONLY));
     }
 
     @Override

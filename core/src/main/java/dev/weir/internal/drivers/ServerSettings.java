@@ -12,8 +12,12 @@ import org.jspecify.annotations.Nullable;
  * @param covers the properties of {@link Session} that {@link Dialect#restore} sets back
  * @param isolation the isolation level, as JDBC counts them
  * @param values what the dialect asked for, the isolation level first, to be set again
+ * @param server which server it is, by its own account: address or name, port, and whether it is a standby; null if it does
+ *     not say
+ * @param standby whether it is one
  */
-record ServerSettings(int covers, int isolation, List<@Nullable String> values) {
+record ServerSettings(
+        int covers, int isolation, List<@Nullable String> values, @Nullable String server, boolean standby) {
     private static final Map<String, Integer> LEVELS = Map.of(
             "read uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED,
             "read committed", Connection.TRANSACTION_READ_COMMITTED,
@@ -21,10 +25,12 @@ record ServerSettings(int covers, int isolation, List<@Nullable String> values) 
             "serializable", Connection.TRANSACTION_SERIALIZABLE);
 
     /** Null unless the first value is an isolation level: who answers otherwise is not the server that the dialect knows. */
-    static @Nullable ServerSettings of(int covers, List<@Nullable String> values) {
+    static @Nullable ServerSettings of(
+            int covers, List<@Nullable String> values, @Nullable String host, @Nullable String port, boolean standby) {
         String name = values.isEmpty() ? null : values.get(0);
         Integer level =
                 name == null ? null : LEVELS.get(name.toLowerCase(Locale.ROOT).replace('-', ' '));
-        return level == null ? null : new ServerSettings(covers, level, values);
+        String server = host == null ? null : host + (port == null ? "" : ":" + port) + (standby ? " (standby)" : "");
+        return level == null ? null : new ServerSettings(covers, level, values, server, standby);
     }
 }

@@ -203,6 +203,11 @@ public final class Session {
         baseline.settle(false);
     }
 
+    /** Which server this is, by its own account when the session was opened; null if it does not say. */
+    public @Nullable String serverName() {
+        return baseline.serverName();
+    }
+
     /** Whether the server could write when the session was opened. A replica by design could not. */
     public boolean isWriter() {
         return writer;

@@ -17,7 +17,10 @@ import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -352,7 +355,8 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     /** Who holds what, since when, running what; one line a connection. */
     public String dump() {
-        return "pool '" + name() + "'" + refusals.counts() + loans.dump(clock.now()) + refusals.nested();
+        Map<String, Integer> servers = servers();
+        return "pool '" + name() + "'" + refusals.counts() + (servers.isEmpty() ? "" : ", servers " + servers) + loans.dump(clock.now()) + refusals.nested();
     }
 
     /** Who holds what, the longest first. */
@@ -374,8 +378,20 @@ public final class ConnectionPool implements Strays.EndedPool {
                 opener.openedCount(),
                 opener.openFailedCount(),
                 places.retired(),
+                servers(),
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text());
+    }
+
+    private Map<String, Integer> servers() {
+        Map<String, Integer> counts = new TreeMap<>();
+        for (Slot slot : slots.all()) {
+            String server = slot.session.serverName();
+            if (server != null) {
+                counts.merge(server, 1, Integer::sum);
+            }
+        }
+        return Collections.unmodifiableMap(counts);
     }
 
     // ------------------------------------------------------- after a start that failed

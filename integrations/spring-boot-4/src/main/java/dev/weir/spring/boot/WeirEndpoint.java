@@ -44,6 +44,7 @@ final class WeirEndpoint {
             String state,
             Counts counts,
             Map<String, Long> retired,
+            Map<String, Integer> servers,
             Map<String, String> settings,
             List<Holder> holders,
             List<Failure> lastFailures) {}
@@ -139,6 +140,7 @@ final class WeirEndpoint {
                         stats.opened(),
                         stats.openFailed()),
                 retired,
+                stats.servers(),
                 pool.config().values(),
                 pool.held().stream().map(WeirEndpoint::holder).toList(),
                 pool.openFailures().stream().map(WeirEndpoint::failure).toList());
