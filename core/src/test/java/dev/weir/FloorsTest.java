@@ -58,8 +58,8 @@ class FloorsTest {
                     "HelperThreads",
                     "Keeper"),
             Set.of("Closer"),
-            Set.of("Places"),
-            Set.of("Returning", "Returns", "IdleTester", "Connector", "Opener", "Refusals"),
+            Set.of("Retirement"),
+            Set.of("Returning", "ReturnWatch", "IdleTester", "Connector", "Opener", "Refusals"),
             Set.of("Acquiring", "Supply", "Lifecycle"),
             Set.of("Demand", "Housekeeper"),
             Set.of("ConnectionPool"));

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
@@ -32,14 +34,36 @@ final class NativeImageMetadataTest {
     @Test
     void whatTheDialectsCallIsInIt() throws Exception {
         Map<String, Set<String>> metadata = metadata();
-        assertThat(metadata.get("org.postgresql.core.BaseConnection")).containsExactly("getTransactionState");
+        assertThat(metadata.get("org.postgresql.core.BaseConnection"))
+                .containsExactly("getParameterStatus", "getTransactionState");
+        assertThat(metadata.get("org.postgresql.util.PSQLException")).containsExactly("getServerErrorMessage");
+        assertThat(metadata.get("org.postgresql.util.ServerErrorMessage")).containsExactly("getSeverity");
         assertThat(metadata.get("org.mariadb.jdbc.Connection")).containsExactly("getContext");
-        assertThat(metadata.get("org.mariadb.jdbc.client.Context")).containsExactly("getServerStatus");
+        assertThat(metadata.get("org.mariadb.jdbc.client.Context"))
+                .containsExactly("getDatabase", "getServerStatus", "getTransactionIsolationLevel");
         assertThat(metadata).containsKey("com.mysql.cj.jdbc.JdbcConnection");
         assertThat(metadata.get("com.mysql.cj.MysqlConnection")).containsExactly("getSession");
         assertThat(metadata.get("com.mysql.cj.Session")).containsExactly("getServerSession");
         assertThat(metadata.get("com.mysql.cj.protocol.ServerSession"))
                 .containsExactly("getStatusFlags", "isAutoCommit");
+    }
+
+    /** A method that is looked up by its name and is not in the metadata is not there in a native image. */
+    @Test
+    void everyMethodThatTheDialectsLookUpIsInIt() throws Exception {
+        Set<String> inMetadata = new TreeSet<>();
+        metadata().values().forEach(inMetadata::addAll);
+        Path folder = Path.of(System.getProperty("basedir", ""), "src/main/java/dev/weir/internal/drivers");
+        Set<String> lookedUp = new TreeSet<>();
+        for (String dialect : new String[] {"PostgresDialect.java", "MySqlDialect.java"}) {
+            Matcher calls = Pattern.compile("(?:getMethod|getter)\\(([^;{]*?)\\)[,;)]", Pattern.DOTALL)
+                    .matcher(Files.readString(folder.resolve(dialect)));
+            while (calls.find()) {
+                Pattern.compile("\"(\\w+)\"").matcher(calls.group(1)).results().forEach(name -> lookedUp.add(name.group(1)));
+            }
+        }
+        assertThat(lookedUp).hasSizeGreaterThan(8);
+        assertThat(inMetadata).containsAll(lookedUp);
     }
 
     private static Map<String, Set<String>> metadata() throws Exception {

@@ -46,7 +46,7 @@ public final class Baseline {
     // Written before the connection is first lent, and never again.
     private int known;
     private int unsupported;
-    private @Nullable ServerSettings server;
+    private @Nullable SessionValues server;
 
     private boolean readOnly;
     private int isolation;
@@ -100,7 +100,7 @@ public final class Baseline {
      */
     void learn() throws SQLException {
         try {
-            ServerSettings said = dialect.serverSettings(physical);
+            SessionValues said = dialect.sessionValues(physical);
             if (said != null) {
                 server = said;
                 isolation = said.isolation();
@@ -164,7 +164,7 @@ public final class Baseline {
     /** Which server this is, by its own account; null if it does not say. */
     @Nullable
     String serverName() {
-        ServerSettings said = server;
+        SessionValues said = server;
         return said == null ? null : said.server();
     }
 
@@ -243,7 +243,7 @@ public final class Baseline {
 
     /** The dialect's way past what the driver keeps; returns the properties that it settles. */
     private int restoreAtServer(int bits) throws SQLException {
-        ServerSettings before = server;
+        SessionValues before = server;
         int settled = before == null ? 0 : bits & before.covers();
         if (before != null && settled != 0) {
             dialect.restore(physical, before, settled);

@@ -8,7 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What one family of drivers can tell beyond JDBC; found by the class of the physical connection, never linked to. */
+/**
+ * What one family of drivers can tell beyond JDBC; found by the class of the physical connection, never linked to. What a
+ * failure of a database means is not here, but in {@link Failures}. Methods that are looked up by name belong into
+ * {@code reachability-metadata.json} too.
+ */
 public abstract class Dialect {
 
     /** Knows nothing beyond JDBC. */
@@ -97,23 +101,23 @@ public abstract class Dialect {
      * outside of any transaction but what the question itself opens. Null where JDBC's own getters are all there is.
      */
     @Nullable
-    ServerSettings serverSettings(Connection physical) throws SQLException {
+    SessionValues sessionValues(Connection physical) throws SQLException {
         return null;
     }
 
     /**
-     * Sets back at the server what {@link #serverSettings} learnt, whatever the driver believes, and sees to it that the driver
+     * Sets back at the server what {@link #sessionValues} learnt, whatever the driver believes, and sees to it that the driver
      * believes it.
      *
      * @param bits those of the properties covered that are to be set back; others may be
      */
-    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {}
+    void restore(Connection physical, SessionValues before, int bits) throws SQLException {}
 
     /**
-     * The properties that the server has told the driver of by itself, and that are not as {@link #serverSettings} learnt them:
+     * The properties that the server has told the driver of by itself, and that are not as {@link #sessionValues} learnt them:
      * SQL text changed them. Costs no round trip.
      */
-    int changedByText(Connection physical, ServerSettings before) {
+    int changedByText(Connection physical, SessionValues before) {
         return 0;
     }
 
@@ -121,9 +125,9 @@ public abstract class Dialect {
      * Whether the server of this session only reads, which is a replica or was made read-only, as far as was said when the
      * session was opened; costs no round trip.
      *
-     * @param said what {@link #serverSettings} learnt, or null
+     * @param said what {@link #sessionValues} learnt, or null
      */
-    boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
+    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
         return false;
     }
 

@@ -133,29 +133,29 @@ final class MySqlDialect extends Dialect {
     /** The variables are called so at MySQL; MariaDB, and MySQL before 5.7.20, have them as tx_isolation and tx_read_only. */
     @Override
     @Nullable
-    ServerSettings serverSettings(Connection physical) throws SQLException {
+    SessionValues sessionValues(Connection physical) throws SQLException {
         boolean mariadb = keptAutoCommit == null;
         try {
-            return serverSettings(physical, mariadb ? "tx" : "transaction");
+            return sessionValues(physical, mariadb ? "tx" : "transaction");
         } catch (SQLException e) {
             if (e.getErrorCode() != ER_UNKNOWN_SYSTEM_VARIABLE) {
                 throw e;
             }
-            return serverSettings(physical, mariadb ? "transaction" : "tx");
+            return sessionValues(physical, mariadb ? "transaction" : "tx");
         }
     }
 
-    private @Nullable ServerSettings serverSettings(Connection physical, String prefix) throws SQLException {
+    private @Nullable SessionValues sessionValues(Connection physical, String prefix) throws SQLException {
         String variables = "@@session." + prefix + "_isolation, @@session." + prefix + "_read_only";
         List<@Nullable String> said =
                 row(physical, "SELECT " + variables + ", database(), '" + prefix + "', " + SERVER);
         boolean whole = said.size() == 7;
-        return ServerSettings.of(
+        return SessionValues.of(
                 covers, said, whole ? said.get(5) : null, whole ? said.get(6) : null, whole && isReader(said.get(4)));
     }
 
     @Override
-    boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
+    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
         return said != null && said.standby();
     }
 
@@ -170,7 +170,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {
+    void restore(Connection physical, SessionValues before, int bits) throws SQLException {
         List<@Nullable String> values = before.values();
         if ((bits & Session.ISOLATION) != 0) {
             // Set for the session, this also ends what SET TRANSACTION prepared for the next transaction alone.
@@ -196,7 +196,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    int changedByText(Connection physical, ServerSettings before) {
+    int changedByText(Connection physical, SessionValues before) {
         Told known = told;
         if (known == null) {
             return 0;

@@ -135,10 +135,10 @@ final class PostgresDialect extends Dialect {
      */
     @Override
     @Nullable
-    ServerSettings serverSettings(Connection physical) throws SQLException {
+    SessionValues sessionValues(Connection physical) throws SQLException {
         List<@Nullable String> said = row(physical, ASK);
         boolean whole = said.size() == VALUES + 3;
-        return ServerSettings.of(
+        return SessionValues.of(
                 Session.ISOLATION | Session.SCHEMA,
                 whole ? said.subList(0, VALUES) : said,
                 whole ? said.get(VALUES) : null,
@@ -148,7 +148,7 @@ final class PostgresDialect extends Dialect {
 
     /** All at once: to compare first would cost the same round trip. */
     @Override
-    void restore(Connection physical, ServerSettings before, int bits) throws SQLException {
+    void restore(Connection physical, SessionValues before, int bits) throws SQLException {
         Reports known = reports;
         if (known != null
                 && isNewlyOn(known, physical, before)
@@ -165,7 +165,7 @@ final class PostgresDialect extends Dialect {
 
     /** PostgreSQL reports the one from 14 on, the other from 18 on. */
     @Override
-    int changedByText(Connection physical, ServerSettings before) {
+    int changedByText(Connection physical, SessionValues before) {
         Reports known = reports;
         boolean changed = known != null
                 && (known.isOther(physical, READ_ONLY, before.values().get(1))
@@ -173,12 +173,12 @@ final class PostgresDialect extends Dialect {
         return changed ? before.covers() : 0;
     }
 
-    private static boolean isNewlyOn(Reports known, Connection physical, ServerSettings before) {
+    private static boolean isNewlyOn(Reports known, Connection physical, SessionValues before) {
         return "off".equals(before.values().get(1)) && "on".equals(known.reported(physical, READ_ONLY));
     }
 
     @Override
-    boolean opensAsReader(Connection physical, @Nullable ServerSettings said) {
+    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
         return (said != null && (said.standby() || "on".equals(said.values().get(1))));
     }
 

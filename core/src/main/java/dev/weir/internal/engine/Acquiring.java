@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the
  * thread joins the queue, starts what may bring a connection sooner (a test of one that lay idle, an opening), and
- * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network.
+ * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network, unless {@code requestBoundaries} calls the
+ * driver's beginRequest().
  */
 public final class Acquiring {
     /** What else there is in a pool that may bring a connection to a thread that waits, or say that none will come. */

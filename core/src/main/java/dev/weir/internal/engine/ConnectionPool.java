@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine: puts the parts of a pool together, and is what an operator works with. Connections are lent by {@link
- * Acquiring}, come home by {@link Returning}, and lose their places by {@link Places}.
+ * Acquiring}, come home by {@link Returning}, and lose their places by {@link Retirement}.
  *
  * <p>Lock order: that of {@link Supply} before those of {@link Loans}, {@link Opener}, {@link WaitQueue}; {@code
  * Opener} before {@link Slots}; none is held across driver or user code.
@@ -43,7 +43,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     final Supply supply;
     final Lifecycle lifecycle;
     final Listeners listeners;
-    final Places places;
+    final Retirement retirement;
     public final Returning returning;
     public final Acquiring acquiring;
 
@@ -95,7 +95,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         opener = new Opener(settings, source, clock, slots, helpers, strays, closer, account, new Connects());
         supply = new Supply(settings, clock, slots, queue, state, loans, opener);
         LoanTimer timer = new LoanTimer(clock, supply::loanEnded);
-        places = new Places(
+        retirement = new Retirement(
                 settings,
                 clock,
                 slots,
@@ -110,7 +110,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 clock,
                 queue,
                 state,
-                places,
+                retirement,
                 timer,
                 listeners,
                 keeper::wakeClock,
@@ -126,7 +126,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 opener::oldestSinceNanos,
                 queue::threads);
         lifecycle = new Lifecycle(
-                settings, clock, slots, queue, state, keeper, opener, places, tester, refusals, helpers, observer);
+                settings, clock, slots, queue, state, keeper, opener, retirement, tester, refusals, helpers, observer);
         demand = new Demand(settings, clock, slots, queue, state, keeper, tester, opener, supply, lifecycle);
         acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
         housekeeper = new Housekeeper(
@@ -139,7 +139,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 tester,
                 opener,
                 supply,
-                places,
+                retirement,
                 lifecycle::startWaits,
                 keeper::nudge);
         serverName = new ServerName(
@@ -158,11 +158,11 @@ public final class ConnectionPool implements Strays.EndedPool {
     }
 
     private List<Keeper.Step> steps(HelperThreads helpers) {
-        Returns returns = new Returns(settings, slots, places);
+        ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
         return List.of(
                 new Keeper.Step("clock", housekeeper::tickIfDue),
                 new Keeper.Step("queue", this::tidyQueue),
-                new Keeper.Step("repair", now -> places.repair(tester::isChecking, now)),
+                new Keeper.Step("repair", now -> retirement.repair(tester::isChecking, now)),
                 new Keeper.Step("returns", returns::look), // after the clock: it may rest
                 new Keeper.Step("helpers", helpers::look),
                 new Keeper.Step("server name", serverName::look), // before the housekeeping, which it brings forward
@@ -178,7 +178,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     }
 
     private long findLeaks(long now) {
-        loans.reclaim(slot -> places.retire(slot, RetireReason.RECLAIMED, null), now);
+        loans.reclaim(slot -> retirement.retire(slot, RetireReason.RECLAIMED, null), now);
         return loans.reportLeaks(now);
     }
 
@@ -214,7 +214,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         @Override
         public void testPassed(Slot slot) {
             if (slot.isCondemned()) {
-                places.retireCondemned(slot);
+                retirement.retireCondemned(slot);
                 demand.demandAnother(clock.now());
                 return;
             }
@@ -224,7 +224,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
         @Override
         public void testFailed(Slot slot, Throwable failure, long startedNanos) {
-            places.retireInvalid(slot, failure, startedNanos);
+            retirement.retireInvalid(slot, failure, startedNanos);
             if (!state.isClosed()) {
                 demand.demandAnother(clock.now());
             }
@@ -241,7 +241,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         public Slot newSlot(Connection physical, Session session, long id, long openedNanos) {
             Slot slot = new Slot(returning, physical, session, id, openedNanos);
             housekeeper.plan(slot);
-            places.noteRole(session);
+            retirement.noteRole(session);
             slot.serverAddresses = serverName.known();
             return slot;
         }
@@ -253,7 +253,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             housekeeper.noteOpened(replaced);
             returning.circulate(slot, true);
             if (state.isClosed()) {
-                places.condemn(slot, RetireReason.CLOSED);
+                retirement.condemn(slot, RetireReason.CLOSED);
             }
             supply.replenishIfWanted();
             listeners.connectionOpened(name(), tookNanos);
@@ -324,7 +324,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     public void evictIdle() {
         for (Slot slot : slots.all()) {
             if (slot.isAvailable()) {
-                places.condemn(slot, RetireReason.EVICTED);
+                retirement.condemn(slot, RetireReason.EVICTED);
             }
         }
         tryAgain();
@@ -332,7 +332,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     public void evictAll() {
         for (Slot slot : slots.all()) {
-            places.condemn(slot, RetireReason.EVICTED);
+            retirement.condemn(slot, RetireReason.EVICTED);
         }
         tryAgain();
     }
@@ -347,7 +347,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     public void settingsChanged() {
         opener.tryAgain(clock.now());
         acquiring.settingsChanged();
-        places.shrinkTo(settings.maximumPoolSize());
+        retirement.shrinkTo(settings.maximumPoolSize());
         housekeeper.planAnew();
         serverName.planAgain();
         supply.replenish(clock.now());
@@ -377,7 +377,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 acquiring.timedOut(),
                 opener.openedCount(),
                 opener.openFailedCount(),
-                places.retired(),
+                retirement.retired(),
                 servers(),
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text());

@@ -43,7 +43,7 @@ final class Housekeeper {
     private final IdleTester tester;
     private final Opener opener;
     private final Supply supply;
-    private final Places places;
+    private final Retirement retirement;
     private final BooleanSupplier startWaits;
     private final LongConsumer nudgeKeeper;
 
@@ -78,7 +78,7 @@ final class Housekeeper {
             IdleTester tester,
             Opener opener,
             Supply supply,
-            Places places,
+            Retirement retirement,
             BooleanSupplier startWaits,
             LongConsumer nudgeKeeper) {
         this.settings = settings;
@@ -90,7 +90,7 @@ final class Housekeeper {
         this.tester = tester;
         this.opener = opener;
         this.supply = supply;
-        this.places = places;
+        this.retirement = retirement;
         this.startWaits = startWaits;
         this.nudgeKeeper = nudgeKeeper;
     }
@@ -109,7 +109,7 @@ final class Housekeeper {
         if (replaced == null) {
             grown = true;
         } else {
-            places.condemn(replaced, RetireReason.AGE);
+            retirement.condemn(replaced, RetireReason.AGE);
         }
         housekeepingDue = true;
         nudgeKeeper.accept(clock.now());
@@ -268,7 +268,7 @@ final class Housekeeper {
                 return now; // one of them may be so new that its need is not noted yet
             }
             for (int i = 0; i < Math.min(surplus, idle.length); i++) {
-                places.condemn(idle[i], RetireReason.SURPLUS);
+                retirement.condemn(idle[i], RetireReason.SURPLUS);
             }
         }
         long window = settings.idleTimeoutNanos();
@@ -282,7 +282,7 @@ final class Housekeeper {
         List<Slot> old = new ArrayList<>();
         for (Slot slot : slots.all()) {
             if (slot.expiresAtNanos <= now) {
-                places.condemn(slot, RetireReason.AGE);
+                retirement.condemn(slot, RetireReason.AGE);
             } else if (slot.replaceAtNanos > now) {
                 next = Math.min(next, slot.replaceAtNanos);
                 lasting += slot.isCondemned() ? 0 : 1;

@@ -89,7 +89,7 @@ public final class Lifecycle {
     private final PoolState state;
     private final Keeper keeper;
     private final Opener opener;
-    private final Places places;
+    private final Retirement retirement;
     private final IdleTester tester;
     private final Refusals refusals;
     private final HelperThreads helpers;
@@ -131,7 +131,7 @@ public final class Lifecycle {
             PoolState state,
             Keeper keeper,
             Opener opener,
-            Places places,
+            Retirement retirement,
             IdleTester tester,
             Refusals refusals,
             HelperThreads helpers,
@@ -143,7 +143,7 @@ public final class Lifecycle {
         this.state = state;
         this.keeper = keeper;
         this.opener = opener;
-        this.places = places;
+        this.retirement = retirement;
         this.tester = tester;
         this.refusals = refusals;
         this.helpers = helpers;
@@ -382,7 +382,7 @@ public final class Lifecycle {
         opener.shutDown(now);
         keeper.nudge(now); // it goes on until the end: what hangs or was cut off is its business
         for (Slot slot : slots.all()) {
-            places.condemn(slot, RetireReason.CLOSED);
+            retirement.condemn(slot, RetireReason.CLOSED);
         }
         tester.abandonAll();
         boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos(), false);
@@ -424,7 +424,7 @@ public final class Lifecycle {
 
     private void expel(Slot slot) {
         Thread holder = slot.holder;
-        if (places.expelHolder(slot)) {
+        if (retirement.expelHolder(slot)) {
             String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
             Log.log(
                     Level.WARNING,

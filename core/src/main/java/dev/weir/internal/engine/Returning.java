@@ -21,7 +21,7 @@ final class Returning extends Lender {
     private final WaitQueue queue;
     private final PoolClock clock;
     private final PoolState state;
-    private final Places places;
+    private final Retirement retirement;
     private final LoanTimer timer;
     private final Listeners listeners;
     private final String poolName;
@@ -39,7 +39,7 @@ final class Returning extends Lender {
             PoolClock clock,
             WaitQueue queue,
             PoolState state,
-            Places places,
+            Retirement retirement,
             LoanTimer timer,
             Listeners listeners,
             LongConsumer wakeClock,
@@ -49,7 +49,7 @@ final class Returning extends Lender {
         this.clock = clock;
         this.queue = queue;
         this.state = state;
-        this.places = places;
+        this.retirement = retirement;
         this.timer = timer;
         this.listeners = listeners;
         this.wakeClock = wakeClock;
@@ -97,7 +97,7 @@ final class Returning extends Lender {
         }
         slot.distrusted = false;
         if (slot.isCondemned()) {
-            places.retireCondemned(slot);
+            retirement.retireCondemned(slot);
         } else if (used && !slot.proved) {
             slot.proved = true;
             moveOn(slot);
@@ -135,18 +135,18 @@ final class Returning extends Lender {
             }
         }
         if (condemned) {
-            places.retireCondemned(slot);
+            retirement.retireCondemned(slot);
         }
     }
 
     @Override
     public void retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
-        places.retire(slot, reason, cause);
+        retirement.retire(slot, reason, cause);
     }
 
     @Override
     public void retireFailed(Slot slot, Throwable failure) {
-        places.retireFailed(slot, failure);
+        retirement.retireFailed(slot, failure);
     }
 
     @Override
@@ -154,7 +154,7 @@ final class Returning extends Lender {
         try {
             watchReturn();
         } finally {
-            places.abort(slot, executor);
+            retirement.abort(slot, executor);
         }
     }
 
@@ -167,12 +167,12 @@ final class Returning extends Lender {
 
     @Override
     public void callFailed(Slot slot, SQLException failure) {
-        places.callFailed(slot, failure);
+        retirement.callFailed(slot, failure);
     }
 
     @Override
     public void foundDead(Slot slot) {
-        places.foundDead(slot);
+        retirement.foundDead(slot);
     }
 
     @Override

@@ -1,7 +1,7 @@
 /**
  * The pool at work: acquiring, returning, opening, testing and closing connections.
  *
- * <p>Begin with {@code Acquiring}, {@code Returning} and {@code Places}; {@code ConnectionPool} puts the parts together. The
+ * <p>Begin with {@code Acquiring}, {@code Returning} and {@code Retirement}; {@code ConnectionPool} puts the parts together. The
  * floors in it are in {@code docs/design.md}. Not for users.
  */
 @NullMarked

@@ -374,7 +374,7 @@ public abstract class LoanHandle implements Connection {
     // The end of the loan.
 
     /**
-     * Gives the connection back, cleaned; never throws. If it cannot be cleaned it is retired instead. Of any number of
+     * Gives the connection back, cleaned; throws nothing but an Error of the pool's own work. If it cannot be cleaned it is retired instead. Of any number of
      * calls, at once or late, one does something.
      */
     @Override

@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One row of the table of settings.
+ * One row of the table of settings, which is {@code SettingTable} in {@code codegen}.
  *
  * @param name the name that users write
  * @param byDefault the value where none is given, or null if then there is none, or it follows another setting

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What every {@link Setting} does with a value: reads it, checks it, shows it. The settings themselves are rows of the table in
- * {@code handlegen}, {@code SettingTable}, from which the constants are generated.
+ * {@code codegen}, {@code SettingTable}, from which the constants are generated.
  */
 interface SettingRules {
 

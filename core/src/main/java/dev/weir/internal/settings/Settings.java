@@ -10,7 +10,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings in force in one pool, in the units of the engine. Nine of them may change while it runs: each change builds
+ * The settings in force in one pool, in the units of the engine. Those that {@code SettingTable} says may change while it runs: each change builds
  * and checks a whole new {@link Configuration}, then publishes the fields one by one. A reader that needs two of them may see
  * one old and one new value for an instant; the engine looks at them again when it is told that they changed.
  */

@@ -27,13 +27,14 @@ abstract class SlotPadding {
  *
  * <p>The word is {@code stamp << 4 | condemned | state}. The stamp counts the acquires of this slot, so the word
  * {@code IN_USE | stamp} names one acquire and no other, ever: it is the capability that a handle holds, and a handle is
- * alive exactly as long as the slot's word equals it. There is no second flag that could disagree.
+ * alive exactly as long as the slot's word, less CONDEMNED, equals it. There is no second flag that could disagree.
  *
  * <pre>
  *            tryAcquire: stamp + 1                claim                      release
  *   IDLE ---------------------------&gt; IN_USE --------------&gt; RETURNING ----------------&gt; IDLE
  *    |  ^                              |  |                      |  |
  *    |  |          releaseUntouched    |  +- claim (abort)       |  +- hand-off: stamp + 1 --&gt; IN_USE
+ *    |  |                              +- tryRetire (pool ends)  +- beginCheck --&gt; CHECKING
  *    |  +------------------------------+                         |
  *    |  |                                                        +-- retire ---&gt; RETIRED
  *    |  |
@@ -230,8 +231,8 @@ public final class Slot extends SlotPadding {
     }
 
     /**
-     * IN_USE to RETURNING, for exactly one of all who try with the word of this acquire, at once or ever: close(), abort()
-     * and the end of the pool all come through here.
+     * IN_USE to RETURNING, for exactly one of all who try with the word of this acquire, at once or ever: close() and
+     * abort(). The end of the pool retires a slot in use by {@link #tryRetire}; of the two one wins.
      */
     public boolean claim(long held) {
         for (; ; ) {

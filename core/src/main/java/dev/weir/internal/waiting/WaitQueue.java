@@ -204,7 +204,7 @@ public final class WaitQueue {
         return condemned;
     }
 
-    /** The head, once those are out of the way that wait no more. */
+    /** To whom a slot is handed: the head, once those are out of the way that wait no more. See also {@link #wakeNext}. */
     private @Nullable Waiter firstToServe() {
         Waiter first = head;
         while (first != null && (first.gone || first.outcome != null)) {
@@ -337,6 +337,10 @@ public final class WaitQueue {
         return clock.now() - waiter.sinceNanos >= (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE_NANOS);
     }
 
+    /**
+     * Whom an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
+     * {@link #firstToServe}, which says to whom a slot is handed.
+     */
     private @Nullable Waiter wakeNext(int atMost) {
         if (paused || woken >= atMost) {
             return null;

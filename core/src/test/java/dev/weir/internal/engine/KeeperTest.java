@@ -564,7 +564,7 @@ class KeeperTest {
             Slot slot = handle.slot;
             handle.close();
             // A second thread was inside the driver while the first closed the handle, and learns it only now.
-            stepped.pool.places.callFailed(slot, new SQLException("gone", "08006"));
+            stepped.pool.retirement.callFailed(slot, new SQLException("gone", "08006"));
             stepped.run(Duration.ofMillis(10));
             assertThat(SteppedPool.session(slot).isClosed()).isTrue();
             assertThat(stepped.total()).isZero();

@@ -455,7 +455,7 @@ class OpenerTest {
                     .isEqualTo(1);
             gaps(stepped, 8);
             ConnectionHandle one = (ConnectionHandle) held.remove(0);
-            stepped.pool.places.condemn(one.slot, RetireReason.AGE);
+            stepped.pool.retirement.condemn(one.slot, RetireReason.AGE);
             one.close();
             stepped.run(Duration.ofMillis(1));
             assertThat(stepped.db.openNow()).as("a place that a close left").isEqualTo(2);

@@ -445,8 +445,8 @@ final class PoolModel implements AutoCloseable {
     private void check(int openBefore) throws SQLException {
         pickUp(); // what was handed over counts as in use at once
         PoolStats stats = pool.stats();
-        int places = stats.total() + stats.opening() + stats.closing();
-        mostPlaces = Math.max(stepped.settings.maximumPoolSize(), Math.min(mostPlaces, places));
+        int retirement = stats.total() + stats.opening() + stats.closing();
+        mostPlaces = Math.max(stepped.settings.maximumPoolSize(), Math.min(mostPlaces, retirement));
         require(
                 db.openNow() <= Math.max(openBefore, mostPlaces),
                 db.openNow() + " sessions are open, " + openBefore + " were, there may be " + mostPlaces);

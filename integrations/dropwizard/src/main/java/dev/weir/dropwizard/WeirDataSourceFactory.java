@@ -130,13 +130,13 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("acquireIncrement", value);
     }
 
-    /** Sets the number of times one failed connect is tried again. */
+    /** Sets the failures in a row after which, while no thread waits, the pause doubles. */
     @JsonProperty
     public void setAcquireRetries(@Nullable Integer value) {
         set("acquireRetries", value);
     }
 
-    /** Sets the pause before a failed connect is tried again. */
+    /** Sets the longest pause after a failed connect. */
     @JsonProperty
     public void setAcquireRetryDelay(@Nullable Duration value) {
         set("acquireRetryDelay", value);

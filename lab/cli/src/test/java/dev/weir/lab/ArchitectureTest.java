@@ -59,7 +59,7 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage(
-                        "dev.weir", "dev.weir.spi", "dev.weir.internal..", "dev.weir.lab..", "dev.weir.handlegen..")
+                        "dev.weir", "dev.weir.spi", "dev.weir.internal..", "dev.weir.lab..", "dev.weir.codegen..")
                 .check(ALL);
     }
 

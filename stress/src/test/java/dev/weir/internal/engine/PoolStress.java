@@ -340,7 +340,7 @@ public class PoolStress {
 
         @Actor
         public void close() {
-            real.pool.places.condemn(handle.slot, RetireReason.EVICTED);
+            real.pool.retirement.condemn(handle.slot, RetireReason.EVICTED);
             handle.close();
             other.close();
         }

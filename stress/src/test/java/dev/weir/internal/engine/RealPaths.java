@@ -34,7 +34,7 @@ public final class RealPaths {
     public final WaitQueue queue;
     public final Slots slots = new Slots();
     final Returning returning;
-    private final Places places;
+    private final Retirement retirement;
     private final PoolClock clock;
     private final PoolState state;
     private final LoanTimer timer;
@@ -51,9 +51,9 @@ public final class RealPaths {
         timer = new LoanTimer(clock, (heldNanos, now) -> {});
         Closer closer = new Closer(
                 SETTINGS, clock, slots, HELPERS, new Object(), due -> retiredBy = Thread.currentThread(), () -> {});
-        places = new Places(SETTINGS, clock, slots, state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
+        retirement = new Retirement(SETTINGS, clock, slots, state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
         returning = new Returning(
-                "stress", clock, queue, state, places, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
+                "stress", clock, queue, state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
         for (Slot slot : all) {
             slots.add(slot);
         }
@@ -98,13 +98,13 @@ public final class RealPaths {
 
     /** An operator wants this slot gone; true if it was idle, and so retired here. */
     public boolean condemn(Slot slot) {
-        places.condemn(slot, RetireReason.EVICTED);
+        retirement.condemn(slot, RetireReason.EVICTED);
         return isRetiredByMe();
     }
 
     /** The end of the pool takes a slot from its holder; true if it had one. */
     public boolean expel(Slot slot) {
-        return places.expelHolder(slot);
+        return retirement.expelHolder(slot);
     }
 
     private boolean isRetiredByMe() {

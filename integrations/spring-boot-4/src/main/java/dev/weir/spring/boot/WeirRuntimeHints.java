@@ -8,6 +8,7 @@ import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
+import org.springframework.aot.hint.TypeReference;
 import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegistrar;
 import org.springframework.boot.jdbc.DatabaseDriver;
 
@@ -25,7 +26,23 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                 .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         registerGetters(hints, classLoader, "org.postgresql.core.BaseConnection", "getTransactionState");
         registerGetters(hints, classLoader, "org.mariadb.jdbc.Connection", "getContext");
-        registerGetters(hints, classLoader, "org.mariadb.jdbc.client.Context", "getServerStatus");
+        hints.reflection()
+                .registerTypeIfPresent(
+                        classLoader,
+                        "org.postgresql.core.BaseConnection",
+                        hint -> hint.withMethod(
+                                "getParameterStatus",
+                                List.of(TypeReference.of(String.class)),
+                                ExecutableMode.INVOKE));
+        registerGetters(hints, classLoader, "org.postgresql.util.PSQLException", "getServerErrorMessage");
+        registerGetters(hints, classLoader, "org.postgresql.util.ServerErrorMessage", "getSeverity");
+        registerGetters(
+                hints,
+                classLoader,
+                "org.mariadb.jdbc.client.Context",
+                "getServerStatus",
+                "getDatabase",
+                "getTransactionIsolationLevel");
         registerGetters(hints, classLoader, "com.mysql.cj.jdbc.JdbcConnection");
         registerGetters(hints, classLoader, "com.mysql.cj.MysqlConnection", "getSession");
         registerGetters(hints, classLoader, "com.mysql.cj.Session", "getServerSession");

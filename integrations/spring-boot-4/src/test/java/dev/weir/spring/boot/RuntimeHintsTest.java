@@ -46,7 +46,18 @@ class RuntimeHintsTest {
         RuntimeHints hints = hints();
         assertGetters(hints, "org.postgresql.core.BaseConnection", "getTransactionState");
         assertGetters(hints, "org.mariadb.jdbc.Connection", "getContext");
-        assertGetters(hints, "org.mariadb.jdbc.client.Context", "getServerStatus");
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onMethodInvocation(Class.forName("org.postgresql.core.BaseConnection")
+                                .getMethod("getParameterStatus", String.class)))
+                .accepts(hints);
+        assertGetters(hints, "org.postgresql.util.PSQLException", "getServerErrorMessage");
+        assertGetters(hints, "org.postgresql.util.ServerErrorMessage", "getSeverity");
+        assertGetters(
+                hints,
+                "org.mariadb.jdbc.client.Context",
+                "getServerStatus",
+                "getDatabase",
+                "getTransactionIsolationLevel");
         assertGetters(hints, "com.mysql.cj.jdbc.JdbcConnection", "getSession");
         assertGetters(hints, "com.mysql.cj.Session", "getServerSession");
         assertGetters(hints, "com.mysql.cj.protocol.ServerSession", "getStatusFlags", "isAutoCommit");

@@ -30,7 +30,7 @@ final class Aims {
     }
 
     private void check(String caseName) {
-        switch (Workload.of(run.info().workload())) {
+        switch (Chapter.of(run.info().workload())) {
             case CYCLE -> {
                 if (caseName.startsWith("connection")) {
                     ofHikari(caseName, "time", caseName.contains(" 1 thread") ? 0.25 : 0.35);

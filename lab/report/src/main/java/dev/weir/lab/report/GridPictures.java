@@ -154,7 +154,7 @@ final class GridPictures {
         double mine = ours.map(measure.of::applyAsDouble).orElse(Double.NaN);
         double other = measure.of.applyAsDouble(best.get());
         return Optional.of(new Loss(
-                Workload.GRID.id(),
+                Chapter.GRID.id(),
                 load + ", best cell of each pool",
                 measure.label,
                 best.get().pool() + " at " + best.get().place(),

@@ -28,7 +28,7 @@ final class Readme {
      */
     static String write(Path file, List<Run> runs) throws IOException {
         Run spike = runs.stream()
-                .filter(run -> Workload.of(run.info().workload()) == Workload.SPIKE)
+                .filter(run -> Chapter.of(run.info().workload()) == Chapter.SPIKE)
                 .findFirst()
                 .orElseThrow(() -> new IOException("no run of spike (expected: one, for " + file + ")"));
         String text = Files.readString(file);
@@ -76,7 +76,7 @@ final class Readme {
     }
 
     private static List<String> headlines(Run run, String caseName) {
-        return Workload.SPIKE.headlines(run, caseName);
+        return Chapter.SPIKE.headlines(run, caseName);
     }
 
     private static Table table(Run run, String caseName) {

@@ -32,7 +32,7 @@ final class Report {
 
     Report(List<Run> runs) {
         this.runs = runs.stream()
-                .sorted(Comparator.comparing(run -> Workload.of(run.info().workload())))
+                .sorted(Comparator.comparing(run -> Chapter.of(run.info().workload())))
                 .toList();
     }
 
@@ -119,7 +119,7 @@ final class Report {
     private String score() {
         List<String> parts = new ArrayList<>();
         for (Run run : runs) {
-            String score = Verdict.score(run, Workload.of(run.info().workload()).headlines(run));
+            String score = Verdict.score(run, Chapter.of(run.info().workload()).headlines(run));
             if (!score.isEmpty()) {
                 parts.add(run.info().workload() + ": " + score);
             }
@@ -130,7 +130,7 @@ final class Report {
     private Table lossTable() {
         List<Loss> losses = new ArrayList<>();
         for (Run run : runs) {
-            losses.addAll(Verdict.losses(run, Workload.of(run.info().workload()).headlines(run)));
+            losses.addAll(Verdict.losses(run, Chapter.of(run.info().workload()).headlines(run)));
             losses.addAll(GridPictures.losses(run));
         }
         return new Table(

@@ -32,13 +32,13 @@ final class Sections {
     private static final String BACK = "since_back_ms";
 
     private final Run run;
-    private final Workload workload;
+    private final Chapter chapter;
     private final Section section;
 
     private Sections(Run run, boolean only) {
         this.run = run;
-        this.workload = Workload.of(run.info().workload());
-        String title = workload == Workload.OTHER ? run.info().workload() : workload.title();
+        this.chapter = Chapter.of(run.info().workload());
+        String title = chapter == Chapter.OTHER ? run.info().workload() : chapter.title();
         this.section = new Section(
                 run.info().workload() + "-" + run.info().started().substring(0, 10) + "-"
                         + run.folder().path().getFileName(),
@@ -58,13 +58,13 @@ final class Sections {
     }
 
     private void write() {
-        section.text(workload.description());
+        section.text(chapter.description());
         if (run.info().ended() == null) {
             section.text("This run was not finished; what was done by then is shown.");
         }
-        if (workload == Workload.GRID) {
+        if (chapter == Chapter.GRID) {
             GridPictures.write(run, section);
-        } else if (workload == Workload.CONTRACT) {
+        } else if (chapter == Chapter.CONTRACT) {
             contract();
         } else {
             score();
@@ -80,20 +80,20 @@ final class Sections {
     }
 
     private void score() {
-        String score = Verdict.score(run, workload.headlines(run));
+        String score = Verdict.score(run, chapter.headlines(run));
         if (!score.isEmpty()) {
             section.text(score);
         }
     }
 
     private void pictures() {
-        switch (workload) {
+        switch (chapter) {
             case MIXED -> perThread();
             case SPIKE -> spike();
             case FAIR -> fair();
             case BATTLE -> battle();
             case DOWN -> down();
-            default -> run.cases().forEach(caseName -> bars(caseName, workload.headlines(run, caseName)));
+            default -> run.cases().forEach(caseName -> bars(caseName, chapter.headlines(run, caseName)));
         }
     }
 
@@ -234,7 +234,7 @@ final class Sections {
         for (String caseName : run.cases()) {
             section.heading(caseName);
             Map<String, Samples> samples = SpikePictures.samples(run, caseName);
-            List<String> metrics = workload.headlines(run, caseName);
+            List<String> metrics = chapter.headlines(run, caseName);
             if (!samples.isEmpty()) {
                 section.figures(SpikePictures.perPool(run, caseName, samples));
                 String verdict = metrics.isEmpty() ? "" : Verdict.sentence(run, caseName, metrics.get(0));
@@ -271,7 +271,7 @@ final class Sections {
             percentiles(caseName).ifPresent(figures::add);
             luck(caseName).ifPresent(figures::add);
             section.figures(figures);
-            bars(caseName, Workload.find(run, caseName, "throughput").stream().toList());
+            bars(caseName, Chapter.find(run, caseName, "throughput").stream().toList());
         }
     }
 
@@ -341,8 +341,8 @@ final class Sections {
 
     /** Completions of the unluckiest thread, and up to the luckiest. */
     private Optional<Figure> luck(String caseName) {
-        Optional<String> least = Workload.find(run, caseName, "least");
-        Optional<String> most = Workload.find(run, caseName, "most");
+        Optional<String> least = Chapter.find(run, caseName, "least");
+        Optional<String> most = Chapter.find(run, caseName, "most");
         if (least.isEmpty() || most.isEmpty()) {
             return Optional.empty();
         }
@@ -370,7 +370,7 @@ final class Sections {
             percentileCurve(caseName)
                     .or(() -> percentiles(caseName))
                     .ifPresent(figure -> section.figures(List.of(figure)));
-            bars(caseName, workload.headlines(run, caseName));
+            bars(caseName, chapter.headlines(run, caseName));
         }
     }
 
@@ -455,7 +455,7 @@ final class Sections {
                                 lines),
                         lines),
                 last);
-        String verdict = Workload.find(run, caseName, "p99.9")
+        String verdict = Chapter.find(run, caseName, "p99.9")
                 .map(metric -> Verdict.sentence(run, caseName, metric))
                 .orElse("");
         return Optional.of(figure(caseName + "-percentiles", chart, "Up to 99.99 % of all responses. " + verdict));
@@ -465,7 +465,7 @@ final class Sections {
         for (String caseName : run.cases()) {
             section.heading(caseName);
             recovery(caseName).ifPresent(figure -> section.figures(List.of(figure)));
-            bars(caseName, workload.headlines(run, caseName));
+            bars(caseName, chapter.headlines(run, caseName));
         }
     }
 
@@ -500,7 +500,7 @@ final class Sections {
                 XYSeriesRenderStyle.Step,
                 lines);
         Charts.horizontal(chart, from / 1000, to / 1000, Quantity::number);
-        String verdict = Workload.find(run, caseName, "full rate")
+        String verdict = Chapter.find(run, caseName, "full rate")
                 .map(metric -> Verdict.sentence(run, caseName, metric))
                 .orElse("");
         return Optional.of(figure(
@@ -528,10 +528,10 @@ final class Sections {
     }
 
     private void ratios() {
-        if (workload == Workload.CONTRACT || workload == Workload.GRID || run.rounds() < 2) {
+        if (chapter == Chapter.CONTRACT || chapter == Chapter.GRID || run.rounds() < 2) {
             return;
         }
-        workload.headlines(run).stream().limit(2).forEach(metric -> section.table(Tables.ratios(run, metric)));
+        chapter.headlines(run).stream().limit(2).forEach(metric -> section.table(Tables.ratios(run, metric)));
     }
 
     private void warmUp() {
@@ -545,7 +545,7 @@ final class Sections {
     }
 
     private void failures() {
-        if (!run.failures().isEmpty() && workload != Workload.CONTRACT) {
+        if (!run.failures().isEmpty() && chapter != Chapter.CONTRACT) {
             List<String> pools = run.failures().stream()
                     .map(failure -> failure.cell().pool())
                     .distinct()
@@ -556,7 +556,7 @@ final class Sections {
     }
 
     private List<String> metrics(String caseName) {
-        List<String> headlines = workload.headlines(run, caseName);
+        List<String> headlines = chapter.headlines(run, caseName);
         return Stream.concat(
                         headlines.stream(),
                         run.metrics(caseName).stream()

@@ -179,7 +179,7 @@ final class Verdict {
     }
 
     private static Optional<Loss> failure(Run run, String caseName) {
-        boolean promise = Workload.of(run.info().workload()) == Workload.CONTRACT;
+        boolean promise = Chapter.of(run.info().workload()) == Chapter.CONTRACT;
         List<String> others = run.pools(caseName).stream()
                 .filter(pool -> !pool.equals(Run.OURS) && !Run.isFloor(pool) && run.failed(caseName, pool) == 0)
                 .toList();

@@ -52,7 +52,7 @@ final class ReportTest {
         String html = Files.readString(page);
 
         for (RunFolder folder : folders) {
-            String title = Workload.of(folder.info().workload()).title();
+            String title = Chapter.of(folder.info().workload()).title();
             assertThat(html)
                     .contains("<h2>" + title + "</h2>", Wrap.html(folder.info().command()));
         }
@@ -286,7 +286,7 @@ final class ReportTest {
                 .hasSize(4)
                 .allSatisfy(page -> assertThat(out.toString()).contains(page.toString()));
         String text = Files.readString(folder.resolve("cycle.md"));
-        assertThat(text).startsWith("# " + Workload.CYCLE.title() + "\n\nAfter this page ");
+        assertThat(text).startsWith("# " + Chapter.CYCLE.title() + "\n\nAfter this page ");
         assertThat(text)
                 .contains("    " + cycle.info().command() + "\n", "](cycle)", "does not close &lt;statements>")
                 .containsPattern("\\| pool +\\| +time, ns \\| +bytes per op \\|")

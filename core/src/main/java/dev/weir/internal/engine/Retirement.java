@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The thread that moves a slot to RETIRED gives its connection to the {@link Closer}, once; the place is free when
  * that has closed it. What an Error cut off in between, {@link #repair} does.
  */
-final class Places {
+final class Retirement {
     /** A slot that seems to have no owner for this long is taken back. */
     private static final long UNOWNED_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
@@ -55,7 +55,7 @@ final class Places {
      * @param testSuspects tests the idle connections under suspicion
      * @param onUseless called for a connection that failed before any user had used it with success, with the time
      */
-    Places(
+    Retirement(
             Settings settings,
             PoolClock clock,
             Slots slots,

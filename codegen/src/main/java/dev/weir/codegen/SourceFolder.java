@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.JavaFile;

@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import static com.palantir.javapoet.MethodSpec.methodBuilder;
 import static javax.lang.model.element.Modifier.ABSTRACT;
@@ -13,8 +13,8 @@ import com.palantir.javapoet.CodeBlock;
 import com.palantir.javapoet.MethodSpec;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
-import dev.weir.handlegen.SettingSpec.Kind;
-import dev.weir.handlegen.SettingSpec.OtherName;
+import dev.weir.codegen.SettingSpec.Kind;
+import dev.weir.codegen.SettingSpec.OtherName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,6 @@
  * Never shipped.
  */
 @NullMarked
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import org.jspecify.annotations.NullMarked;

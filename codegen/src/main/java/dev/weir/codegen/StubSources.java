@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import java.io.IOException;
 import java.lang.reflect.Method;

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *     not say
  * @param standby whether it is one
  */
-record ServerSettings(
+record SessionValues(
         int covers, int isolation, List<@Nullable String> values, @Nullable String server, boolean standby) {
     private static final Map<String, Integer> LEVELS = Map.of(
             "read uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED,
@@ -25,12 +25,12 @@ record ServerSettings(
             "serializable", Connection.TRANSACTION_SERIALIZABLE);
 
     /** Null unless the first value is an isolation level: who answers otherwise is not the server that the dialect knows. */
-    static @Nullable ServerSettings of(
+    static @Nullable SessionValues of(
             int covers, List<@Nullable String> values, @Nullable String host, @Nullable String port, boolean standby) {
         String name = values.isEmpty() ? null : values.get(0);
         Integer level =
                 name == null ? null : LEVELS.get(name.toLowerCase(Locale.ROOT).replace('-', ' '));
         String server = host == null ? null : host + (port == null ? "" : ":" + port) + (standby ? " (standby)" : "");
-        return level == null ? null : new ServerSettings(covers, level, values, server, standby);
+        return level == null ? null : new SessionValues(covers, level, values, server, standby);
     }
 }

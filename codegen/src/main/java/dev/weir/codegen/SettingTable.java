@@ -1,17 +1,17 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
-import static dev.weir.handlegen.SettingSpec.flag;
-import static dev.weir.handlegen.SettingSpec.number;
-import static dev.weir.handlegen.SettingSpec.optional;
-import static dev.weir.handlegen.SettingSpec.text;
-import static dev.weir.handlegen.SettingSpec.time;
+import static dev.weir.codegen.SettingSpec.flag;
+import static dev.weir.codegen.SettingSpec.number;
+import static dev.weir.codegen.SettingSpec.optional;
+import static dev.weir.codegen.SettingSpec.text;
+import static dev.weir.codegen.SettingSpec.time;
 
-import dev.weir.handlegen.SettingSpec.Kind;
+import dev.weir.codegen.SettingSpec.Kind;
 import java.util.List;
 
 /**
  * The table of settings, in the order of the documentation. {@link SettingGenerator} writes the builder, the getters,
- * the bean, JMX and the constants of {@code dev.weir.Setting} from it; the documentation and the messages are made from
+ * the bean, JMX and the constants of {@code dev.weir.internal.settings.Setting} from it; the documentation and the messages are made from
  * those.
  */
 final class SettingTable {

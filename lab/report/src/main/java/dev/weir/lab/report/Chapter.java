@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** What the report knows of a workload before it sees numbers: what it is, and which of its metrics decide. */
-enum Workload {
+enum Chapter {
     CYCLE(
             "What one cycle costs",
             "Getting a connection and giving it back, and a statement on a held connection, on a driver that does nothing. What is"
@@ -67,13 +67,13 @@ enum Workload {
     @SuppressWarnings("ImmutableEnumChecker") // List.of
     private final List<String> headlines;
 
-    Workload(String title, String description, String... headlines) {
+    Chapter(String title, String description, String... headlines) {
         this.title = title;
         this.description = description;
         this.headlines = List.of(headlines);
     }
 
-    static Workload of(String name) {
+    static Chapter of(String name) {
         return Arrays.stream(values())
                 .filter(one -> one.id().equals(name))
                 .findFirst()

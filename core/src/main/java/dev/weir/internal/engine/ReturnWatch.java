@@ -11,15 +11,15 @@ import dev.weir.internal.waiting.Slots;
  * short. No return is missed: its owner moves the word and then reads whether the clock goes, and wakes the Keeper if not; a
  * Keeper that lets the clock rest does so before it looks here.
  */
-final class Returns {
+final class ReturnWatch {
     private final Settings settings;
     private final Slots slots;
-    private final Places places;
+    private final Retirement retirement;
 
-    Returns(Settings settings, Slots slots, Places places) {
+    ReturnWatch(Settings settings, Slots slots, Retirement retirement) {
         this.settings = settings;
         this.slots = slots;
-        this.places = places;
+        this.retirement = retirement;
     }
 
     /** Cuts off the returns that hang; returns when the next would be due. By the Keeper. */
@@ -38,7 +38,7 @@ final class Returns {
             }
             long due = slot.returningSinceNanos + settings.returnTimeoutNanos();
             if (due <= now) {
-                places.cutOffReturn(slot, word, slot.returningSinceNanos);
+                retirement.cutOffReturn(slot, word, slot.returningSinceNanos);
             } else {
                 next = Math.min(next, due);
             }

@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** One row of {@link SettingTable}. */
 final class SettingSpec {
 
-    /** The constants of {@code dev.weir.SettingType} that say how a value is read. */
+    /** The constants of {@code dev.weir.internal.settings.SettingType} that say how a value is read. */
     enum Kind {
         TEXT,
         NAME,
@@ -132,7 +132,7 @@ final class SettingSpec {
         return kind;
     }
 
-    /** The constant of {@code dev.weir.Setting}. */
+    /** The constant of {@code dev.weir.internal.settings.Setting}. */
     String constant() {
         return name.replaceAll("([A-Z])", "_$1").toUpperCase(Locale.ROOT);
     }

@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
@@ -112,7 +112,7 @@ public final class HandleGenerator {
         TypeSpec.Builder type = TypeSpec.classBuilder(spec.handle())
                 .addModifiers(visibility(spec))
                 .addJavadoc(
-                        "What a user holds of a {@link $T}. Written by weir-handlegen at build time.\n", spec.jdbc())
+                        "What a user holds of a {@link $T}. Written by weir-codegen at build time.\n", spec.jdbc())
                 .addAnnotation(AnnotationSpec.builder(SuppressWarnings.class)
                         .addMember("value", "$S", "deprecation")
                         .build())
@@ -198,7 +198,7 @@ public final class HandleGenerator {
                 .addJavadoc("""
                         A lock that an overflow of the stack cannot leave to a dead thread: who has too little stack left to leave it, \
                         contended or not, gets the StackOverflowError before it is taken. To be left in the frame that took it. Written \
-                        by weir-handlegen at build time, for the sake of the locals, see there.
+                        by weir-codegen at build time, for the sake of the locals, see there.
                         """)
                 .addField(FieldSpec.builder(
                                 ReentrantLock.class,

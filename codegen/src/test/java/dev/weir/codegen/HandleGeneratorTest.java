@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

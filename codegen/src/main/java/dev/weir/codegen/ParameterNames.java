@@ -1,4 +1,4 @@
-package dev.weir.handlegen;
+package dev.weir.codegen;
 
 import java.lang.reflect.Method;
 import java.sql.Connection;
