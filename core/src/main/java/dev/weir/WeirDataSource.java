@@ -342,7 +342,9 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     public PoolStats stats() {
         ConnectionPool pool = poolOrNull();
         int closing = strays.physical();
-        return pool == null ? new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), null, null) : pool.stats();
+        return pool == null
+                ? new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), null, null)
+                : pool.stats();
     }
 
     /** Returns who holds what, since when, running what, one line a connection; empty before the pool is started. */

@@ -59,7 +59,10 @@ final class NativeImageMetadataTest {
             Matcher calls = Pattern.compile("(?:getMethod|getter)\\(([^;{]*?)\\)[,;)]", Pattern.DOTALL)
                     .matcher(Files.readString(folder.resolve(dialect)));
             while (calls.find()) {
-                Pattern.compile("\"(\\w+)\"").matcher(calls.group(1)).results().forEach(name -> lookedUp.add(name.group(1)));
+                Pattern.compile("\"(\\w+)\"")
+                        .matcher(calls.group(1))
+                        .results()
+                        .forEach(name -> lookedUp.add(name.group(1)));
             }
         }
         assertThat(lookedUp).hasSizeGreaterThan(8);

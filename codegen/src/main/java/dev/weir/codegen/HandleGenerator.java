@@ -111,8 +111,7 @@ public final class HandleGenerator {
     private static TypeSpec type(HandleSpec spec) {
         TypeSpec.Builder type = TypeSpec.classBuilder(spec.handle())
                 .addModifiers(visibility(spec))
-                .addJavadoc(
-                        "What a user holds of a {@link $T}. Written by weir-codegen at build time.\n", spec.jdbc())
+                .addJavadoc("What a user holds of a {@link $T}. Written by weir-codegen at build time.\n", spec.jdbc())
                 .addAnnotation(AnnotationSpec.builder(SuppressWarnings.class)
                         .addMember("value", "$S", "deprecation")
                         .build())

@@ -188,7 +188,9 @@ final class PostgresDialect extends Dialect {
         Reports known = reports;
         String standby = known == null ? null : known.reported(physical, "in_hot_standby");
         if (known == null || standby == null) {
-            return "t".equals(row(physical, "SELECT pg_catalog.pg_is_in_recovery()").get(0));
+            return "t"
+                    .equals(row(physical, "SELECT pg_catalog.pg_is_in_recovery()")
+                            .get(0));
         }
         return "on".equals(standby) || "on".equals(known.reported(physical, READ_ONLY));
     }

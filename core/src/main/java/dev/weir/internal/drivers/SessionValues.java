@@ -17,7 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param standby whether it is one
  */
 record SessionValues(
-        int covers, int isolation, List<@Nullable String> values, @Nullable String server, boolean standby) {
+        int covers,
+        int isolation,
+        List<@Nullable String> values,
+        @Nullable String server,
+        boolean standby) {
     private static final Map<String, Integer> LEVELS = Map.of(
             "read uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED,
             "read committed", Connection.TRANSACTION_READ_COMMITTED,

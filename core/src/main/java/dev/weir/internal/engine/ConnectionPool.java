@@ -356,7 +356,8 @@ public final class ConnectionPool implements Strays.EndedPool {
     /** Who holds what, since when, running what; one line a connection. */
     public String dump() {
         Map<String, Integer> servers = servers();
-        return "pool '" + name() + "'" + refusals.counts() + (servers.isEmpty() ? "" : ", servers " + servers) + loans.dump(clock.now()) + refusals.nested();
+        return "pool '" + name() + "'" + refusals.counts() + (servers.isEmpty() ? "" : ", servers " + servers)
+                + loans.dump(clock.now()) + refusals.nested();
     }
 
     /** Who holds what, the longest first. */

@@ -9,6 +9,7 @@ import static dev.weir.PostgresShared.millisSince;
 import static dev.weir.PostgresShared.number;
 import static dev.weir.PostgresShared.together;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.MariaDbShared;
@@ -187,7 +188,7 @@ final class MariaDbFaultsTest {
     void afterOneRefusedWriteTheSiblingsAreAskedForTheirRole(Driver driver) throws Exception {
         try (WeirDataSource pool = filled(4, driver.pool().validateAfterIdle(Duration.ofMinutes(10)))) {
             MariaDbShared.execute("SET GLOBAL read_only = 1");
-            assertThat(catchThrowableOfType(SQLException.class, () -> write(pool))).isNotNull();
+            assertThatThrownBy(() -> write(pool)).isInstanceOf(SQLException.class);
             Await.await(
                     () -> "the other three have gone too: " + pool.stats(),
                     SOON,
@@ -204,7 +205,7 @@ final class MariaDbFaultsTest {
         MariaDbShared.execute("SET GLOBAL read_only = 1");
         try (WeirDataSource pool = filled(1, driver.pool())) {
             for (int i = 0; i < 20; i++) {
-                assertThat(catchThrowableOfType(SQLException.class, () -> write(pool))).isNotNull();
+                assertThatThrownBy(() -> write(pool)).isInstanceOf(SQLException.class);
             }
             assertThat(pool.stats().opened()).isEqualTo(1);
         }

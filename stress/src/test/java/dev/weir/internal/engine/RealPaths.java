@@ -51,7 +51,8 @@ public final class RealPaths {
         timer = new LoanTimer(clock, (heldNanos, now) -> {});
         Closer closer = new Closer(
                 SETTINGS, clock, slots, HELPERS, new Object(), due -> retiredBy = Thread.currentThread(), () -> {});
-        retirement = new Retirement(SETTINGS, clock, slots, state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
+        retirement =
+                new Retirement(SETTINGS, clock, slots, state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
         returning = new Returning(
                 "stress", clock, queue, state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
         for (Slot slot : all) {

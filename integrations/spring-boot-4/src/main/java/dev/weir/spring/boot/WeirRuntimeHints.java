@@ -31,9 +31,7 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                         classLoader,
                         "org.postgresql.core.BaseConnection",
                         hint -> hint.withMethod(
-                                "getParameterStatus",
-                                List.of(TypeReference.of(String.class)),
-                                ExecutableMode.INVOKE));
+                                "getParameterStatus", List.of(TypeReference.of(String.class)), ExecutableMode.INVOKE));
         registerGetters(hints, classLoader, "org.postgresql.util.PSQLException", "getServerErrorMessage");
         registerGetters(hints, classLoader, "org.postgresql.util.ServerErrorMessage", "getSeverity");
         registerGetters(
