@@ -100,6 +100,10 @@ class LostLoansTest {
         assertThat(reclaimed(pool)).isEqualTo(count);
     }
 
+    private void awaitWarning() {
+        Await.await("it is logged", LIMIT, () -> !log.warnings().isEmpty());
+    }
+
     private static void forget(WeirDataSource pool) throws SQLException {
         Connection forgotten = pool.getConnection();
         execute(forgotten, "SELECT 1");
@@ -178,6 +182,7 @@ class LostLoansTest {
             }
             forget(pool);
             awaitReclaimed(pool, 1);
+            awaitWarning(); // logged last
             assertThat(log.warnings()).hasSize(1);
         }
     }

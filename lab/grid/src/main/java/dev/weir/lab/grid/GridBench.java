@@ -96,8 +96,8 @@ final class GridBench implements Bench {
     }
 
     private Server.Starter servers(Path log) {
-        SessionValues where = SessionValues.of(settings);
-        SessionValues.Ssh ssh = where.ssh();
+        ServerSettings where = ServerSettings.of(settings);
+        ServerSettings.Ssh ssh = where.ssh();
         return ssh == null
                 ? new LocalServers(database, where.jvmOptions(), log)
                 : new SshServers(ssh, database, where.jvmOptions(), log);

@@ -124,7 +124,7 @@ public final class GridWorkload implements Workload {
         if (!data.isEmpty() && (Files.isDirectory(Path.of(data)) || !Files.isReadable(Path.of(data)))) {
             throw new IllegalArgumentException("--data: " + data + " (expected: a file that can be read)");
         }
-        SessionValues.of(settings);
+        ServerSettings.of(settings);
     }
 
     /** The service knows pools by their names alone. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param jvmOptions of their JVM
  * @param ssh the other machine that they run on, or null for this one
  */
-record SessionValues(List<String> jvmOptions, @Nullable Ssh ssh) {
+record ServerSettings(List<String> jvmOptions, @Nullable Ssh ssh) {
 
     /**
      * Another machine.
@@ -27,13 +27,13 @@ record SessionValues(List<String> jvmOptions, @Nullable Ssh ssh) {
     record Ssh(String host, String address, String home, String program) {}
 
     /** @throws IllegalArgumentException naming the setting that does not fit the others */
-    static SessionValues of(Settings settings) {
+    static ServerSettings of(Settings settings) {
         List<String> options = Arrays.stream(settings.text("jvm-options").split("\\s+"))
                 .filter(option -> !option.isEmpty())
                 .toList();
         String host = settings.text("ssh");
         if (host.isEmpty()) {
-            return new SessionValues(options, null);
+            return new ServerSettings(options, null);
         }
         if (settings.text("url").isEmpty()) {
             throw new IllegalArgumentException(
@@ -47,7 +47,7 @@ record SessionValues(List<String> jvmOptions, @Nullable Ssh ssh) {
                     + " (expected: a host as a URL has it; without the option it is that of --ssh)");
         }
         String home = settings.text("ssh-home");
-        return new SessionValues(
+        return new ServerSettings(
                 options,
                 new Ssh(
                         host,

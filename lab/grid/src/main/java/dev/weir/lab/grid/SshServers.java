@@ -41,12 +41,12 @@ final class SshServers implements Server.Starter {
     private final Path log;
     private final Duration answerLimit;
 
-    SshServers(SessionValues.Ssh machine, Database database, List<String> jvmOptions, Path log) {
+    SshServers(ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log) {
         this(machine, database, jvmOptions, log, ANSWER_LIMIT);
     }
 
     /** @param answerLimit how long a question to the machine may take */
-    SshServers(SessionValues.Ssh machine, Database database, List<String> jvmOptions, Path log, Duration answerLimit) {
+    SshServers(ServerSettings.Ssh machine, Database database, List<String> jvmOptions, Path log, Duration answerLimit) {
         this.ssh = List.of(machine.program(), "-o", "BatchMode=yes", machine.host());
         this.address = machine.address();
         this.home = machine.home();

@@ -81,7 +81,7 @@ class GridWorkloadTest {
         try (QuestionsDatabase questions = QuestionsDatabase.generated(1);
                 Database database = Database.own(questions.url(), "", "");
                 Server server = new SshServers(
-                                new SessionValues.Ssh("db1", "127.0.0.1", "/over/there", ssh.toString()),
+                                new ServerSettings.Ssh("db1", "127.0.0.1", "/over/there", ssh.toString()),
                                 database,
                                 List.of(),
                                 folder.resolve("server.log"),
