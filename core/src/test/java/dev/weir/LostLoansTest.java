@@ -157,6 +157,7 @@ class LostLoansTest {
             try (Connection c = pool.getConnection()) {
                 assertThat(text(c, "SELECT count(*) FROM work")).isEqualTo("0");
             }
+            awaitWarning();
             assertThat(log.warnings())
                     .singleElement()
                     .satisfies(message -> assertThat(message)
