@@ -29,7 +29,7 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
         hints.reflection()
                 .registerTypeIfPresent(
                         classLoader,
-                        "org.postgresql.core.BaseConnection",
+                        "org.postgresql.PGConnection", // which declares it
                         hint -> hint.withMethod(
                                 "getParameterStatus", List.of(TypeReference.of(String.class)), ExecutableMode.INVOKE));
         registerGetters(hints, classLoader, "org.postgresql.util.PSQLException", "getServerErrorMessage");
