@@ -37,4 +37,10 @@ public record PoolStats(
         Map<RetireReason, Long> retired,
         Map<String, Integer> servers,
         @Nullable Instant lastOpenFailureAt,
-        @Nullable String lastOpenFailure) {}
+        @Nullable String lastOpenFailure) {
+
+    /** Of a pool that does not run; a failed start may have left connects that are still to end. */
+    static PoolStats ofNone(int closing) {
+        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), null, null);
+    }
+}

@@ -12,15 +12,12 @@ import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Durations;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
-import dev.weir.internal.text.Log;
-import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
@@ -30,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.ObjectName;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,25 +96,13 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             }
             ObjectName name = null;
             try {
-                logStarted();
-                name = shown == null ? null : Jmx.register(shown);
+                if (shown != null) {
+                    shown.logStarted();
+                    name = Jmx.register(shown);
+                }
             } finally {
                 mbean.complete(Optional.ofNullable(name));
             }
-        }
-
-        private void logStarted() {
-            String version = WeirDataSource.class.getPackage().getImplementationVersion();
-            Map<String, String> values = settings.config().values();
-            DataSource driver = settings.config().dataSource();
-            String source = driver != null
-                    ? "a " + driver.getClass().getName()
-                    : values.getOrDefault("url", String.valueOf(values.get("dataSourceClassName")));
-            Log.log(
-                    Level.INFO,
-                    "pool '" + settings.poolName() + "': started, Weir" + (version == null ? "" : " " + version) + ", "
-                            + source + ", maximumPoolSize " + settings.maximumPoolSize() + ", minimumPoolSize "
-                            + settings.minimumPoolSize());
         }
 
         /** For who starts the pool and may look for it in JMX then; a pool that is not there yet runs all the same. */
@@ -341,10 +325,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     /** Returns the counts of the pool; before it is started all are zero, except what a failed start left behind. */
     public PoolStats stats() {
         ConnectionPool pool = poolOrNull();
-        int closing = strays.physical();
-        return pool == null
-                ? new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), null, null)
-                : pool.stats();
+        return pool == null ? PoolStats.ofNone(strays.physical()) : pool.stats();
     }
 
     /** Returns who holds what, since when, running what, one line a connection; empty before the pool is started. */

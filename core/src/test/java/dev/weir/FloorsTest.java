@@ -7,6 +7,9 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -15,6 +18,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -194,5 +198,19 @@ class FloorsTest {
         Set<String> there = new TreeSet<>();
         CORE.forEach(type -> there.add(topLevel(type)));
         assertThat(FLOORS).allSatisfy(floor -> assertThat(there).containsAll(floor));
+    }
+
+    /** A file that a reader can take in at a sitting. */
+    @Test
+    void noFileIsLongerThanFiveHundredLines() throws IOException {
+        Path sources = Path.of(System.getProperty("basedir", ""), "src/main/java");
+        try (Stream<Path> files = Files.walk(sources)) {
+            List<Path> all =
+                    files.filter(path -> path.toString().endsWith(".java")).toList();
+            assertThat(all).hasSizeGreaterThan(50);
+            for (Path file : all) {
+                assertThat(Files.readAllLines(file)).as(file.toString()).hasSizeLessThanOrEqualTo(500);
+            }
+        }
     }
 }

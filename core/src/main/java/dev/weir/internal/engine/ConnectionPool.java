@@ -9,12 +9,14 @@ import dev.weir.internal.drivers.Session;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
@@ -22,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -298,6 +301,21 @@ public final class ConnectionPool implements Strays.EndedPool {
     /** As {@link Lifecycle#start}. */
     public void start() throws SQLException {
         lifecycle.start();
+    }
+
+    /** Says once, in the log, which pool this is. */
+    public void logStarted() {
+        String version = ConnectionPool.class.getPackage().getImplementationVersion();
+        Map<String, String> values = settings.config().values();
+        DataSource driver = settings.config().dataSource();
+        String source = driver != null
+                ? "a " + driver.getClass().getName()
+                : values.getOrDefault("url", String.valueOf(values.get("dataSourceClassName")));
+        Log.log(
+                Level.INFO,
+                "pool '" + name() + "': started, Weir" + (version == null ? "" : " " + version) + ", " + source
+                        + ", maximumPoolSize " + settings.maximumPoolSize() + ", minimumPoolSize "
+                        + settings.minimumPoolSize());
     }
 
     /** As {@link Lifecycle#close}. */

@@ -264,7 +264,7 @@ public final class Lifecycle {
     /** Whether the connects have ended that were started in time, or at first. */
     private boolean isOver(long due) {
         long first = connectsNanos;
-        return first < Long.MAX_VALUE && !opener.anyStartedBefore(Math.max(due, first + 1));
+        return first < Long.MAX_VALUE && opener.oldestSinceNanos() >= Math.max(due, first + 1);
     }
 
     /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */

@@ -311,18 +311,6 @@ public final class Opener {
         return connector.firstConnectNanos();
     }
 
-    /** Whether a connect is under way that was started before this time. */
-    boolean anyStartedBefore(long nanos) {
-        synchronized (lock) {
-            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
-                if (!attempt.givenUp && attempt.startedNanos < nanos) {
-                    return true;
-                }
-            }
-            return false;
-        }
-    }
-
     /** When the oldest of the connects under way was handed to the driver; Long.MAX_VALUE if none was. */
     long oldestSinceNanos() {
         long oldest = Long.MAX_VALUE;
