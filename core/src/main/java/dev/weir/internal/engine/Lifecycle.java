@@ -291,6 +291,7 @@ public final class Lifecycle {
 
     /** Refuses all waiters, and ends the pool on a thread of its own: a driver may hold that up. */
     private void fail(long now) {
+        String counts = refusals.counts(); // before the end changes them
         synchronized (lock) {
             if (phase != Phase.STARTING) {
                 return;
@@ -298,7 +299,7 @@ public final class Lifecycle {
             if (observer != null) {
                 observer.startFailed();
             }
-            state.noteStartFailed(now - begunNanos);
+            state.noteStartFailed(new PoolState.FailedStart(now - begunNanos, counts));
             phase = Phase.FAILED;
         }
         boolean mine = state.close();

@@ -2,12 +2,21 @@ package dev.weir.internal.engine;
 
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.WaitQueue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether the pool lends: it may be suspended for a time, and closed for good. While it does not lend nothing is fresh
  * for its clock, so that every acquire takes the slow path and meets the reason there, and its queue serves no thread.
  */
 final class PoolState {
+    /**
+     * A start that failed.
+     *
+     * @param afterNanos how long it took
+     * @param counts the counts of the pool at its end
+     */
+    record FailedStart(long afterNanos, String counts) {}
+
     private final PoolClock clock;
     private final WaitQueue queue;
 
@@ -19,7 +28,7 @@ final class PoolState {
     private volatile boolean closed;
 
     /** Written before it is closed for that. */
-    private volatile long startFailedAfterNanos = -1;
+    private volatile @Nullable FailedStart failedStart;
 
     PoolState(PoolClock clock, WaitQueue queue) {
         this.clock = clock;
@@ -51,14 +60,14 @@ final class PoolState {
         }
     }
 
-    /** How long the start took that failed; -1 if it did not. */
-    long startFailedAfterNanos() {
-        return startFailedAfterNanos;
+    /** The start that failed; null if it did not. */
+    @Nullable FailedStart failedStart() {
+        return failedStart;
     }
 
-    /** The start failed after so long: the pool is about to be closed. */
-    void noteStartFailed(long afterNanos) {
-        startFailedAfterNanos = afterNanos;
+    /** The start failed: the pool is about to be closed. */
+    void noteStartFailed(FailedStart failed) {
+        failedStart = failed;
     }
 
     void suspend() {

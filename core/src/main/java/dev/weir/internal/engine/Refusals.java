@@ -128,9 +128,13 @@ final class Refusals {
     }
 
     SQLException notStarted(long waitedNanos) {
+        return notStarted(waitedNanos, counts());
+    }
+
+    private SQLException notStarted(long waitedNanos, String counts) {
         return transientFailure(
                 "could not open the first connection within " + millis(waitedNanos) + " ms (initializationFailTimeout: "
-                        + millis(settings.initializationFailTimeoutNanos()) + " ms)" + counts(),
+                        + millis(settings.initializationFailTimeoutNanos()) + " ms)" + counts,
                 lastFailure.get());
     }
 
@@ -140,9 +144,9 @@ final class Refusals {
 
     /** The pool has ended: it was closed, or could not be started. */
     SQLException closed() {
-        long startedFor = state.startFailedAfterNanos();
-        if (startedFor >= 0) {
-            return notStarted(startedFor);
+        PoolState.FailedStart failed = state.failedStart();
+        if (failed != null) {
+            return notStarted(failed.afterNanos(), failed.counts());
         }
         return new SQLNonTransientConnectionException("pool '" + settings.poolName() + "' is closed", "08003");
     }

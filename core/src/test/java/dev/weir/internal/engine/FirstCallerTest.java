@@ -155,14 +155,15 @@ class FirstCallerTest {
     void p6TheMaximumHoldsOverStartsThatFailed() throws SQLException {
         Fault hang = db.hang(StubDatabase.CONNECT);
         try (WeirDataSource pool = pool(b -> b.initializationFailTimeout(SHORT))) {
-            for (int i = 0; i < 5; i++) {
-                long begun = System.nanoTime();
-                assertThatThrownBy(pool::start)
-                        .hasMessageContaining("could not open the first connection")
-                        .hasMessageContaining("maximum 4, total 0")
-                        .hasMessageContaining(i == 0 ? "opening 4" : "closing 4");
-                assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SHORT.plus(SLACK));
-                Await.await("four", LIMIT, () -> pool.physicalConnections() == 4);
+            startFails(pool, "maximum 4, total 0", "opening 4");
+            // A busy machine may end the time of a start before the last of its connects has come to the driver.
+            Await.await("four connects hang", LIMIT, () -> {
+                startFails(pool, "maximum 4, total 0");
+                return hang.waiting() == 4;
+            });
+            for (int i = 0; i < 4; i++) {
+                startFails(pool, "maximum 4, total 0", "closing 4");
+                assertThat(pool.physicalConnections()).isEqualTo(4);
             }
             assertThat(hang.hits()).isEqualTo(4);
             hang.release();
@@ -173,6 +174,14 @@ class FirstCallerTest {
             assertThat(db.maxOpenAtOnce()).isLessThanOrEqualTo(4);
         }
         ThreadsLeft.assertNone("weir-first-", LIMIT);
+    }
+
+    private static void startFails(WeirDataSource pool, String... words) {
+        long begun = System.nanoTime();
+        assertThatThrownBy(pool::start)
+                .hasMessageContaining("could not open the first connection")
+                .satisfies(e -> assertThat(e.getMessage()).contains(List.of(words)));
+        assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SHORT.plus(SLACK));
     }
 
     @Test
