@@ -9,27 +9,14 @@ import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
 import com.palantir.javapoet.TypeVariableName;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.Reader;
-import java.io.Writer;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.nio.file.Path;
-import java.sql.Array;
-import java.sql.Blob;
-import java.sql.Clob;
 import java.sql.Connection;
-import java.sql.DatabaseMetaData;
-import java.sql.NClob;
-import java.sql.ParameterMetaData;
-import java.sql.Ref;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
-import java.sql.SQLXML;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.sql.Struct;
@@ -38,7 +25,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
@@ -46,7 +32,7 @@ import java.util.stream.IntStream;
 
 /**
  * Writes one final class for each JDBC interface: every method, default methods included, checks that the handle lives,
- * marks what it may change, delegates once, and wraps what comes back.
+ * marks what it may change, delegates once, and wraps what comes back. {@link StreamHandles} does so for streams.
  *
  * <p>Methods are written in the order of their signatures, and none that is younger than the oldest JDK supported, so
  * that the output does not depend on the JDK of the build.
@@ -69,25 +55,6 @@ public final class HandleGenerator {
     private static final ClassName XML_HANDLES = handles("XmlHandles");
     private static final ClassName JDBC_45 = handles("Jdbc45");
 
-    private static final Set<Class<?>> WRAPPED_VALUES = Set.of(
-            Array.class,
-            Blob.class,
-            Clob.class,
-            NClob.class,
-            SQLXML.class,
-            Struct.class,
-            Ref.class,
-            DatabaseMetaData.class,
-            ResultSetMetaData.class,
-            ParameterMetaData.class,
-            InputStream.class,
-            OutputStream.class,
-            Reader.class,
-            Writer.class);
-
-    private static final Set<Class<?>> UNWRAPPED_ARGUMENTS = Set.of(
-            Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class, Ref.class, Object.class, Object[].class);
-
     private HandleGenerator() {}
 
     /** Writes the sources below the folder given as the only argument; files that would not change are left alone. */
@@ -101,6 +68,8 @@ public final class HandleGenerator {
     static SourceFolder sources() {
         SourceFolder sources = new SourceFolder();
         HandleSpec.ALL.forEach(spec -> sources.add(handles(spec.handle()), type(spec)));
+        StreamHandles.addTo(sources);
+        WrappingByType.addTo(sources);
         return sources.add(SourceFolder.within("waiting", "LeafLock"), leafLock());
     }
 
@@ -358,12 +327,17 @@ public final class HandleGenerator {
         } else {
             code.addStatement("throw notChanged($T.$L, e)", SESSION, property);
         }
-        return code.endControlFlow().build();
+        code.endControlFlow();
+        String after = HandleSpec.epilogue(method);
+        if (!after.isEmpty()) {
+            code.addStatement(after);
+        }
+        return code.build();
     }
 
     /** What to pass to the driver for this parameter: its own object where ours was given. */
     private static String argument(CodeBlock.Builder code, Class<?> type, String name) {
-        if (!UNWRAPPED_ARGUMENTS.contains(type)) {
+        if (!WrappingByType.unwraps(type)) {
             return name;
         }
         String physical = "physical" + Character.toUpperCase(name.charAt(0)) + name.substring(1);
@@ -375,7 +349,7 @@ public final class HandleGenerator {
         Class<?> type = method.getReturnType();
         String connection = spec.jdbc() == Connection.class ? "this" : "connection";
         if (Statement.class.isAssignableFrom(type)) {
-            return CodeBlock.of("trackStatement($L)", call);
+            return CodeBlock.of("tracked(new $T(this, $L))", handles(type.getSimpleName() + "Handle"), call);
         }
         if (type == ResultSet.class) {
             return spec.isStatement()
@@ -385,7 +359,7 @@ public final class HandleGenerator {
         if (type == Savepoint.class) {
             return CodeBlock.of("made($L)", call);
         }
-        if (WRAPPED_VALUES.contains(type)) {
+        if (WrappingByType.wraps(type)) {
             boolean frees = method.getName().startsWith("create") && type != Struct.class;
             return CodeBlock.of("$T.$L($L, $L)", HANDLES, frees ? "made" : "wrap", connection, call);
         }

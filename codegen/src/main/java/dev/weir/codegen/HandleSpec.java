@@ -27,7 +27,7 @@ import java.util.Set;
  * @param jdbc the interface
  * @param base the hand-written class that the handle extends
  * @param physicalInBase whether the base holds the physical object in a field of the interface's own type
- * @param handWritten names of the methods that the base has, in all their overloads
+ * @param handWritten names of the methods that the base has, in all their overloads; with {@code ()} the one without parameters
  */
 record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String> handWritten) {
 
@@ -47,10 +47,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
                             "isClosed",
                             "abort",
                             "isValid",
-                            "commit",
-                            "rollback",
-                            "releaseSavepoint",
-                            "getClientInfo",
+                            "getClientInfo()",
                             "setClientInfo",
                             "getTypeMap")),
             new HandleSpec(Statement.class, "AbstractStatementHandle", false, STATEMENT),
@@ -131,8 +128,13 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
     }
 
     boolean generates(Method method) {
-        return !handWritten.contains(method.getName())
+        return !isHandWritten(method)
                 && younger().stream().noneMatch(younger -> younger.name().equals(method.getName()));
+    }
+
+    boolean isHandWritten(Method method) {
+        String name = method.getName();
+        return handWritten.contains(name) || (handWritten.contains(name + "()") && method.getParameterCount() == 0);
     }
 
     List<Younger> younger() {
@@ -183,6 +185,16 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             case "setNetworkTimeout" -> "NETWORK_TIMEOUT";
             case "setTypeMap" -> "TYPE_MAP";
             case "setShardingKey", "setShardingKeyIfValid" -> "SHARDING";
+            default -> "";
+        };
+    }
+
+    /** What comes after the delegated call of a method that ends a transaction or a savepoint, or the empty string. */
+    static String epilogue(Method method) {
+        return switch (method.getName()) {
+            case "commit" -> "transactionEnded()";
+            case "rollback" -> method.getParameterCount() == 0 ? "transactionEnded()" : "";
+            case "releaseSavepoint" -> "forget(savepoint)";
             default -> "";
         };
     }

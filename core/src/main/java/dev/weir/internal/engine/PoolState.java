@@ -61,7 +61,8 @@ final class PoolState {
     }
 
     /** The start that failed; null if it did not. */
-    @Nullable FailedStart failedStart() {
+    @Nullable
+    FailedStart failedStart() {
         return failedStart;
     }
 

@@ -12,7 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of a connection that the generator does not write: transactions, properties, unwrapping. */
+/** The methods of a connection that the generator does not write: life, properties, unwrapping. */
 public abstract class AbstractConnectionHandle extends LoanHandle {
 
     AbstractConnectionHandle(Slot slot) {
@@ -49,40 +49,6 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         return valid;
     }
 
-    // Transactions.
-
-    @Override
-    public final void commit() throws SQLException {
-        checkWorks();
-        try {
-            physical.commit();
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
-        transactionEnded();
-    }
-
-    @Override
-    public final void rollback() throws SQLException {
-        checkWorks();
-        try {
-            physical.rollback();
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
-        transactionEnded();
-    }
-
-    @Override
-    public final void rollback(@Nullable Savepoint savepoint) throws SQLException {
-        checkWorks();
-        try {
-            physical.rollback(savepoint);
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
-    }
-
     /**
      * A savepoint ends with its transaction. Where nobody knows of one, because auto-commit is on and the driver cannot tell,
      * it is released with the loan.
@@ -100,19 +66,6 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
             physical.releaseSavepoint(savepoint);
         } catch (SQLException e) {
             // gone with a transaction that we were not told of
-        }
-    }
-
-    @Override
-    public final void releaseSavepoint(@Nullable Savepoint savepoint) throws SQLException {
-        checkWorks();
-        try {
-            physical.releaseSavepoint(savepoint);
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
-        if (savepoint != null) {
-            forget(savepoint);
         }
     }
 
@@ -138,16 +91,6 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         checkWorks();
         try {
             return Baseline.copy(physical.getClientInfo());
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
-    }
-
-    @Override
-    public final String getClientInfo(String name) throws SQLException {
-        checkWorks();
-        try {
-            return physical.getClientInfo(name);
         } catch (Throwable e) {
             throw callFailed(e);
         }

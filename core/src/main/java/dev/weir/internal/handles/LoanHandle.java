@@ -8,13 +8,10 @@ import dev.weir.internal.waiting.Slot;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.sql.CallableStatement;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
-import java.sql.Statement;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -273,22 +270,9 @@ public abstract class LoanHandle implements Connection {
 
     // Open statements.
 
-    final StatementHandle trackStatement(Statement statement) throws SQLException {
-        StatementHandle handle = new StatementHandle((ConnectionHandle) this, statement);
-        track(handle);
-        return handle;
-    }
-
-    final PreparedStatementHandle trackStatement(PreparedStatement statement) throws SQLException {
-        PreparedStatementHandle handle = new PreparedStatementHandle((ConnectionHandle) this, statement);
-        track(handle);
-        return handle;
-    }
-
-    final CallableStatementHandle trackStatement(CallableStatement statement) throws SQLException {
-        CallableStatementHandle handle = new CallableStatementHandle((ConnectionHandle) this, statement);
-        track(handle);
-        return handle;
+    final <H extends Tracked> H tracked(H node) throws SQLException {
+        track(node);
+        return node;
     }
 
     final void track(Tracked node) throws SQLException {
@@ -480,9 +464,9 @@ public abstract class LoanHandle implements Connection {
     }
 
     /** This savepoint, if it was to be released with the loan, is released. */
-    final void forget(Savepoint savepoint) {
+    final void forget(@Nullable Savepoint savepoint) {
         for (Tracked node = open; node != null; node = node.next) {
-            if (node instanceof Temporary made && made.isOf(savepoint)) {
+            if (savepoint != null && node instanceof Temporary made && made.isOf(savepoint)) {
                 node.markClosed();
             }
         }

@@ -49,7 +49,7 @@ final class OrphanResult extends Tracked {
         if (internal == null) {
             return null;
         }
-        StatementHandle wrapped = connection.trackStatement(internal);
+        StatementHandle wrapped = connection.tracked(new StatementHandle(connection, internal));
         statement = wrapped;
         return wrapped;
     }

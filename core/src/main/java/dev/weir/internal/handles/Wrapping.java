@@ -1,18 +1,12 @@
 package dev.weir.internal.handles;
 
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.Reader;
-import java.io.Writer;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
-import java.sql.DatabaseMetaData;
-import java.sql.NClob;
-import java.sql.ParameterMetaData;
 import java.sql.Ref;
 import java.sql.ResultSet;
-import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Struct;
@@ -21,97 +15,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Puts handles around what the driver returns, and takes them off what is passed to it. */
-final class Wrapping {
+final class Wrapping extends WrappingByType {
     private Wrapping() {}
 
-    // From the driver to the user.
-
-    static @Nullable Array wrap(ConnectionHandle connection, @Nullable Array physical) {
-        return physical == null ? null : new ArrayHandle(connection, physical);
-    }
-
-    static @Nullable Blob wrap(ConnectionHandle connection, @Nullable Blob physical) {
-        return physical == null ? null : new BlobHandle(connection, physical);
-    }
-
-    static @Nullable Clob wrap(ConnectionHandle connection, @Nullable Clob physical) {
-        if (physical instanceof NClob national) {
-            return new NClobHandle(connection, national);
-        }
-        return physical == null ? null : new ClobHandle(connection, physical);
-    }
-
-    static @Nullable NClob wrap(ConnectionHandle connection, @Nullable NClob physical) {
-        return physical == null ? null : new NClobHandle(connection, physical);
-    }
-
-    static @Nullable SQLXML wrap(ConnectionHandle connection, @Nullable SQLXML physical) {
-        return physical == null ? null : new SQLXMLHandle(connection, physical);
-    }
-
-    static @Nullable Struct wrap(ConnectionHandle connection, @Nullable Struct physical) {
-        return physical == null ? null : new StructHandle(connection, physical);
-    }
-
-    static @Nullable Ref wrap(ConnectionHandle connection, @Nullable Ref physical) {
-        return physical == null ? null : new RefHandle(connection, physical);
-    }
-
-    static @Nullable DatabaseMetaData wrap(ConnectionHandle connection, @Nullable DatabaseMetaData physical) {
-        return physical == null ? null : new DatabaseMetaDataHandle(connection, physical);
-    }
-
-    static @Nullable ResultSetMetaData wrap(ConnectionHandle connection, @Nullable ResultSetMetaData physical) {
-        return physical == null ? null : new ResultSetMetaDataHandle(connection, physical);
-    }
-
-    static @Nullable ParameterMetaData wrap(ConnectionHandle connection, @Nullable ParameterMetaData physical) {
-        return physical == null ? null : new ParameterMetaDataHandle(connection, physical);
-    }
-
-    static @Nullable InputStream wrap(AbstractConnectionHandle connection, @Nullable InputStream physical) {
-        return physical == null ? null : new InputStreamHandle(connection, physical);
-    }
-
-    static @Nullable OutputStream wrap(AbstractConnectionHandle connection, @Nullable OutputStream physical) {
-        return physical == null ? null : new OutputStreamHandle(connection, physical);
-    }
-
-    static @Nullable Reader wrap(AbstractConnectionHandle connection, @Nullable Reader physical) {
-        return physical == null ? null : new ReaderHandle(connection, physical);
-    }
-
-    static @Nullable Writer wrap(AbstractConnectionHandle connection, @Nullable Writer physical) {
-        return physical == null ? null : new WriterHandle(connection, physical);
-    }
-
-    // Made by the connection for its user, and freed with the loan.
-
-    static @Nullable Array made(ConnectionHandle connection, @Nullable Array physical) throws SQLException {
-        return physical == null ? null : made(new ArrayHandle(connection, physical), physical, physical::free);
-    }
-
-    static @Nullable Blob made(ConnectionHandle connection, @Nullable Blob physical) throws SQLException {
-        return physical == null ? null : made(new BlobHandle(connection, physical), physical, physical::free);
-    }
-
-    static @Nullable Clob made(ConnectionHandle connection, @Nullable Clob physical) throws SQLException {
-        if (physical instanceof NClob national) {
-            return made(connection, national);
-        }
-        return physical == null ? null : made(new ClobHandle(connection, physical), physical, physical::free);
-    }
-
-    static @Nullable NClob made(ConnectionHandle connection, @Nullable NClob physical) throws SQLException {
-        return physical == null ? null : made(new NClobHandle(connection, physical), physical, physical::free);
-    }
-
-    static @Nullable SQLXML made(ConnectionHandle connection, @Nullable SQLXML physical) throws SQLException {
-        return physical == null ? null : made(new SQLXMLHandle(connection, physical), physical, physical::free);
-    }
-
-    private static <T extends AbstractValueHandle> T made(T handle, Object physical, Temporary.End end)
-            throws SQLException {
+    /** Made by the connection for its user, and freed with the loan. */
+    static <T extends AbstractValueHandle> T made(T handle, Object physical, Temporary.End end) throws SQLException {
         handle.made(physical, end);
         return handle;
     }
@@ -210,30 +118,6 @@ final class Wrapping {
 
     // From the user to the driver. A handle whose loan has ended is refused here as everywhere.
 
-    static @Nullable Array physical(@Nullable Array value) throws SQLException {
-        return value instanceof AbstractHandle handle ? (Array) open(handle) : value;
-    }
-
-    static @Nullable Blob physical(@Nullable Blob value) throws SQLException {
-        return value instanceof AbstractHandle handle ? (Blob) open(handle) : value;
-    }
-
-    static @Nullable Clob physical(@Nullable Clob value) throws SQLException {
-        return value instanceof AbstractHandle handle ? (Clob) open(handle) : value;
-    }
-
-    static @Nullable NClob physical(@Nullable NClob value) throws SQLException {
-        return value instanceof AbstractHandle handle ? (NClob) open(handle) : value;
-    }
-
-    static @Nullable SQLXML physical(@Nullable SQLXML value) throws SQLException {
-        return value instanceof AbstractHandle handle ? (SQLXML) open(handle) : value;
-    }
-
-    static @Nullable Ref physical(@Nullable Ref value) throws SQLException {
-        return value instanceof AbstractHandle handle ? (Ref) open(handle) : value;
-    }
-
     static @Nullable Object physical(@Nullable Object value) throws SQLException {
         if (value instanceof AbstractHandle handle) {
             return open(handle);
@@ -253,7 +137,7 @@ final class Wrapping {
         return unwrapped == null ? values : unwrapped;
     }
 
-    private static Object open(AbstractHandle handle) throws SQLException {
+    static Object open(AbstractHandle handle) throws SQLException {
         handle.checkOpen();
         return handle.physical();
     }

@@ -84,11 +84,11 @@ class HandleMethodsTest {
     private static Subject handle(ConnectionHandle c, Class<?> type, Object physical) throws SQLException {
         Object handle;
         if (type == CallableStatement.class) {
-            handle = c.trackStatement((CallableStatement) physical);
+            handle = c.tracked(new CallableStatementHandle(c, (CallableStatement) physical));
         } else if (type == PreparedStatement.class) {
-            handle = c.trackStatement((PreparedStatement) physical);
+            handle = c.tracked(new PreparedStatementHandle(c, (PreparedStatement) physical));
         } else if (type == Statement.class) {
-            handle = c.trackStatement((Statement) physical);
+            handle = c.tracked(new StatementHandle(c, (Statement) physical));
         } else if (type == ResultSet.class) {
             handle = Wrapping.orphan(c, (ResultSet) physical);
         } else if (type == DatabaseMetaData.class) {

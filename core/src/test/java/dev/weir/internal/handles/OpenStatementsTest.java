@@ -37,7 +37,7 @@ class OpenStatementsTest {
         Deque<Statement> open = new ArrayDeque<>();
         int most = 0;
         for (int i = 0; i < STATEMENTS; i++) {
-            open.addLast(connection.trackStatement(shared));
+            open.addLast(connection.tracked(new StatementHandle(connection, shared)));
             if (open.size() > window) {
                 open.removeFirst().close();
                 driver.calls.clear();
@@ -55,7 +55,7 @@ class OpenStatementsTest {
         List<Statement> open = new ArrayList<>();
         int most = 0;
         for (int i = 0; i < STATEMENTS; i++) {
-            open.add(connection.trackStatement(shared));
+            open.add(connection.tracked(new StatementHandle(connection, shared)));
             if (open.size() > 20) {
                 open.remove(random.nextInt(open.size())).close();
                 driver.calls.clear();
