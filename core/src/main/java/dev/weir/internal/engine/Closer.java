@@ -2,9 +2,7 @@ package dev.weir.internal.engine;
 
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
-import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,38 +30,25 @@ final class Closer {
 
     private static final long NOT_BEGUN = Long.MIN_VALUE;
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
+    private final PoolState pool;
     private final HelperThreads helpers;
     private final LongConsumer onDue;
     private final Runnable onEnd;
 
-    /** Guards the account of places, and so what is below; the {@link Opener}'s. */
-    private final Object account;
+    /** Guards the account of places: what is below, and what the {@link Opener} counts. */
+    final Object account = new Object();
 
     // Guarded by account.
     private @Nullable Closing first;
     private int count;
 
     /**
-     * @param account the monitor that guards the account of places
      * @param onDue called when a close begins, with the time at which the next look at it is due
      * @param onEnd called after each close, on the thread that closed
      */
-    Closer(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            HelperThreads helpers,
-            Object account,
-            LongConsumer onDue,
-            Runnable onEnd) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
+    Closer(PoolState pool, HelperThreads helpers, LongConsumer onDue, Runnable onEnd) {
+        this.pool = pool;
         this.helpers = helpers;
-        this.account = account;
         this.onDue = onDue;
         this.onEnd = onEnd;
     }
@@ -79,9 +64,9 @@ final class Closer {
      * @param broken whether to abort it first, so that closing it waits for no network
      */
     void close(Slot slot, boolean broken) {
-        Closing closing = new Closing(slot.physical, broken, clock.now());
+        Closing closing = new Closing(slot.physical, broken, pool.now());
         synchronized (account) {
-            if (!slots.remove(slot)) {
+            if (!pool.slots.remove(slot)) {
                 return;
             }
             link(closing);
@@ -100,9 +85,9 @@ final class Closer {
         }
         Closing closing;
         try {
-            closing = new Closing(physical, false, clock.now());
+            closing = new Closing(physical, false, pool.now());
         } catch (Throwable e) { // no memory
-            closeQuietly(physical, false, settings);
+            closeQuietly(physical, false, pool.settings);
             throw e;
         }
         synchronized (account) {
@@ -221,7 +206,7 @@ final class Closer {
         }
 
         long dueNanos() {
-            return sinceNanos + settings.validationTimeoutNanos();
+            return sinceNanos + pool.settings.validationTimeoutNanos();
         }
 
         boolean waitsForHelper() {
@@ -236,7 +221,7 @@ final class Closer {
          */
         long abort(long now) {
             if (!givenUp) {
-                helpers.execute(new Abort(this));
+                helpers.execute(new Abort());
                 givenUp = true;
             }
             long began = abortBeganNanos;
@@ -253,15 +238,7 @@ final class Closer {
             }
         }
 
-        Settings settings() {
-            return settings;
-        }
-
-        void abortBegins() {
-            abortBeganNanos = clock.now();
-        }
-
-        void endClose() {
+        private void endClose() {
             if (releasePlace()) {
                 onEnd.run();
             }
@@ -281,27 +258,27 @@ final class Closer {
                 begun = true;
             }
             try {
-                closeQuietly(physical, broken, settings);
+                closeQuietly(physical, broken, pool.settings);
             } finally {
                 endClose();
             }
         }
-    }
 
-    /** Aborts a connection whose close hangs. */
-    private record Abort(Closing closing) implements HelperThreads.Job {
-        @Override
-        public boolean isGivenUp() {
-            return closing.placeReleased;
-        }
+        /** Ends a close that hangs. */
+        private final class Abort implements HelperThreads.Job {
+            @Override
+            public boolean isGivenUp() {
+                return placeReleased;
+            }
 
-        @Override
-        public void run() {
-            closing.abortBegins();
-            try {
-                abortQuietly(closing.physical, closing.settings());
-            } finally {
-                closing.endClose();
+            @Override
+            public void run() {
+                abortBeganNanos = pool.now();
+                try {
+                    abortQuietly(physical, pool.settings);
+                } finally {
+                    endClose();
+                }
             }
         }
     }

@@ -89,62 +89,23 @@ public final class ConnectionPool implements Strays.EndedPool {
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
         clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
         queue = new WaitQueue(clock);
-        state = new PoolState(clock, queue);
+        state = new PoolState(settings, clock, slots, queue);
         loans = new Loans(settings, slots);
         keeper = new Keeper(settings, clock, helpers);
         tester = new IdleTester(settings, clock, slots, helpers, keeper::nudge, new Tests());
-        Object account = new Object();
-        Closer closer = new Closer(settings, clock, slots, helpers, account, this::closeBegun, this::placeFreed);
-        opener = new Opener(settings, source, clock, slots, helpers, strays, closer, account, new Connects());
-        supply = new Supply(settings, clock, slots, queue, state, loans, opener);
+        Closer closer = new Closer(state, helpers, this::closeBegun, this::placeFreed);
+        opener = new Opener(state, source, helpers, strays, closer, new Connects());
+        supply = new Supply(state, loans, opener);
         LoanTimer timer = new LoanTimer(clock, supply::loanEnded);
-        retirement = new Retirement(
-                settings,
-                clock,
-                slots,
-                state,
-                closer,
-                timer,
-                listeners,
-                tester::testSuspects,
-                opener::connectionUseless);
+        retirement = new Retirement(state, closer, timer, listeners, tester::testSuspects, opener::connectionUseless);
         returning = new Returning(
-                settings.poolName(),
-                clock,
-                queue,
-                state,
-                retirement,
-                timer,
-                listeners,
-                keeper::wakeClock,
-                tester::start,
-                opener::connectionProved);
-        refusals = new Refusals(
-                settings,
-                clock,
-                state,
-                loans,
-                this::stats,
-                this::lastFailure,
-                opener::oldestSinceNanos,
-                queue::threads);
-        lifecycle = new Lifecycle(
-                settings, clock, slots, queue, state, keeper, opener, retirement, tester, refusals, helpers, observer);
-        demand = new Demand(settings, clock, slots, queue, state, keeper, tester, opener, supply, lifecycle);
+                state, retirement, timer, listeners, keeper::wakeClock, tester::start, opener::connectionProved);
+        refusals = new Refusals(state, loans, this::stats, this::lastFailure, opener::oldestSinceNanos);
+        lifecycle = new Lifecycle(state, keeper, opener, retirement, tester, refusals, helpers, observer);
+        demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
         acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
-        housekeeper = new Housekeeper(
-                settings,
-                clock,
-                slots,
-                queue,
-                state,
-                loans,
-                tester,
-                opener,
-                supply,
-                retirement,
-                lifecycle::startWaits,
-                keeper::nudge);
+        housekeeper =
+                new Housekeeper(state, loans, tester, opener, supply, retirement, lifecycle::startWaits, keeper::nudge);
         serverName = new ServerName(
                 settings.poolName(),
                 settings.followServerName()

@@ -1,41 +1,19 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.drivers.ConnectFailure;
-import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.PoolClock;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
 /** What a thread that waits sets in motion: the pool's clock and its beginning, tests of idle connections, connects. */
 final class Demand implements Acquiring.Help {
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
-    private final WaitQueue queue;
-    private final PoolState state;
+    private final PoolState pool;
     private final Keeper keeper;
     private final IdleTester tester;
     private final Opener opener;
     private final Supply supply;
     private final Lifecycle lifecycle;
 
-    Demand(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            WaitQueue queue,
-            PoolState state,
-            Keeper keeper,
-            IdleTester tester,
-            Opener opener,
-            Supply supply,
-            Lifecycle lifecycle) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
-        this.queue = queue;
-        this.state = state;
+    Demand(PoolState pool, Keeper keeper, IdleTester tester, Opener opener, Supply supply, Lifecycle lifecycle) {
+        this.pool = pool;
         this.keeper = keeper;
         this.tester = tester;
         this.opener = opener;
@@ -56,11 +34,11 @@ final class Demand implements Acquiring.Help {
     @Override
     public void demand(long now) {
         keeper.wakeClock(now); // again: it may have gone to rest before it could see the waiter
-        if (state.isSuspended()) {
+        if (pool.isSuspended()) {
             return;
         }
-        tester.checkStale(queue.sizeVolatile(), now);
-        if (slots.live() < settings.maximumPoolSize()) {
+        tester.checkStale(pool.queue.sizeVolatile(), now);
+        if (pool.slots.live() < pool.settings.maximumPoolSize()) {
             opener.shortenPause(now);
             supply.replenish(now);
             // Not at once: of a crowd that comes together each would wake the thread for a pass of its own.
@@ -89,29 +67,29 @@ final class Demand implements Acquiring.Help {
 
     /** What those who wait may have hoped for brought nothing. */
     void demandAnother(long now) {
-        tester.checkStale(queue.sizeVolatile(), now);
+        tester.checkStale(pool.queue.sizeVolatile(), now);
         supply.replenish(now);
     }
 
     /** Looks after those who wait, by the Keeper; returns when to look again. */
     long serveWaiting(long now) {
-        int waiting = queue.sizeVolatile();
+        int waiting = pool.queue.sizeVolatile();
         if (waiting == 0) {
             supply.nobodyWaits(now);
             return Long.MAX_VALUE;
         }
-        if (!state.isSuspended()) {
+        if (!pool.isSuspended()) {
             tester.checkStale(waiting, now);
-            if (slots.anyAvailable(clock.freshAfterOpaque())) {
-                queue.rouse();
+            if (pool.slots.anyAvailable(pool.clock.freshAfterOpaque())) {
+                pool.queue.rouse();
             }
         }
-        if (slots.live() >= settings.maximumPoolSize()) {
+        if (pool.slots.live() >= pool.settings.maximumPoolSize()) {
             return Long.MAX_VALUE; // the ticks suffice: only a return can help
         }
         opener.shortenPause(now);
         supply.replenish(now);
-        long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, queue.headSinceNanos()));
+        long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
         long probeAt = opener.probeAtNanos();
         return probeAt > now ? Math.min(lookAgain, probeAt) : lookAgain;
     }

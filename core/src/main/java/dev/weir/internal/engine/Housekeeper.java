@@ -1,11 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
-import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -34,11 +30,7 @@ final class Housekeeper {
 
     private static final long LONGEST_PEAK_GRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
-    private final WaitQueue queue;
-    private final PoolState state;
+    private final PoolState pool;
     private final Loans loans;
     private final IdleTester tester;
     private final Opener opener;
@@ -69,11 +61,7 @@ final class Housekeeper {
      * @param nudgeKeeper makes the Keeper's next pass come at this time at the latest
      */
     Housekeeper(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            WaitQueue queue,
-            PoolState state,
+            PoolState pool,
             Loans loans,
             IdleTester tester,
             Opener opener,
@@ -81,11 +69,7 @@ final class Housekeeper {
             Retirement retirement,
             BooleanSupplier startWaits,
             LongConsumer nudgeKeeper) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
-        this.queue = queue;
-        this.state = state;
+        this.pool = pool;
         this.loans = loans;
         this.tester = tester;
         this.opener = opener;
@@ -98,7 +82,7 @@ final class Housekeeper {
     /** Ages, limits or periods changed: what is due when is planned anew. */
     void planAnew() {
         planDue = true;
-        nudgeKeeper.accept(clock.now());
+        nudgeKeeper.accept(pool.now());
     }
 
     /**
@@ -112,59 +96,59 @@ final class Housekeeper {
             retirement.condemn(replaced, RetireReason.AGE);
         }
         housekeepingDue = true;
-        nudgeKeeper.accept(clock.now());
+        nudgeKeeper.accept(pool.now());
     }
 
     // ------------------------------------------------------------------ clock
 
     long tickIfDue(long now) {
-        if (now - tickedNanos >= clock.periodNanos() || queue.sizeVolatile() > 0) {
+        if (now - tickedNanos >= pool.clock.periodNanos() || pool.queue.sizeVolatile() > 0) {
             tick(now);
         }
         return Long.MAX_VALUE;
     }
 
     private void tick(long now) {
-        long acquires = slots.acquires();
-        boolean busy = acquires != lastAcquires || queue.sizeVolatile() > 0 || opener.opening() > 0;
+        long acquires = pool.slots.acquires();
+        boolean busy = acquires != lastAcquires || pool.queue.sizeVolatile() > 0 || opener.opening() > 0;
         if (busy) {
             lastAcquires = acquires;
             lastBusyNanos = now;
         }
         if (now - lastBusyNanos < QUIET_AFTER_NANOS) {
-            clock.tick(now);
+            pool.clock.tick(now);
             supply.sampleArrivals(acquires, now);
-        } else if (clock.isTicking()) {
-            clock.rest();
+        } else if (pool.clock.isTicking()) {
+            pool.clock.rest();
         }
-        if (now - tickedNanos >= clock.periodNanos()) {
+        if (now - tickedNanos >= pool.clock.periodNanos()) {
             tickedNanos = now;
             loans.observe(now);
-            int inUse = slots.inUse();
+            int inUse = pool.slots.inUse();
             recentInUse[recentAt] = inUse;
             recentAt = (recentAt + 1) % recentInUse.length;
-            notePeak(now, queue.sizeVolatile() > 0 ? slots.live() : inUse);
+            notePeak(now, pool.queue.sizeVolatile() > 0 ? pool.slots.live() : inUse);
         }
     }
 
     /** When the next tick is due; while the clock rests, when those who hold connections are looked at again. */
     long nextTick(long now) {
-        if (clock.isTicking()) {
-            return tickedNanos + clock.periodNanos();
+        if (pool.clock.isTicking()) {
+            return tickedNanos + pool.clock.periodNanos();
         }
-        return slots.inUse() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
+        return pool.slots.inUse() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
     }
 
     // ---------------------------------------------------------------- minimum
 
     /** Opens what is missing to the minimum. */
     long fill(long now) {
-        if (!state.isLending()) {
+        if (!pool.isLending()) {
             return Long.MAX_VALUE;
         }
         int target = target();
         opener.fillTo(target, now);
-        if (slots.live() >= target) {
+        if (pool.slots.live() >= target) {
             return Long.MAX_VALUE;
         }
         long probeAt = opener.probeAtNanos();
@@ -177,9 +161,10 @@ final class Housekeeper {
      */
     private int target() {
         int least = Arrays.stream(recentInUse).min().orElse(0);
-        int idle = settings.minimumIdle() == 0 ? 0 : least + settings.minimumIdle();
+        int idle = pool.settings.minimumIdle() == 0 ? 0 : least + pool.settings.minimumIdle();
         int first = startWaits.getAsBoolean() ? 1 : 0;
-        return Math.min(settings.maximumPoolSize(), Math.max(settings.minimumPoolSize(), Math.max(first, idle)));
+        return Math.min(
+                pool.settings.maximumPoolSize(), Math.max(pool.settings.minimumPoolSize(), Math.max(first, idle)));
     }
 
     // ---------------------------------------------------------- housekeeping
@@ -200,7 +185,7 @@ final class Housekeeper {
         }
         if (planDue) {
             planDue = false;
-            for (Slot slot : slots.all()) {
+            for (Slot slot : pool.slots.all()) {
                 plan(slot);
             }
         }
@@ -217,12 +202,12 @@ final class Housekeeper {
         slot.replaceAtNanos = Math.min(slot.replaceAtNanos, nanos);
         slot.expiresAtNanos = Math.min(slot.expiresAtNanos, nanos + PERIOD_NANOS);
         housekeepingDue = true;
-        nudgeKeeper.accept(clock.now());
+        nudgeKeeper.accept(pool.now());
     }
 
     /** When a connection has to be replaced, and when it must go: maxLifetime less up to a fortieth, so that not all go at once. */
     void plan(Slot slot) {
-        long life = settings.maxLifetimeNanos();
+        long life = pool.settings.maxLifetimeNanos();
         if (life == 0) {
             slot.replaceAtNanos = Long.MAX_VALUE;
             slot.expiresAtNanos = Long.MAX_VALUE;
@@ -238,18 +223,18 @@ final class Housekeeper {
      * idleTimeout. A replacement for age is no need.
      */
     private int needed(long now) {
-        long window = settings.idleTimeoutNanos();
+        long window = pool.settings.idleTimeoutNanos();
         if (window == 0) {
             peaks.clear();
             return Integer.MAX_VALUE;
         }
-        return Math.max(target(), Math.max(slots.inUse(), peak(now, window)) + settings.minimumIdle());
+        return Math.max(target(), Math.max(pool.slots.inUse(), peak(now, window)) + pool.settings.minimumIdle());
     }
 
     /** Connections that will not go as soon as their owners are done with them. */
     private int staying() {
         int staying = 0;
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             staying += slot.isCondemned() ? 0 : 1;
         }
         return staying;
@@ -259,7 +244,7 @@ final class Housekeeper {
     private long retireSurplus(int needed, long now) {
         int surplus = staying() - needed;
         if (surplus > 0) {
-            Slot[] idle = Arrays.stream(slots.all())
+            Slot[] idle = Arrays.stream(pool.slots.all())
                     .filter(Slot::isAvailable)
                     .sorted(Comparator.comparing((Slot slot) -> slot.replaceAtNanos > now)
                             .thenComparingLong(Slot::lastUsedOpaque))
@@ -271,8 +256,8 @@ final class Housekeeper {
                 retirement.condemn(idle[i], RetireReason.SURPLUS);
             }
         }
-        long window = settings.idleTimeoutNanos();
-        return window > 0 && slots.live() > target() ? now + peakGrain(window) : Long.MAX_VALUE;
+        long window = pool.settings.idleTimeoutNanos();
+        return window > 0 && pool.slots.live() > target() ? now + peakGrain(window) : Long.MAX_VALUE;
     }
 
     /** Retires connections at their age, and opens replacements for those near it, as many as the pool needs. */
@@ -280,7 +265,7 @@ final class Housekeeper {
         long next = Long.MAX_VALUE;
         int lasting = 0;
         List<Slot> old = new ArrayList<>();
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             if (slot.expiresAtNanos <= now) {
                 retirement.condemn(slot, RetireReason.AGE);
             } else if (slot.replaceAtNanos > now) {
@@ -309,7 +294,7 @@ final class Housekeeper {
     /** So many were needed at this moment. */
     void notePeak(long now, int inUse) {
         long[] last = peaks.peekLast();
-        if (last != null && now - last[0] < peakGrain(settings.idleTimeoutNanos())) {
+        if (last != null && now - last[0] < peakGrain(pool.settings.idleTimeoutNanos())) {
             last[1] = Math.max(last[1], inUse);
         } else {
             peaks.addLast(new long[] {now, inUse});
@@ -326,16 +311,16 @@ final class Housekeeper {
     }
 
     private long keepAlive(long now) {
-        long period = settings.keepaliveTimeNanos();
+        long period = pool.settings.keepaliveTimeNanos();
         if (period == 0) {
             return Long.MAX_VALUE;
         }
-        int remain = tester.checkUsedBefore(now - period, settings.acquireIncrement(), now);
+        int remain = tester.checkUsedBefore(now - period, pool.settings.acquireIncrement(), now);
         if (remain > 0) {
             return now + SOON_NANOS;
         }
         long oldest = now;
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             if (slot.state() == Slot.IDLE) {
                 oldest = Math.min(oldest, slot.lastUsedOpaque());
             }

@@ -5,13 +5,9 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.handles.LoanHandle;
-import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.text.Redactor;
-import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -82,11 +78,7 @@ public final class Lifecycle {
         CLOSED
     }
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
-    private final WaitQueue queue;
-    private final PoolState state;
+    private final PoolState pool;
     private final Keeper keeper;
     private final Opener opener;
     private final Retirement retirement;
@@ -124,11 +116,7 @@ public final class Lifecycle {
     private final List<String> expelled = new ArrayList<>(0);
 
     Lifecycle(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            WaitQueue queue,
-            PoolState state,
+            PoolState pool,
             Keeper keeper,
             Opener opener,
             Retirement retirement,
@@ -136,11 +124,7 @@ public final class Lifecycle {
             Refusals refusals,
             HelperThreads helpers,
             @Nullable Observer observer) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
-        this.queue = queue;
-        this.state = state;
+        this.pool = pool;
         this.keeper = keeper;
         this.opener = opener;
         this.retirement = retirement;
@@ -158,12 +142,12 @@ public final class Lifecycle {
      * @throws SQLException if that time passed, or trying again would not help; the pool is closed then
      */
     void start() throws SQLException {
-        long now = clock.now();
+        long now = pool.now();
         boolean mine = begin(now, true);
         long due = now + patienceNanos();
         try {
             while (phase == Phase.STARTING) {
-                long at = clock.now();
+                long at = pool.now();
                 long left = (mine ? conclude(at) : due) - at;
                 if (left <= 0) {
                     throw refusals.notStarted(at - now);
@@ -172,13 +156,13 @@ public final class Lifecycle {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            SQLException interrupted = refusals.interrupted(clock.now() - now);
+            SQLException interrupted = refusals.interrupted(pool.now() - now);
             if (mine) {
-                fail(clock.now());
+                fail(pool.now());
             }
             throw interrupted;
         }
-        if (phase != Phase.STARTED || state.isClosed()) {
+        if (phase != Phase.STARTED || pool.isClosed()) {
             throw refusals.closed();
         }
     }
@@ -205,24 +189,24 @@ public final class Lifecycle {
         }
         try {
             keeper.start();
-            if (settings.initializationFailTimeoutNanos() >= 0) {
-                long now = clock.now();
-                clock.tick(now);
-                opener.fillTo(Math.max(1, settings.minimumPoolSize()), now);
+            if (pool.settings.initializationFailTimeoutNanos() >= 0) {
+                long now = pool.now();
+                pool.clock.tick(now);
+                opener.fillTo(Math.max(1, pool.settings.minimumPoolSize()), now);
                 connectsNanos = now;
             }
-            keeper.nudge(conclude(clock.now()));
+            keeper.nudge(conclude(pool.now()));
             return true;
         } catch (Throwable e) { // no memory for a thread, say: who asks next begins anew
-            fail(clock.now());
+            fail(pool.now());
             throw e;
         }
     }
 
     /** How long the first connection is waited for; at 0 for one try, which may hang. */
     private long patienceNanos() {
-        long timeout = settings.initializationFailTimeoutNanos();
-        return timeout == 0 ? settings.connectionTimeoutNanos() : timeout;
+        long timeout = pool.settings.initializationFailTimeoutNanos();
+        return timeout == 0 ? pool.settings.connectionTimeoutNanos() : timeout;
     }
 
     /** Decides what the start came to if that can be said by now; returns when to look again. */
@@ -230,7 +214,7 @@ public final class Lifecycle {
         if (phase != Phase.STARTING) {
             return Long.MAX_VALUE;
         }
-        long timeout = settings.initializationFailTimeoutNanos();
+        long timeout = pool.settings.initializationFailTimeoutNanos();
         long due = begunNanos + patienceNanos();
         if (due <= now) {
             due += workNanos(begunNanos, Math.min(now, connectsNanos) + patienceNanos(), now);
@@ -299,15 +283,15 @@ public final class Lifecycle {
             if (observer != null) {
                 observer.startFailed();
             }
-            state.noteStartFailed(new PoolState.FailedStart(now - begunNanos, counts));
+            pool.noteStartFailed(new PoolState.FailedStart(now - begunNanos, counts));
             phase = Phase.FAILED;
         }
-        boolean mine = state.close();
+        boolean mine = pool.close();
         concluded.countDown();
         if (!mine) {
             return;
         }
-        queue.failAll(refusals::closed);
+        pool.queue.failAll(refusals::closed);
         try {
             helpers.newThread("end", this::endPool).start();
         } catch (OutOfMemoryError noThread) {
@@ -317,18 +301,18 @@ public final class Lifecycle {
 
     /** Whether the start waits for the first connection, perhaps with no thread in the queue. */
     boolean startWaits() {
-        return phase == Phase.STARTING && settings.initializationFailTimeoutNanos() > 0;
+        return phase == Phase.STARTING && pool.settings.initializationFailTimeoutNanos() > 0;
     }
 
     /** A connect ended, one way or the other. */
     void connectEnded() {
         connectEnded = true;
-        conclude(clock.now());
+        conclude(pool.now());
     }
 
     void connectionOpened() {
         connectionOpened = true;
-        conclude(clock.now());
+        conclude(pool.now());
     }
 
     // -------------------------------------------------------------------- end
@@ -344,7 +328,7 @@ public final class Lifecycle {
      * driver does not let go. The second call does nothing.
      */
     void close() {
-        if (!state.close()) {
+        if (!pool.close()) {
             return;
         }
         synchronized (lock) {
@@ -352,16 +336,16 @@ public final class Lifecycle {
                 phase = Phase.CLOSED;
             }
         }
-        long begun = clock.now();
+        long begun = pool.now();
         concluded.countDown();
-        queue.failAll(refusals::closed);
+        pool.queue.failAll(refusals::closed);
         endPool();
         if (phase == Phase.STARTED) {
-            long millis = TimeUnit.NANOSECONDS.toMillis(clock.now() - begun);
+            long millis = TimeUnit.NANOSECONDS.toMillis(pool.now() - begun);
             String holders = expelled.isEmpty() ? "" : ", of " + String.join(", ", expelled);
             Log.log(
                     Level.INFO,
-                    "pool '" + name() + "': closed in " + millis + " ms; aborted connections that were in use: "
+                    "pool '" + pool.name() + "': closed in " + millis + " ms; aborted connections that were in use: "
                             + expelled.size() + holders);
         }
     }
@@ -370,7 +354,7 @@ public final class Lifecycle {
     void awaitEnd() {
         try {
             if (closer != Thread.currentThread()) { // a listener that hears of the end
-                ended.await(settings.closeTimeoutNanos() + 2 * LAST_WAIT_NANOS, TimeUnit.NANOSECONDS);
+                ended.await(pool.settings.closeTimeoutNanos() + 2 * LAST_WAIT_NANOS, TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -379,25 +363,25 @@ public final class Lifecycle {
 
     private void endPool() {
         closer = Thread.currentThread();
-        long now = clock.now();
+        long now = pool.now();
         opener.shutDown(now);
         keeper.nudge(now); // it goes on until the end: what hangs or was cut off is its business
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             retirement.condemn(slot, RetireReason.CLOSED);
         }
         tester.abandonAll();
-        boolean interrupted = awaitEnd(now + settings.closeTimeoutNanos(), false);
-        for (Slot slot : slots.all()) {
+        boolean interrupted = awaitEnd(now + pool.settings.closeTimeoutNanos(), false);
+        for (Slot slot : pool.slots.all()) {
             expel(slot);
         }
-        long deadline = clock.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
+        long deadline = pool.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
         interrupted |= awaitEnd(deadline, true);
         keeper.stop();
         closer = null;
         interrupted |= endThreads(deadline);
-        int left = slots.live() + opener.unfinished();
+        int left = pool.slots.live() + opener.unfinished();
         if (left > 0) {
-            Log.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", name(), left);
+            Log.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", pool.name(), left);
         }
         ended.countDown();
         if (interrupted) {
@@ -410,8 +394,8 @@ public final class Lifecycle {
      * which ends the patience.
      */
     private boolean awaitEnd(long deadline, boolean unfinishedToo) {
-        while (slots.live() > 0 || (unfinishedToo && opener.unfinished() > 0)) {
-            long left = deadline - clock.now();
+        while (pool.slots.live() > 0 || (unfinishedToo && opener.unfinished() > 0)) {
+            long left = deadline - pool.now();
             if (left <= 0) {
                 return false;
             }
@@ -430,28 +414,24 @@ public final class Lifecycle {
             Log.log(
                     Level.WARNING,
                     "pool ''{0}'': closing; {1} is still in use and is aborted; it is held by {2}",
-                    name(),
+                    pool.name(),
                     slot,
                     name);
             expelled.add(name);
         } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
-            helpers.execute(() -> Closer.closeQuietly(slot.physical, true, settings));
+            helpers.execute(() -> Closer.closeQuietly(slot.physical, true, pool.settings));
         }
     }
 
     private boolean endThreads(long deadline) {
         try {
-            keeper.join(Math.max(0, deadline - clock.now()));
-            if (!helpers.shutDown(Math.max(0, deadline - clock.now()))) {
-                Log.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", name());
+            keeper.join(Math.max(0, deadline - pool.now()));
+            if (!helpers.shutDown(Math.max(0, deadline - pool.now()))) {
+                Log.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", pool.name());
             }
             return false;
         } catch (InterruptedException e) {
             return true;
         }
-    }
-
-    private String name() {
-        return settings.poolName();
     }
 }

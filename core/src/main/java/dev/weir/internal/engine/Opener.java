@@ -4,9 +4,7 @@ import dev.weir.OpenFailure;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
-import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
-import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.spi.FailureClass;
@@ -33,15 +31,13 @@ import org.jspecify.annotations.Nullable;
 public final class Opener {
     private static final int FAILURES_REMEMBERED = 10;
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
+    private final PoolState pool;
     private final Strays strays;
     private final Closer closer;
     private final Connector.Outcome outcome;
     private final Connector connector;
 
-    /** Guards the account below; a leaf lock except that of {@link Slots}. Never held across driver code. */
+    /** Guards the account below, as it does what the closer counts; a leaf lock except that of {@link Slots}. Never held across driver code. */
     private final Object lock;
 
     // Guarded by lock.
@@ -55,26 +51,21 @@ public final class Opener {
     private long openFailed;
     private boolean closed;
 
-    /** {@code account}: the monitor that guards the account of places; the closer has it too. */
     Opener(
-            Settings settings,
+            PoolState pool,
             ConnectionSource source,
-            PoolClock clock,
-            Slots slots,
             HelperThreads helpers,
             Strays strays,
             Closer closer,
-            Object account,
             Connector.Outcome outcome) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
+        this.pool = pool;
         this.strays = strays;
         this.closer = closer;
-        this.lock = account;
+        this.lock = closer.account;
         this.outcome = outcome;
-        this.gate = new RetryGate(settings);
-        this.connector = new Connector(settings, source, clock, slots, helpers, closer, new Account(), outcome);
+        this.gate = new RetryGate(pool.settings);
+        this.connector =
+                new Connector(pool.settings, source, pool.clock, pool.slots, helpers, closer, new Account(), outcome);
     }
 
     /** Starts the connect of what is to replace this slot, if there is a place for it. */
@@ -117,7 +108,7 @@ public final class Opener {
         int straysHolding = strays.holding(); // read before, since theirs is a lock like this one; they only grow fewer
         int straysGivenUp = strays.physical() - straysHolding;
         synchronized (lock) {
-            int missing = total - slots.live() - opening;
+            int missing = total - pool.slots.live() - opening;
             int n = Math.min(Math.max(wanted, missing), allowed(now, straysHolding, straysGivenUp));
             for (; reserved < n; reserved++) {
                 Connector.Attempt attempt = connector.attempt(replaced, now);
@@ -188,8 +179,8 @@ public final class Opener {
         if (closed || gate.isShut(now)) {
             return 0;
         }
-        int parallel = gate.isOneAtATime() ? 1 : settings.acquireIncrement();
-        int places = settings.maximumPoolSize() - slots.live() - opening - closer.count() - straysHolding;
+        int parallel = gate.isOneAtATime() ? 1 : pool.settings.acquireIncrement();
+        int places = pool.settings.maximumPoolSize() - pool.slots.live() - opening - closer.count() - straysHolding;
         int left = places - abandoned - straysGivenUp;
         // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
         // many they are, one probe at a time goes on, or the pool would never notice that the database is back.
@@ -200,7 +191,7 @@ public final class Opener {
     /** A thread waits: a long pause that was chosen without a waiter is cut short. */
     void shortenPause(long now) {
         synchronized (lock) {
-            gate.shortenPause(slots.live(), now);
+            gate.shortenPause(pool.slots.live(), now);
         }
     }
 
@@ -220,7 +211,7 @@ public final class Opener {
 
     /** A close freed a place. */
     void placeFreed() {
-        long now = clock.now();
+        long now = pool.now();
         synchronized (lock) {
             gate.placeLeft(now);
         }
@@ -251,7 +242,7 @@ public final class Opener {
                     && failure != null
                     && failure.kind() == FailureClass.AUTHENTICATION
                     && gate.isShut(now)
-                    && slots.live() == 0;
+                    && pool.slots.live() == 0;
             return refused ? failure : null;
         }
     }
@@ -277,7 +268,7 @@ public final class Opener {
     /** Live connections, and those that are being opened or closed or were abandoned while they hung. */
     public int physical() {
         synchronized (lock) {
-            return slots.live() + opening + closer.count() + abandoned;
+            return pool.slots.live() + opening + closer.count() + abandoned;
         }
     }
 
@@ -296,13 +287,13 @@ public final class Opener {
      * As {@link #physical}, less the connects that have had connectTimeout and hang: they are not waited for any more.
      */
     int holding() {
-        long hungSince = clock.now() - settings.connectTimeoutNanos();
+        long hungSince = pool.now() - pool.settings.connectTimeoutNanos();
         synchronized (lock) {
             int hung = 0;
             for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
                 hung += attempt.givenUp && attempt.startedNanos <= hungSince ? 1 : 0;
             }
-            return slots.live() + opening + closer.count() + abandoned - hung;
+            return pool.slots.live() + opening + closer.count() + abandoned - hung;
         }
     }
 
@@ -356,7 +347,7 @@ public final class Opener {
         start();
         long next = Long.MAX_VALUE;
         for (Connector.Attempt attempt : underWay()) {
-            long due = attempt.startedNanos + settings.connectTimeoutNanos();
+            long due = attempt.startedNanos + pool.settings.connectTimeoutNanos();
             if (attempt.isLost()) {
                 attempt.endLost(now);
             } else if (due <= now) {
@@ -389,24 +380,25 @@ public final class Opener {
     }
 
     private void connectFailed(Connector.Attempt attempt, Throwable cause, long now) {
-        FailureClass kind = cause instanceof SQLException e ? Failures.classify(e, settings, null) : FailureClass.OTHER;
-        ConnectFailure failure =
-                new ConnectFailure(settings.redacted(cause), settings.textOf(cause), kind, now, Instant.now());
+        FailureClass kind =
+                cause instanceof SQLException e ? Failures.classify(e, pool.settings, null) : FailureClass.OTHER;
+        ConnectFailure failure = new ConnectFailure(
+                pool.settings.redacted(cause), pool.settings.textOf(cause), kind, now, Instant.now());
         int inARow = note(attempt, failure);
         if (inARow == 0) {
             outcome.abandonedEnded();
             return;
         }
         String sqlState = Failures.sqlState(failure.cause());
-        Events.openFailed(settings.poolName(), now - attempt.startedNanos, sqlState, failure.text());
-        if (inARow == 1 || inARow == settings.acquireRetries() + 1) {
+        Events.openFailed(pool.name(), now - attempt.startedNanos, sqlState, failure.text());
+        if (inARow == 1 || inARow == pool.settings.acquireRetries() + 1) {
             Log.log(
                     Level.WARNING,
                     "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
-                    settings.poolName(),
+                    pool.name(),
                     inARow,
                     sqlState,
-                    slots.live(),
+                    pool.slots.live(),
                     failure.text());
         }
         outcome.openFailed(failure, now - attempt.startedNanos);
@@ -415,7 +407,7 @@ public final class Opener {
     /** Returns how many failed in a row; 0 if the pool is closed, whose end is no failure of the database. */
     private int note(Connector.Attempt attempt, ConnectFailure failure) {
         boolean somebodyWaits = outcome.isWaitedFor();
-        long lent = slots.acquires();
+        long lent = pool.slots.acquires();
         synchronized (lock) {
             if (!attempt.givenUp) {
                 unlist(attempt);
@@ -425,7 +417,7 @@ public final class Opener {
             }
             openFailed++;
             lastFailure = failure;
-            gate.connectFailed(failure.kind(), somebodyWaits, slots.live(), lent, failure.atNanos());
+            gate.connectFailed(failure.kind(), somebodyWaits, pool.slots.live(), lent, failure.atNanos());
             recentFailures.addFirst(failure);
             if (recentFailures.size() > FAILURES_REMEMBERED) {
                 recentFailures.removeLast();
@@ -443,15 +435,15 @@ public final class Opener {
         synchronized (lock) {
             before = gate.failures();
             gate.connectSucceeded();
-            if (closed || slots.live() >= settings.maximumPoolSize()) {
+            if (closed || pool.slots.live() >= pool.settings.maximumPoolSize()) {
                 return false;
             }
-            slots.add(slot); // all or nothing; the place passes from the attempt to the slot
+            pool.slots.add(slot); // all or nothing; the place passes from the attempt to the slot
             unlist(attempt);
             opened++;
         }
         if (before > 0) {
-            Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", settings.poolName(), before);
+            Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", pool.name(), before);
         }
         return true;
     }

@@ -1,12 +1,15 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the pool lends: it may be suspended for a time, and closed for good. While it does not lend nothing is fresh
- * for its clock, so that every acquire takes the slow path and meets the reason there, and its queue serves no thread.
+ * What every part of a pool stands on: its settings, clock, slots and queue; and whether it lends: it may be suspended for a
+ * time, and closed for good. While it does not lend nothing is fresh for its clock, so that every acquire takes the slow
+ * path and meets the reason there, and its queue serves no thread.
  */
 final class PoolState {
     /**
@@ -17,8 +20,10 @@ final class PoolState {
      */
     record FailedStart(long afterNanos, String counts) {}
 
-    private final PoolClock clock;
-    private final WaitQueue queue;
+    final Settings settings;
+    final PoolClock clock;
+    final Slots slots;
+    final WaitQueue queue;
 
     /** Orders suspend, resume and close among themselves. */
     private final Object lock = new Object();
@@ -30,9 +35,19 @@ final class PoolState {
     /** Written before it is closed for that. */
     private volatile @Nullable FailedStart failedStart;
 
-    PoolState(PoolClock clock, WaitQueue queue) {
+    PoolState(Settings settings, PoolClock clock, Slots slots, WaitQueue queue) {
+        this.settings = settings;
         this.clock = clock;
+        this.slots = slots;
         this.queue = queue;
+    }
+
+    String name() {
+        return settings.poolName();
+    }
+
+    long now() {
+        return clock.now();
     }
 
     boolean isSuspended() {

@@ -2,8 +2,6 @@ package dev.weir.internal.engine;
 
 import dev.weir.PoolStats;
 import dev.weir.internal.drivers.ConnectFailure;
-import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.PoolClock;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
@@ -23,14 +21,11 @@ final class Refusals {
 
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final PoolState state;
+    private final PoolState pool;
     private final Loans loans;
     private final Supplier<PoolStats> stats;
     private final Supplier<@Nullable ConnectFailure> lastFailure;
     private final LongSupplier oldestConnect;
-    private final Supplier<List<Thread>> waiting;
 
     private volatile Loans.@Nullable Nested lastNested;
 
@@ -38,39 +33,31 @@ final class Refusals {
      * @param stats counts the connections of the pool
      * @param lastFailure gives the last failure to open one, if any
      * @param oldestConnect since when the oldest connect is under way; Long.MAX_VALUE if none is
-     * @param waiting gives the threads in the queue
      */
     Refusals(
-            Settings settings,
-            PoolClock clock,
-            PoolState state,
+            PoolState pool,
             Loans loans,
             Supplier<PoolStats> stats,
             Supplier<@Nullable ConnectFailure> lastFailure,
-            LongSupplier oldestConnect,
-            Supplier<List<Thread>> waiting) {
-        this.settings = settings;
-        this.clock = clock;
-        this.state = state;
+            LongSupplier oldestConnect) {
+        this.pool = pool;
         this.loans = loans;
         this.stats = stats;
         this.lastFailure = lastFailure;
         this.oldestConnect = oldestConnect;
-        this.waiting = waiting;
     }
 
     SQLException timedOut(long waitedNanos) {
         PoolStats s = stats.get();
-        Events.acquireTimedOut(
-                settings.poolName(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening(), s.closing());
-        long now = clock.now();
+        Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening(), s.closing());
+        long now = pool.now();
         String longest = loans.longest(now);
         Loans.Nested nested =
                 nested(now).with(loans.nested(List.of(Thread.currentThread()))); // which has left the queue
         SQLException refusal = transientFailure(
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
-                        + millis(settings.connectionTimeoutNanos()) + " ms)"
-                        + (state.isSuspended() ? ", the pool is suspended" : "") + counts(s)
+                        + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
+                        + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
                         + oldestConnect(now)
                         + (longest == null ? "" : "; longest: " + longest)
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
@@ -93,18 +80,20 @@ final class Refusals {
     private Loans.Nested nested(long now) {
         Loans.Nested known = lastNested;
         if (known == null || now - known.atNanos() >= NESTED_FOR_NANOS) {
-            List<Thread> waiters = waiting.get();
-            known = new Loans.Nested(now, waiters.size(), loans.nested(waiters));
+            known = nestedAt(now);
             lastNested = known;
         }
         return known;
     }
 
+    private Loans.Nested nestedAt(long now) {
+        List<Thread> waiters = pool.queue.threads();
+        return new Loans.Nested(now, waiters.size(), loans.nested(waiters));
+    }
+
     /** Lines for the dump: which threads wait for a connection while they hold another, with their stacks; empty if none do. */
     String nested() {
-        long now = clock.now();
-        List<Thread> waiters = waiting.get();
-        Loans.Nested nested = new Loans.Nested(now, waiters.size(), loans.nested(waiters));
+        Loans.Nested nested = nestedAt(pool.now());
         if (nested.holders().isEmpty()) {
             return "";
         }
@@ -134,7 +123,7 @@ final class Refusals {
     private SQLException notStarted(long waitedNanos, String counts) {
         return transientFailure(
                 "could not open the first connection within " + millis(waitedNanos) + " ms (initializationFailTimeout: "
-                        + millis(settings.initializationFailTimeoutNanos()) + " ms)" + counts,
+                        + millis(pool.settings.initializationFailTimeoutNanos()) + " ms)" + counts,
                 lastFailure.get());
     }
 
@@ -144,11 +133,11 @@ final class Refusals {
 
     /** The pool has ended: it was closed, or could not be started. */
     SQLException closed() {
-        PoolState.FailedStart failed = state.failedStart();
+        PoolState.FailedStart failed = pool.failedStart();
         if (failed != null) {
             return notStarted(failed.afterNanos(), failed.counts());
         }
-        return new SQLNonTransientConnectionException("pool '" + settings.poolName() + "' is closed", "08003");
+        return new SQLNonTransientConnectionException("pool '" + pool.name() + "' is closed", "08003");
     }
 
     /** {@code ": maximum 60, total 10, ..."}. */
@@ -157,7 +146,8 @@ final class Refusals {
     }
 
     private String counts(PoolStats s) {
-        return ": maximum " + settings.maximumPoolSize() + ", total " + s.total() + ", in use " + s.inUse() + ", idle "
+        return ": maximum " + pool.settings.maximumPoolSize() + ", total " + s.total() + ", in use " + s.inUse()
+                + ", idle "
                 + s.idle() + ", waiting " + s.waiting() + ", opening " + s.opening() + ", closing "
                 + s.closing();
     }
@@ -168,10 +158,10 @@ final class Refusals {
         if (failure != null) {
             cause = failure.cause();
             described =
-                    "; last failure to open " + millis(clock.now() - failure.atNanos()) + " ms ago: " + failure.text();
+                    "; last failure to open " + millis(pool.now() - failure.atNanos()) + " ms ago: " + failure.text();
         }
         return new SQLTransientConnectionException(
-                "pool '" + settings.poolName() + "': " + message + described, "08001", cause);
+                "pool '" + pool.name() + "': " + message + described, "08001", cause);
     }
 
     private static long millis(long nanos) {

@@ -3,11 +3,8 @@ package dev.weir.internal.engine;
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.drivers.Session;
-import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
-import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -40,10 +37,7 @@ final class Retirement {
 
     private volatile long roleSuspectedNanos = Long.MIN_VALUE / 2;
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
-    private final PoolState state;
+    private final PoolState pool;
     private final Closer closer;
     private final LoanTimer timer;
     private final Listeners listeners;
@@ -56,19 +50,13 @@ final class Retirement {
      * @param onUseless called for a connection that failed before any user had used it with success, with the time
      */
     Retirement(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            PoolState state,
+            PoolState pool,
             Closer closer,
             LoanTimer timer,
             Listeners listeners,
             Runnable testSuspects,
             ObjLongConsumer<Slot> onUseless) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
-        this.state = state;
+        this.pool = pool;
         this.closer = closer;
         this.timer = timer;
         this.listeners = listeners;
@@ -92,7 +80,7 @@ final class Retirement {
             }
             closeRetired(slot, reason, cause, isBroken(reason));
             if (usedNanos >= 0) {
-                listeners.used(settings.poolName(), usedNanos, slot.takeLoansSinceTimed());
+                listeners.used(pool.name(), usedNanos, slot.takeLoansSinceTimed());
             }
         }
     }
@@ -116,7 +104,7 @@ final class Retirement {
         boolean gone = isGone(slot, failure);
         retire(slot, gone ? RetireReason.FAULT : known == null ? RetireReason.UNCLEAN : known, failure);
         if (gone && known != RetireReason.FAULT) {
-            suspectUsedBefore(clock.now());
+            suspectUsedBefore(pool.now());
             noteUse(slot);
         } else if ("25006".equals(Failures.sqlState(failure))) {
             suspectRole(slot);
@@ -126,7 +114,7 @@ final class Retirement {
     /** A test that began at this time failed: what proved alive since then is not under suspicion. */
     void retireInvalid(Slot slot, Throwable failure, long testedSinceNanos) {
         retire(slot, RetireReason.INVALID, failure);
-        if (!state.isClosed()) {
+        if (!pool.isClosed()) {
             suspectUsedBefore(testedSinceNanos);
             noteUse(slot);
         }
@@ -148,7 +136,7 @@ final class Retirement {
         } finally {
             retire(slot, RetireReason.FAULT, null);
             if (gone) {
-                suspectUsedBefore(clock.now());
+                suspectUsedBefore(pool.now());
             }
         }
     }
@@ -159,17 +147,17 @@ final class Retirement {
             return;
         }
         String message = "was not cleaned within "
-                + TimeUnit.NANOSECONDS.toMillis(clock.now() - sinceNanos) + " ms (returnTimeout: "
-                + TimeUnit.NANOSECONDS.toMillis(settings.returnTimeoutNanos()) + " ms)";
+                + TimeUnit.NANOSECONDS.toMillis(pool.now() - sinceNanos) + " ms (returnTimeout: "
+                + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms)";
         closeRetired(slot, RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"), true);
-        if (!state.isClosed()) {
+        if (!pool.isClosed()) {
             suspectUsedBefore(sinceNanos);
         }
         Thread holder = slot.holder;
         Log.log(
                 Level.WARNING,
                 "pool ''{0}'': {1} {2} and is aborted; it was held by thread ''{3}''",
-                settings.poolName(),
+                pool.name(),
                 slot,
                 message,
                 holder == null ? "?" : holder.getName());
@@ -195,17 +183,17 @@ final class Retirement {
      * Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home.
      */
     void shrinkTo(int maximum) {
-        int surplus = slots.live() - maximum;
-        for (Slot slot : slots.all()) {
+        int surplus = pool.slots.live() - maximum;
+        for (Slot slot : pool.slots.all()) {
             surplus -= slot.isCondemned() ? 1 : 0;
         }
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             if (surplus > 0 && slot.isAvailable()) {
                 condemn(slot, RetireReason.SURPLUS);
                 surplus--;
             }
         }
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             if (surplus > 0 && slot.state() != Slot.RETIRED && !slot.isCondemned()) {
                 condemn(slot, RetireReason.SURPLUS);
                 surplus--;
@@ -239,18 +227,18 @@ final class Retirement {
         if (count != null) {
             count.increment();
         }
-        long ageNanos = clock.now() - slot.openedNanos;
-        Events.retired(settings.poolName(), slot.id, reason, ageNanos);
+        long ageNanos = pool.now() - slot.openedNanos;
+        Events.retired(pool.name(), slot.id, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {
             String why = cause == null ? "" : ": " + textOf(reason, cause);
-            Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", settings.poolName(), slot, reason, why);
+            Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", pool.name(), slot, reason, why);
         }
-        listeners.retired(settings.poolName(), reason, ageNanos);
+        listeners.retired(pool.name(), reason, ageNanos);
     }
 
     /** A test that failed quotes what the pool ran; anything else may quote what a user ran. */
     private String textOf(RetireReason reason, Throwable cause) {
-        return reason == RetireReason.INVALID ? settings.textOf(cause) : settings.textWithoutLiterals(cause);
+        return reason == RetireReason.INVALID ? pool.settings.textOf(cause) : pool.settings.textWithoutLiterals(cause);
     }
 
     /** How many connections were retired, by the reason. */
@@ -269,13 +257,13 @@ final class Retirement {
      */
     long repair(Predicate<Slot> isTested, long now) {
         long next = Long.MAX_VALUE;
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             if (slot.tryRetireStranded()) {
                 closeRetired(slot, RetireReason.UNCLEAN, null, true);
                 Log.log(
                         Level.WARNING,
                         "pool ''{0}'': an Error cut off the work on {1}; it is closed",
-                        settings.poolName(),
+                        pool.name(),
                         slot);
             } else if (slot.isCondemned()) {
                 retireIfIdle(slot);
@@ -303,7 +291,7 @@ final class Retirement {
 
     /** A driver call on this slot threw: classify, and condemn the slot if it is gone. */
     void callFailed(Slot slot, SQLException failure) {
-        FailureClass kind = Failures.classify(failure, settings, slot.session);
+        FailureClass kind = Failures.classify(failure, pool.settings, slot.session);
         if (kind == FailureClass.DISCONNECT) {
             foundDead(slot);
         } else if (kind == FailureClass.READ_ONLY && (slot.session.isWriter() || hadWriter)) {
@@ -322,10 +310,10 @@ final class Retirement {
 
     /** This session could write and cannot any more: each other one is asked whether it still can before it is lent. */
     private void suspectRole(Slot slot) {
-        long now = clock.now();
+        long now = pool.now();
         if (slot.session.isWriter() && now - roleSuspectedNanos >= ROLE_NANOS) {
             roleSuspectedNanos = now;
-            for (Slot other : slots.all()) {
+            for (Slot other : pool.slots.all()) {
                 other.roleSuspected = true;
             }
             suspectUsedBefore(now);
@@ -336,7 +324,7 @@ final class Retirement {
     void foundDead(Slot slot) {
         slot.dead = true;
         condemn(slot, RetireReason.FAULT); // its user may have given it back meanwhile
-        suspectUsedBefore(clock.now());
+        suspectUsedBefore(pool.now());
         noteUse(slot);
     }
 
@@ -355,13 +343,13 @@ final class Retirement {
 
     private boolean isDisconnect(Slot slot, Throwable failure) {
         return failure instanceof SQLException sql
-                && Failures.classify(sql, settings, slot.session) == FailureClass.DISCONNECT;
+                && Failures.classify(sql, pool.settings, slot.session) == FailureClass.DISCONNECT;
     }
 
     /** The connection of this slot is no good: was it ever? */
     private void noteUse(Slot slot) {
         if (!slot.proved) {
-            onUseless.accept(slot, clock.now());
+            onUseless.accept(slot, pool.now());
         }
     }
 
@@ -370,8 +358,8 @@ final class Retirement {
      * once if it is idle. What is in use has proved nothing until it is tested.
      */
     private void suspectUsedBefore(long nanos) {
-        clock.suspect(nanos);
-        for (Slot slot : slots.all()) {
+        pool.clock.suspect(nanos);
+        for (Slot slot : pool.slots.all()) {
             if (slot.state() == Slot.IN_USE) {
                 slot.distrusted = true;
             }

@@ -35,9 +35,6 @@ final class Returning extends Lender {
      * @param onFirstProof told when a connection has come home in order from its first use
      */
     Returning(
-            String poolName,
-            PoolClock clock,
-            WaitQueue queue,
             PoolState state,
             Retirement retirement,
             LoanTimer timer,
@@ -45,9 +42,9 @@ final class Returning extends Lender {
             LongConsumer wakeClock,
             ObjLongConsumer<Slot> startCheck,
             Runnable onFirstProof) {
-        this.poolName = poolName;
-        this.clock = clock;
-        this.queue = queue;
+        this.poolName = state.name();
+        this.clock = state.clock;
+        this.queue = state.queue;
         this.state = state;
         this.retirement = retirement;
         this.timer = timer;

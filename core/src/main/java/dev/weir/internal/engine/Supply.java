@@ -1,9 +1,5 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.PoolClock;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.TimeUnit;
@@ -29,11 +25,7 @@ final class Supply {
         }
     }
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final Slots slots;
-    private final WaitQueue queue;
-    private final PoolState state;
+    private final PoolState pool;
     private final Loans loans;
     private final Opener opener;
 
@@ -52,44 +44,33 @@ final class Supply {
     // Written by the evaluation under way.
     private long evaluatedNanos = Long.MIN_VALUE / 2;
 
-    Supply(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            WaitQueue queue,
-            PoolState state,
-            Loans loans,
-            Opener opener) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
-        this.queue = queue;
-        this.state = state;
+    Supply(PoolState pool, Loans loans, Opener opener) {
+        this.pool = pool;
         this.loans = loans;
         this.opener = opener;
     }
 
     /** A place became free, or a connection: those who wait may be better served now. */
     void replenishIfWanted() {
-        if (queue.sizeVolatile() > 0 || slots.live() < settings.minimumPoolSize()) {
-            replenish(clock.now());
+        if (pool.queue.sizeVolatile() > 0 || pool.slots.live() < pool.settings.minimumPoolSize()) {
+            replenish(pool.now());
         }
     }
 
     /** Starts as many connects as the waiters are worth, and as the minimum lacks. */
     void replenish(long now) {
-        if (!state.isLending() || !EVALUATING.compareAndSet(this, false, true)) {
+        if (!pool.isLending() || !EVALUATING.compareAndSet(this, false, true)) {
             return;
         }
         int reserved;
         try {
             int wanted = 0;
-            int waiting = queue.sizeVolatile();
-            if (waiting > 0 && (slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
+            int waiting = pool.queue.sizeVolatile();
+            if (waiting > 0 && (pool.slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
                 evaluatedNanos = now;
                 wanted = worthOpening(now, waiting, opener.opening());
             }
-            reserved = opener.reserve(wanted, settings.minimumPoolSize(), now);
+            reserved = opener.reserve(wanted, pool.settings.minimumPoolSize(), now);
         } finally {
             evaluating = false;
         }
@@ -100,25 +81,25 @@ final class Supply {
 
     private int worthOpening(long now, int waiting, int opening) {
         loans.observe(now, holding);
-        long headSinceNanos = queue.headSinceNanos();
-        long lent = slots.acquires();
+        long headSinceNanos = pool.queue.headSinceNanos();
+        long lent = pool.slots.acquires();
         synchronized (sizer) {
             sizer.waiting(waiting, lent, now);
             return sizer.opensWanted(
                     now,
-                    slots.live(),
+                    pool.slots.live(),
                     opening,
-                    settings.maximumPoolSize(),
-                    settings.acquireIncrement(),
+                    pool.settings.maximumPoolSize(),
+                    pool.settings.acquireIncrement(),
                     waiting,
                     headSinceNanos,
-                    settings.connectionTimeoutNanos());
+                    pool.settings.connectionTimeoutNanos());
         }
     }
 
     /** The Keeper found the queue empty. */
     void nobodyWaits(long now) {
-        long lent = slots.acquires();
+        long lent = pool.slots.acquires();
         synchronized (sizer) {
             sizer.waiting(0, lent, now);
         }

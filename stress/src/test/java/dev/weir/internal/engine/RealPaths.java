@@ -47,14 +47,11 @@ public final class RealPaths {
         clock = new PoolClock(STANDS_STILL, HOUR_NANOS, 1);
         clock.tick(0);
         queue = new WaitQueue(clock);
-        state = new PoolState(clock, queue);
+        state = new PoolState(SETTINGS, clock, slots, queue);
         timer = new LoanTimer(clock, (heldNanos, now) -> {});
-        Closer closer = new Closer(
-                SETTINGS, clock, slots, HELPERS, new Object(), due -> retiredBy = Thread.currentThread(), () -> {});
-        retirement =
-                new Retirement(SETTINGS, clock, slots, state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
-        returning = new Returning(
-                "stress", clock, queue, state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
+        Closer closer = new Closer(state, HELPERS, due -> retiredBy = Thread.currentThread(), () -> {});
+        retirement = new Retirement(state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
+        returning = new Returning(state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
         for (Slot slot : all) {
             slots.add(slot);
         }
@@ -70,8 +67,7 @@ public final class RealPaths {
 
     Acquiring acquiring() {
         Loans loans = new Loans(SETTINGS, slots);
-        Refusals refusals = new Refusals(
-                SETTINGS, clock, state, loans, RealPaths::noStats, () -> null, () -> Long.MAX_VALUE, List::of);
+        Refusals refusals = new Refusals(state, loans, RealPaths::noStats, () -> null, () -> Long.MAX_VALUE);
         return new Acquiring(SETTINGS, clock, slots, queue, state, loans, timer, LISTENERS, refusals, new NoHelp());
     }
 
