@@ -50,6 +50,7 @@ class FloorsTest {
     private static final List<Set<String>> FLOORS = List.of(
             Set.of(
                     "PoolState",
+                    "Need",
                     "LoanTimer",
                     "Loans",
                     "Strays",
@@ -64,8 +65,8 @@ class FloorsTest {
             Set.of("Closer"),
             Set.of("Retirement"),
             Set.of("Returning", "ReturnWatch", "IdleTester", "Connector", "Opener", "Refusals"),
-            Set.of("Acquiring", "Supply", "Lifecycle"),
-            Set.of("Demand", "Housekeeper"),
+            Set.of("Acquiring", "Supply", "Lifecycle", "Shutdown"),
+            Set.of("Demand", "Housekeeper", "Ticks"),
             Set.of("ConnectionPool"));
 
     private static final JavaClasses CORE = new ClassFileImporter()

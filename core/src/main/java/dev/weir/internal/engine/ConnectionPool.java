@@ -55,6 +55,8 @@ public final class ConnectionPool implements Strays.EndedPool {
     private final Loans loans;
     private final Strays strays;
     private final Refusals refusals;
+    private final Ticks ticks;
+    private final Shutdown shutdown;
     private final Demand demand;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
@@ -101,11 +103,13 @@ public final class ConnectionPool implements Strays.EndedPool {
         returning = new Returning(
                 state, retirement, timer, listeners, keeper::wakeClock, tester::start, opener::connectionProved);
         refusals = new Refusals(state, loans, this::stats, this::lastFailure, opener::oldestSinceNanos);
-        lifecycle = new Lifecycle(state, keeper, opener, retirement, tester, refusals, helpers, observer);
+        shutdown = new Shutdown(state, keeper, opener, retirement, tester, helpers);
+        lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
         demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
         acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
-        housekeeper =
-                new Housekeeper(state, loans, tester, opener, supply, retirement, lifecycle::startWaits, keeper::nudge);
+        Need need = new Need(state, lifecycle::startWaits);
+        housekeeper = new Housekeeper(state, tester, opener, retirement, need, keeper::nudge);
+        ticks = new Ticks(state, loans, opener, supply, need);
         serverName = new ServerName(
                 settings.poolName(),
                 settings.followServerName()
@@ -124,7 +128,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     private List<Keeper.Step> steps(HelperThreads helpers) {
         ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
         return List.of(
-                new Keeper.Step("clock", housekeeper::tickIfDue),
+                new Keeper.Step("clock", ticks::tickIfDue),
                 new Keeper.Step("queue", this::tidyQueue),
                 new Keeper.Step("repair", now -> retirement.repair(tester::isChecking, now)),
                 new Keeper.Step("returns", returns::look), // after the clock: it may rest
@@ -138,7 +142,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 new Keeper.Step("start", lifecycle::conclude),
                 new Keeper.Step("connects", opener::look), // late, so that what this pass began is watched too
                 new Keeper.Step("tests", tester::abandonHung),
-                new Keeper.Step("ticks", housekeeper::nextTick));
+                new Keeper.Step("ticks", ticks::next));
     }
 
     private long findLeaks(long now) {
@@ -160,12 +164,12 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     private void closeBegun(long dueNanos) {
         keeper.nudge(dueNanos);
-        lifecycle.wakeCloser();
+        shutdown.wake();
     }
 
     private void placeFreed() {
         opener.placeFreed();
-        lifecycle.wakeCloser();
+        shutdown.wake();
         supply.replenishIfWanted();
     }
 
@@ -241,7 +245,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
         @Override
         public void abandonedEnded() {
-            lifecycle.wakeCloser();
+            shutdown.wake();
         }
     }
 
@@ -396,7 +400,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     @Override
     public void awaitEnd() {
-        lifecycle.awaitEnd();
+        shutdown.awaitEnd();
     }
 
     private String name() {

@@ -2,7 +2,6 @@ package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.waiting.Slot;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -10,72 +9,44 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the connections of a pool in order, by the Keeper: the coarse clock, and what is too old, too many, too few or too long
- * idle.
+ * Keeps the connections of a pool in order, by the Keeper: what is too old, too many, too few or too long idle.
  *
  * <p>All fields but the volatile ones are the Keeper's.
  */
 final class Housekeeper {
-    private static final long QUIET_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** While the clock rests what is held is looked at this often: a holder is forgotten some time after the loan. */
-    private static final long HELD_QUIETLY_NANOS = TimeUnit.SECONDS.toNanos(10);
-
-    private static final long LONGEST_PEAK_GRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
-
     private final PoolState pool;
-    private final Loans loans;
     private final IdleTester tester;
     private final Opener opener;
-    private final Supply supply;
     private final Retirement retirement;
-    private final BooleanSupplier startWaits;
+    private final Need need;
     private final LongConsumer nudgeKeeper;
 
     private volatile boolean planDue;
     private volatile boolean housekeepingDue;
     private volatile boolean grown;
 
-    private long lastAcquires = -1;
-    private long lastBusyNanos;
-    private long tickedNanos = Long.MIN_VALUE / 2;
     private long housekeepingDueNanos;
 
-    /** Per grain of time, the most in use at once; {start, most}, the oldest first. */
-    private final ArrayDeque<long[]> peaks = new ArrayDeque<>();
-
-    /** In use at each tick of the last second: the least of them is what a short spike does not raise. */
-    private final int[] recentInUse = new int[10];
-
-    private int recentAt;
-
-    /**
-     * @param startWaits whether who starts the pool waits for its first connection
-     * @param nudgeKeeper makes the Keeper's next pass come at this time at the latest
-     */
+    /** {@code nudgeKeeper}: makes the Keeper's next pass come at this time at the latest. */
     Housekeeper(
             PoolState pool,
-            Loans loans,
             IdleTester tester,
             Opener opener,
-            Supply supply,
             Retirement retirement,
-            BooleanSupplier startWaits,
+            Need need,
             LongConsumer nudgeKeeper) {
         this.pool = pool;
-        this.loans = loans;
         this.tester = tester;
         this.opener = opener;
-        this.supply = supply;
         this.retirement = retirement;
-        this.startWaits = startWaits;
+        this.need = need;
         this.nudgeKeeper = nudgeKeeper;
     }
 
@@ -99,46 +70,6 @@ final class Housekeeper {
         nudgeKeeper.accept(pool.now());
     }
 
-    // ------------------------------------------------------------------ clock
-
-    long tickIfDue(long now) {
-        if (now - tickedNanos >= pool.clock.periodNanos() || pool.queue.sizeVolatile() > 0) {
-            tick(now);
-        }
-        return Long.MAX_VALUE;
-    }
-
-    private void tick(long now) {
-        long acquires = pool.slots.acquires();
-        boolean busy = acquires != lastAcquires || pool.queue.sizeVolatile() > 0 || opener.opening() > 0;
-        if (busy) {
-            lastAcquires = acquires;
-            lastBusyNanos = now;
-        }
-        if (now - lastBusyNanos < QUIET_AFTER_NANOS) {
-            pool.clock.tick(now);
-            supply.sampleArrivals(acquires, now);
-        } else if (pool.clock.isTicking()) {
-            pool.clock.rest();
-        }
-        if (now - tickedNanos >= pool.clock.periodNanos()) {
-            tickedNanos = now;
-            loans.observe(now);
-            int inUse = pool.slots.inUse();
-            recentInUse[recentAt] = inUse;
-            recentAt = (recentAt + 1) % recentInUse.length;
-            notePeak(now, pool.queue.sizeVolatile() > 0 ? pool.slots.live() : inUse);
-        }
-    }
-
-    /** When the next tick is due; while the clock rests, when those who hold connections are looked at again. */
-    long nextTick(long now) {
-        if (pool.clock.isTicking()) {
-            return tickedNanos + pool.clock.periodNanos();
-        }
-        return pool.slots.inUse() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
-    }
-
     // ---------------------------------------------------------------- minimum
 
     /** Opens what is missing to the minimum. */
@@ -146,25 +77,13 @@ final class Housekeeper {
         if (!pool.isLending()) {
             return Long.MAX_VALUE;
         }
-        int target = target();
+        int target = need.least();
         opener.fillTo(target, now);
         if (pool.slots.live() >= target) {
             return Long.MAX_VALUE;
         }
         long probeAt = opener.probeAtNanos();
         return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + PERIOD_NANOS;
-    }
-
-    /**
-     * How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use; and
-     * one for who starts the pool, which waits for it and not in the queue.
-     */
-    private int target() {
-        int least = Arrays.stream(recentInUse).min().orElse(0);
-        int idle = pool.settings.minimumIdle() == 0 ? 0 : least + pool.settings.minimumIdle();
-        int first = startWaits.getAsBoolean() ? 1 : 0;
-        return Math.min(
-                pool.settings.maximumPoolSize(), Math.max(pool.settings.minimumPoolSize(), Math.max(first, idle)));
     }
 
     // ---------------------------------------------------------- housekeeping
@@ -181,7 +100,7 @@ final class Housekeeper {
         housekeepingDue = false;
         if (grown) {
             grown = false;
-            notePeak(now, staying());
+            need.notePeak(now, staying());
         }
         if (planDue) {
             planDue = false;
@@ -189,7 +108,7 @@ final class Housekeeper {
                 plan(slot);
             }
         }
-        int needed = needed(now);
+        int needed = need.needed(now);
         long next = now + TimeUnit.HOURS.toNanos(1);
         next = Math.min(next, retireSurplus(needed, now));
         next = Math.min(next, renewOld(needed, now));
@@ -218,19 +137,6 @@ final class Housekeeper {
         }
     }
 
-    /**
-     * How many connections the pool needs: those of {@link #target}, and as many as were in use at once within the last
-     * idleTimeout. A replacement for age is no need.
-     */
-    private int needed(long now) {
-        long window = pool.settings.idleTimeoutNanos();
-        if (window == 0) {
-            peaks.clear();
-            return Integer.MAX_VALUE;
-        }
-        return Math.max(target(), Math.max(pool.slots.inUse(), peak(now, window)) + pool.settings.minimumIdle());
-    }
-
     /** Connections that will not go as soon as their owners are done with them. */
     private int staying() {
         int staying = 0;
@@ -257,7 +163,7 @@ final class Housekeeper {
             }
         }
         long window = pool.settings.idleTimeoutNanos();
-        return window > 0 && pool.slots.live() > target() ? now + peakGrain(window) : Long.MAX_VALUE;
+        return window > 0 && pool.slots.live() > need.least() ? now + Need.grainOf(window) : Long.MAX_VALUE;
     }
 
     /** Retires connections at their age, and opens replacements for those near it, as many as the pool needs. */
@@ -285,29 +191,6 @@ final class Housekeeper {
             next = Math.min(next, now + PERIOD_NANOS);
         }
         return next;
-    }
-
-    private static long peakGrain(long window) {
-        return Math.min(LONGEST_PEAK_GRAIN_NANOS, Math.max(1, window / 16));
-    }
-
-    /** So many were needed at this moment. */
-    void notePeak(long now, int inUse) {
-        long[] last = peaks.peekLast();
-        if (last != null && now - last[0] < peakGrain(pool.settings.idleTimeoutNanos())) {
-            last[1] = Math.max(last[1], inUse);
-        } else {
-            peaks.addLast(new long[] {now, inUse});
-        }
-    }
-
-    private int peak(long now, long window) {
-        long grain = peakGrain(window);
-        for (long[] oldest = peaks.peekFirst(); oldest != null && oldest[0] + grain + window <= now; ) {
-            peaks.removeFirst();
-            oldest = peaks.peekFirst();
-        }
-        return (int) peaks.stream().mapToLong(peak -> peak[1]).max().orElse(0);
     }
 
     private long keepAlive(long now) {

@@ -7,19 +7,16 @@ import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.handles.LoanHandle;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.text.Redactor;
-import dev.weir.internal.waiting.Slot;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool begins, and how it ends.
+ * How a pool begins, and when it ends; how it ends is the {@link Shutdown}'s business.
  *
  * <p>A pool begins at the first acquire, which waits in the queue by then and so is handed the first connection there
  * is, or at {@link #start}, which waits for the outcome. The outcome of the start is decided once, by the thread that
@@ -55,9 +52,6 @@ public final class Lifecycle {
         }
     }
 
-    /** How long close() waits for what was aborted, once everything is. */
-    private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     /** Is called with the outcome of the start, before a caller is served or refused. Must return at once. */
     public interface Observer {
         /** The pool lends. Called under a lock of the pool. */
@@ -81,17 +75,13 @@ public final class Lifecycle {
     private final PoolState pool;
     private final Keeper keeper;
     private final Opener opener;
-    private final Retirement retirement;
-    private final IdleTester tester;
     private final Refusals refusals;
+    private final Shutdown shutdown;
     private final HelperThreads helpers;
     private final @Nullable Observer observer;
 
     /** Counted down when the phase is neither NEW nor STARTING any more. */
     private final CountDownLatch concluded = new CountDownLatch(1);
-
-    /** Counted down when the end is over. */
-    private final CountDownLatch ended = new CountDownLatch(1);
 
     /** Guards the phase and what belongs to it; before the lock of the observer, and no other. */
     private final Object lock = new Object();
@@ -109,27 +99,19 @@ public final class Lifecycle {
     private volatile boolean connectEnded;
     private volatile boolean connectionOpened;
 
-    /** The threads in {@link #close}, to be unparked when something ends. */
-    private volatile @Nullable Thread closer;
-
-    /** The holders whose connections the end of the pool aborted; of the thread that ends it. */
-    private final List<String> expelled = new ArrayList<>(0);
-
     Lifecycle(
             PoolState pool,
             Keeper keeper,
             Opener opener,
-            Retirement retirement,
-            IdleTester tester,
             Refusals refusals,
+            Shutdown shutdown,
             HelperThreads helpers,
             @Nullable Observer observer) {
         this.pool = pool;
         this.keeper = keeper;
         this.opener = opener;
-        this.retirement = retirement;
-        this.tester = tester;
         this.refusals = refusals;
+        this.shutdown = shutdown;
         this.helpers = helpers;
         this.observer = observer;
     }
@@ -293,9 +275,9 @@ public final class Lifecycle {
         }
         pool.queue.failAll(refusals::closed);
         try {
-            helpers.newThread("end", this::endPool).start();
+            helpers.newThread("end", shutdown::endPool).start();
         } catch (OutOfMemoryError noThread) {
-            endPool();
+            List<String> ignored = shutdown.endPool();
         }
     }
 
@@ -317,11 +299,6 @@ public final class Lifecycle {
 
     // -------------------------------------------------------------------- end
 
-    /** Something that close() may wait for came to its end. */
-    void wakeCloser() {
-        LockSupport.unpark(closer);
-    }
-
     /**
      * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are
      * aborted then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a
@@ -339,99 +316,14 @@ public final class Lifecycle {
         long begun = pool.now();
         concluded.countDown();
         pool.queue.failAll(refusals::closed);
-        endPool();
+        List<String> aborted = shutdown.endPool();
         if (phase == Phase.STARTED) {
             long millis = TimeUnit.NANOSECONDS.toMillis(pool.now() - begun);
-            String holders = expelled.isEmpty() ? "" : ", of " + String.join(", ", expelled);
+            String holders = aborted.isEmpty() ? "" : ", of " + String.join(", ", aborted);
             Log.log(
                     Level.INFO,
                     "pool '" + pool.name() + "': closed in " + millis + " ms; aborted connections that were in use: "
-                            + expelled.size() + holders);
-        }
-    }
-
-    /** Waits, within bounds, for the end of a pool whose start failed. */
-    void awaitEnd() {
-        try {
-            if (closer != Thread.currentThread()) { // a listener that hears of the end
-                ended.await(pool.settings.closeTimeoutNanos() + 2 * LAST_WAIT_NANOS, TimeUnit.NANOSECONDS);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void endPool() {
-        closer = Thread.currentThread();
-        long now = pool.now();
-        opener.shutDown(now);
-        keeper.nudge(now); // it goes on until the end: what hangs or was cut off is its business
-        for (Slot slot : pool.slots.all()) {
-            retirement.condemn(slot, RetireReason.CLOSED);
-        }
-        tester.abandonAll();
-        boolean interrupted = awaitEnd(now + pool.settings.closeTimeoutNanos(), false);
-        for (Slot slot : pool.slots.all()) {
-            expel(slot);
-        }
-        long deadline = pool.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
-        interrupted |= awaitEnd(deadline, true);
-        keeper.stop();
-        closer = null;
-        interrupted |= endThreads(deadline);
-        int left = pool.slots.live() + opener.unfinished();
-        if (left > 0) {
-            Log.log(Level.WARNING, "pool ''{0}'': closed, but {1} connections did not end", pool.name(), left);
-        }
-        ended.countDown();
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    /**
-     * Waits until no slot is left, nor anything that is being opened or closed; true if the thread was interrupted,
-     * which ends the patience.
-     */
-    private boolean awaitEnd(long deadline, boolean unfinishedToo) {
-        while (pool.slots.live() > 0 || (unfinishedToo && opener.unfinished() > 0)) {
-            long left = deadline - pool.now();
-            if (left <= 0) {
-                return false;
-            }
-            LockSupport.parkNanos(this, left);
-            if (Thread.interrupted()) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    private void expel(Slot slot) {
-        Thread holder = slot.holder;
-        if (retirement.expelHolder(slot)) {
-            String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
-            Log.log(
-                    Level.WARNING,
-                    "pool ''{0}'': closing; {1} is still in use and is aborted; it is held by {2}",
-                    pool.name(),
-                    slot,
-                    name);
-            expelled.add(name);
-        } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
-            helpers.execute(() -> Closer.closeQuietly(slot.physical, true, pool.settings));
-        }
-    }
-
-    private boolean endThreads(long deadline) {
-        try {
-            keeper.join(Math.max(0, deadline - pool.now()));
-            if (!helpers.shutDown(Math.max(0, deadline - pool.now()))) {
-                Log.log(Level.WARNING, "pool ''{0}'': closed, but a driver still blocks a helper thread", pool.name());
-            }
-            return false;
-        } catch (InterruptedException e) {
-            return true;
+                            + aborted.size() + holders);
         }
     }
 }
