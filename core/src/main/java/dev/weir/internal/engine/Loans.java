@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -242,7 +243,7 @@ final class Loans {
                 }
             }
         }
-        held.sort((a, b) -> Long.compare(a.sinceNanos, b.sinceNanos));
+        held.sort(Comparator.comparingLong(one -> one.sinceNanos));
         return held;
     }
 
@@ -326,16 +327,8 @@ final class Loans {
     /** Who has held a connection the longest, in words; null if none is held. */
     @Nullable
     String longest(long now) {
-        observe(now);
-        Held longest = null;
-        synchronized (lock) {
-            for (Slot slot : slots.all()) {
-                if (slot.observedStamp >= 0 && (longest == null || slot.observedSinceNanos < longest.sinceNanos)) {
-                    longest = new Held(slot);
-                }
-            }
-        }
-        return longest == null ? null : describe(longest, now);
+        List<Held> held = look(now);
+        return held.isEmpty() ? null : describe(held.get(0), now);
     }
 
     private String describe(Held held, long now) {

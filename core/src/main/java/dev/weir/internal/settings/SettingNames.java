@@ -39,23 +39,13 @@ public final class SettingNames {
     private SettingNames() {}
 
     private static Map<String, String> refused() {
+        Map<String, String> names = new LinkedHashMap<>();
         String tested =
                 "connections are always tested before they are lent; validateAfterIdle says when that is spared";
+        putAll(names, tested, "testOnBorrow", "testConnectionOnCheckout", "testOnConnect", "testOnCreate");
+        putAll(names, tested, "testOnReturn", "testConnectionOnCheckin");
         String idleTest = "idle connections are tested every keepaliveTime";
-        String initial = "filled to minimumPoolSize at start";
-        String leak = "held connections are reported, not taken away; set leakDetectionThreshold";
-        String statements = "statements are cached by the driver; set its own property, dataSource.*";
-        String rolledBack = "work not committed is always rolled back at close()";
-        Map<String, String> names = new LinkedHashMap<>();
-        for (String name : List.of("testOnBorrow", "testConnectionOnCheckout", "testOnConnect", "testOnCreate")) {
-            names.put(name, tested);
-        }
-        for (String name : List.of("testOnReturn", "testConnectionOnCheckin")) {
-            names.put(name, tested);
-        }
-        for (String name : List.of("testWhileIdle", "timeBetweenEvictionRunsMillis", "numTestsPerEvictionRun")) {
-            names.put(name, idleTest);
-        }
+        putAll(names, idleTest, "testWhileIdle", "timeBetweenEvictionRunsMillis", "numTestsPerEvictionRun");
         names.put("idleConnectionTestPeriod", "that is in seconds; set keepaliveTime, which is in milliseconds");
         names.put("validationInterval", "counts from the last test; set validateAfterIdle, from the last answer");
         names.put(
@@ -64,30 +54,22 @@ public final class SettingNames {
         names.put("validateTimeoutInSeconds", "that is in seconds; set validationTimeout, which is in milliseconds");
         names.put("aliveTestTimeout", "that is in seconds; set validationTimeout, which is in milliseconds");
         names.put("testConnectionQuery", "there isValid is not SQL but a word of its own; set connectionTestQuery");
-        for (String name : List.of("initialSize", "initialPoolSize", "poolInitialSize")) {
-            names.put(name, initial);
-        }
+        String initial = "filled to minimumPoolSize at start";
+        putAll(names, initial, "initialSize", "initialPoolSize", "poolInitialSize");
         names.put("maxIdle", "what is surplus for idleTimeout is closed; set idleTimeout or minimumPoolSize");
         names.put("maxIdleTime", "that is in seconds; set idleTimeout, which is in milliseconds");
         names.put("softMinEvictableIdleTimeMillis", "set idleTimeout");
         names.put("maxConnectionAge", "that is in seconds; set maxLifetime, which is in milliseconds");
         names.put("acquireRetryAttempts", "0 means for ever there, and none here; set acquireRetries");
         names.put("loginTimeout", "that is in seconds; set connectTimeout (one connect) or connectionTimeout (a user)");
-        for (String name : List.of("removeAbandoned", "removeAbandonedOnBorrow", "removeAbandonedTimeout")) {
-            names.put(name, leak);
-        }
-        for (String name : List.of("unreturnedConnectionTimeout", "suspectTimeout", "logAbandoned", "holdTimeout")) {
-            names.put(name, leak);
-        }
-        for (String name : List.of("poolPreparedStatements", "maxOpenPreparedStatements", "statementCacheMaxSize")) {
-            names.put(name, statements);
-        }
-        for (String name : List.of("maxStatements", "maxStatementsPerConnection", "preparedStatementCacheSize")) {
-            names.put(name, statements);
-        }
-        for (String name : List.of("rollbackOnReturn", "commitOnReturn", "autoCommitOnClose", "flushOnClose")) {
-            names.put(name, rolledBack);
-        }
+        String leak = "held connections are reported, not taken away; set leakDetectionThreshold";
+        putAll(names, leak, "removeAbandoned", "removeAbandonedOnBorrow", "removeAbandonedTimeout");
+        putAll(names, leak, "unreturnedConnectionTimeout", "suspectTimeout", "logAbandoned", "holdTimeout");
+        String statements = "statements are cached by the driver; set its own property, dataSource.*";
+        putAll(names, statements, "poolPreparedStatements", "maxOpenPreparedStatements", "statementCacheMaxSize");
+        putAll(names, statements, "maxStatements", "maxStatementsPerConnection", "preparedStatementCacheSize");
+        String rolledBack = "work not committed is always rolled back at close()";
+        putAll(names, rolledBack, "rollbackOnReturn", "commitOnReturn", "autoCommitOnClose", "flushOnClose");
         names.put("connectionProperties", "give each one as dataSource.<name>");
         names.put("dbProperties", "give each one as dataSource.<name>");
         names.put("dataSourceProperties", "give each one as dataSource.<name>");
@@ -100,6 +82,10 @@ public final class SettingNames {
         names.put("lifo", "the pool chooses the connection; waiters are always served in order");
         names.put("xaDataSourceClassName", WHY_NOT_XA);
         return names;
+    }
+
+    private static void putAll(Map<String, String> map, String reason, String... names) {
+        Stream.of(names).forEach(name -> map.put(name, reason));
     }
 
     private static Map<String, Setting> byName() {

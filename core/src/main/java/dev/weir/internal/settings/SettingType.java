@@ -9,90 +9,16 @@ import java.util.Locale;
 /** What kind of value a setting has: how it is read from whatever is given, and how it is written as text. */
 public enum SettingType {
     /** Text that is not blank. */
-    TEXT("text") {
-        @Override
-        public Object read(Object raw) {
-            if (raw instanceof String text && !text.isBlank()) {
-                return text.strip();
-            }
-            throw new IllegalArgumentException();
-        }
-    },
+    TEXT("text"),
     /** Text that may be empty, taken as it is. */
-    NAME("text") {
-        @Override
-        public Object read(Object raw) {
-            if (raw instanceof String) {
-                return raw;
-            }
-            throw new IllegalArgumentException();
-        }
-    },
+    NAME("text"),
     /** Text that may be empty, taken as it is, and is never shown. */
-    SECRET("secret") {
-        @Override
-        public Object read(Object raw) {
-            return NAME.read(raw);
-        }
-
-        @Override
-        public String write(Object value) {
-            return Redactor.MASK;
-        }
-    },
-    INTEGER("number") {
-        @Override
-        public Object read(Object raw) {
-            return new BigInteger(raw instanceof Number ? raw.toString() : textOf(raw)).intValueExact();
-        }
-    },
-    BOOLEAN("true or false") {
-        @Override
-        public Object read(Object raw) {
-            if (raw instanceof Boolean) {
-                return raw;
-            }
-            return switch (textOf(raw).toLowerCase(Locale.ROOT)) {
-                case "true" -> true;
-                case "false" -> false;
-                default -> throw new IllegalArgumentException();
-            };
-        }
-    },
-    DURATION("time") {
-        @Override
-        public Object read(Object raw) {
-            if (raw instanceof Duration) {
-                return raw;
-            }
-            return Durations.parse(raw instanceof Number ? raw.toString() : textOf(raw));
-        }
-
-        @Override
-        public String write(Object value) {
-            return Durations.format((Duration) value);
-        }
-    },
+    SECRET("secret"),
+    INTEGER("number"),
+    BOOLEAN("true or false"),
+    DURATION("time"),
     /** One of the four levels that JDBC can set, as its name or number; the value is the number. */
-    ISOLATION("isolation level") {
-        @Override
-        public Object read(Object raw) {
-            String text = raw instanceof Number ? raw.toString() : textOf(raw).toUpperCase(Locale.ROOT);
-            String name = text.startsWith("TRANSACTION_") ? text.substring(12) : text;
-            for (int i = 0; i < LEVELS.size(); i++) {
-                int level = 1 << i;
-                if (name.equals(LEVELS.get(i)) || text.equals(Integer.toString(level))) {
-                    return level;
-                }
-            }
-            throw new IllegalArgumentException();
-        }
-
-        @Override
-        public String write(Object value) {
-            return "TRANSACTION_" + LEVELS.get(Integer.numberOfTrailingZeros((Integer) value));
-        }
-    };
+    ISOLATION("isolation level");
 
     /** In the order of the JDBC numbers 1, 2, 4, 8. */
     static final List<String> LEVELS = List.of("READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE");
@@ -109,16 +35,61 @@ public enum SettingType {
     }
 
     /** Reads a value; throws IllegalArgumentException or ArithmeticException if it is not of this kind. */
-    public abstract Object read(Object raw);
+    public Object read(Object raw) {
+        return switch (this) {
+            case TEXT -> notBlank(textOf(raw).strip());
+            case NAME, SECRET -> textOf(raw);
+            case INTEGER -> new BigInteger(numberOf(raw)).intValueExact();
+            case BOOLEAN -> raw instanceof Boolean ? raw : truth(textOf(raw).strip());
+            case DURATION -> raw instanceof Duration ? raw : Durations.parse(numberOf(raw));
+            case ISOLATION -> level(numberOf(raw).toUpperCase(Locale.ROOT));
+        };
+    }
 
     /** Writes a value as {@link #read} reads it; a secret as a mask. */
     public String write(Object value) {
-        return value.toString();
+        return switch (this) {
+            case SECRET -> Redactor.MASK;
+            case DURATION -> Durations.format((Duration) value);
+            case ISOLATION -> "TRANSACTION_" + LEVELS.get(Integer.numberOfTrailingZeros((Integer) value));
+            default -> value.toString();
+        };
     }
 
     private static String textOf(Object raw) {
         if (raw instanceof String text) {
-            return text.strip();
+            return text;
+        }
+        throw new IllegalArgumentException();
+    }
+
+    private static String notBlank(String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException();
+        }
+        return text;
+    }
+
+    /** A number as text, or text that may be one. */
+    private static String numberOf(Object raw) {
+        return raw instanceof Number ? raw.toString() : textOf(raw).strip();
+    }
+
+    private static boolean truth(String text) {
+        return switch (text.toLowerCase(Locale.ROOT)) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException();
+        };
+    }
+
+    private static int level(String text) {
+        String name = text.startsWith("TRANSACTION_") ? text.substring(12) : text;
+        for (int i = 0; i < LEVELS.size(); i++) {
+            int level = 1 << i;
+            if (name.equals(LEVELS.get(i)) || text.equals(Integer.toString(level))) {
+                return level;
+            }
         }
         throw new IllegalArgumentException();
     }
