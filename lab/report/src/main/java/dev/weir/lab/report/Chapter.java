@@ -1,5 +1,6 @@
 package dev.weir.lab.report;
 
+import dev.weir.lab.runs.ComparedBy;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -11,20 +12,20 @@ enum Chapter {
             "What one cycle costs",
             "Getting a connection and giving it back, and a statement on a held connection, on a driver that does nothing. What is"
                     + " measured is the pool's own share; against a real database every difference shrinks by a round trip.",
-            "time",
+            ComparedBy.CYCLE,
             "bytes per op"),
     MIXED(
             "The classic mix",
             "Many threads share one load of connections, statements, parameters, batches and rows on a driver that does nothing but"
                     + " cannot be optimised away. Time per thread; the run with the lowest median counts.",
-            "median",
+            ComparedBy.MIXED,
             "mean",
             "max"),
     SPIKE(
             "A crowd comes at once",
             "Everything is quiet, a few connections are idle, connecting is slow and a query is quick. Then many threads come at the"
                     + " same time. A pool that opens a connection for each of them is late, and has the connections afterwards.",
-            "done",
+            ComparedBy.SPIKE,
             "connections at end",
             "connections later",
             "mean"),
@@ -49,8 +50,8 @@ enum Chapter {
             "Many threads, few connections",
             "Each thread gets a connection, holds it for a moment, gives it back, and comes again. Throughput says little here: what"
                     + " matters is how long a thread waits, and whether all of them are served.",
+            ComparedBy.FAIR,
             "throughput",
-            "p99",
             "max",
             "both p99",
             "least",

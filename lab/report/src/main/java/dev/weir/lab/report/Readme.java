@@ -18,6 +18,10 @@ final class Readme {
     private static final List<String> COLUMNS = List.of(
             "done", "mean", "p99", "max", "peak connections", "connections at end", "connections later", "opened");
 
+    private static final String LEGEND =
+            "`done`: when the last thread had been served. `mean`, `p99`, `max`: how long the threads"
+                    + " waited. `connections at end`: when the last thread had been served; `later`: some seconds after that.";
+
     private Readme() {}
 
     /**
@@ -54,19 +58,25 @@ final class Readme {
         String command = run.info().command();
         return """
 
+                %s
+
                 %s. %s
 
                 ![Threads waiting and connections over time, Weir beside HikariCP](%s/%s.svg)
 
                 %s
+                %s
+
                 One run, %s; JDK %s, %s cores. Repeat: `%s`.
 
                 """.formatted(
+                        Chapter.SPIKE.description(),
                         caseName,
                         Verdict.sentence(run, caseName, headlines(run, caseName).get(0)),
                         IMAGES,
                         PICTURE,
                         table(run, caseName),
+                        LEGEND,
                         run.info()
                                 .started()
                                 .substring(0, Math.min(10, run.info().started().length())),
@@ -83,7 +93,7 @@ final class Readme {
         List<String> metrics =
                 COLUMNS.stream().filter(run.metrics(caseName)::contains).toList();
         List<String> header = new ArrayList<>(List.of("pool"));
-        header.addAll(metrics);
+        metrics.forEach(metric -> header.add(metric.equals("connections later") ? "later" : metric));
         Table table = new Table(header.toArray(String[]::new));
         for (String pool : run.ranking(caseName, headlines(run, caseName).get(0))) {
             List<String> cells = new ArrayList<>(List.of(pool));

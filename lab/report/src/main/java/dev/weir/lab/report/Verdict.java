@@ -39,7 +39,7 @@ final class Verdict {
         if (ranking.isEmpty() || better == Better.NEITHER) {
             return "";
         }
-        String what = (better == Better.LOWER ? "Lowest " : "Highest ") + metric + ": ";
+        String what = "Best by " + metric + (better == Better.LOWER ? " (less is better): " : " (more is better): ");
         List<String> level = level(run, caseName, metric, ranking);
         String best = level.contains(Run.OURS) ? Run.OURS : ranking.get(0);
         StringBuilder text = new StringBuilder(
@@ -59,9 +59,7 @@ final class Verdict {
         loss(run, caseName, metric)
                 .ifPresent(loss -> text.append(" Weir loses: ")
                         .append(loss.ourValue())
-                        .append(", ")
-                        .append(times(loss.factor(), better))
-                        .append(ratio(run, caseName, Run.OURS, metric))
+                        .append(behind(run, loss, better))
                         .append(loss.rounds().equals(OVERLAP) ? "; the rounds of both overlap." : "."));
         return text.toString();
     }
@@ -108,11 +106,21 @@ final class Verdict {
         return less > 0 ? more / less : more > 0 ? Double.POSITIVE_INFINITY : 1;
     }
 
-    static String times(double factor, Better better) {
-        if (Double.isInfinite(factor)) {
-            return better == Better.LOWER ? "where the best has none" : "none at all";
+    /** In commas: how far Weir is behind the best, and behind HikariCP where that is another one. */
+    private static String behind(Run run, Loss loss, Better better) {
+        String ratio = ratio(run, loss.caseName(), Run.OURS, loss.metric());
+        if (Double.isInfinite(loss.factor())) {
+            return (better == Better.LOWER ? ", where the best has none" : ", none at all") + ratio;
         }
-        return "%s times %s".formatted(Quantity.ratio(factor), better == Better.LOWER ? "as much" : "less");
+        if (loss.best().equals(Run.REFERENCE) && !ratio.isEmpty()) {
+            return ratio;
+        }
+        return ", %s times %s %s%s"
+                .formatted(
+                        Quantity.ratio(loss.factor()),
+                        better == Better.LOWER ? "as much as" : "less than",
+                        loss.best(),
+                        ratio);
     }
 
     static String value(Run run, String caseName, String pool, String metric) {
@@ -127,9 +135,10 @@ final class Verdict {
             return "";
         }
         return run.ratios(caseName, pool, metric)
-                .map(ratio -> ", " + Quantity.ratio(ratio.median()) + " of hikari's"
+                .map(ratio -> ", " + Quantity.ratio(ratio.median()) + " times hikari's"
                         + (run.rounds() > 1
-                                ? " (" + Quantity.ratio(ratio.min()) + " to " + Quantity.ratio(ratio.max()) + ")"
+                                ? " (" + Quantity.ratio(ratio.min()) + " to " + Quantity.ratio(ratio.max())
+                                        + " in the rounds)"
                                 : ""))
                 .orElse("");
     }

@@ -60,7 +60,7 @@ final class ReportTest {
         assertThat(html).doesNotContain("<script", "<link", "NaN", "Infinity", "\u0000");
         assertThat(html)
                 .contains(
-                        "Lowest time: weir",
+                        "Best by time (less is better): weir",
                         "Weir loses",
                         "published, another machine",
                         "Nothing to measure: druid",

@@ -21,7 +21,9 @@ final class VerdictTest {
         Run run = run("ns", row("weir", 10, 30, 20), row("hikari", 100, 100, 50), row("raw", 1, 1, 1));
 
         assertThat(Verdict.sentence(run, "case", "time"))
-                .isEqualTo("Lowest time: weir, 20 ns, 0.30 of hikari's (0.10 to 0.40); next is hikari, 100 ns.");
+                .isEqualTo(
+                        "Best by time (less is better): weir, 20 ns, 0.30 times hikari's (0.10 to 0.40 in the rounds);"
+                                + " next is hikari, 100 ns.");
         assertThat(Verdict.losses(run, List.of("time"))).isEmpty();
         assertThat(Verdict.score(run, List.of("time"))).startsWith("Weir is best or level in 1 of 1 comparisons");
     }
@@ -31,8 +33,9 @@ final class VerdictTest {
         Run run = run("ns", row("weir", 150, 150, 150), row("hikari", 100, 100, 100), row("beecp", 50, 50, 50));
 
         assertThat(Verdict.sentence(run, "case", "time"))
-                .isEqualTo("Lowest time: beecp, 50 ns, 0.50 of hikari's (0.50 to 0.50)."
-                        + " Weir loses: 150 ns, 3.00 times as much, 1.50 of hikari's (1.50 to 1.50).");
+                .isEqualTo(
+                        "Best by time (less is better): beecp, 50 ns, 0.50 times hikari's (0.50 to 0.50 in the rounds)."
+                                + " Weir loses: 150 ns, 3.00 times as much as beecp, 1.50 times hikari's (1.50 to 1.50 in the rounds).");
         assertThat(Verdict.losses(run, List.of("time"))).singleElement().satisfies(loss -> {
             assertThat(loss.best()).isEqualTo("beecp");
             assertThat(loss.factor()).isEqualTo(3.0);
@@ -46,7 +49,8 @@ final class VerdictTest {
         Run run = run("1/s", row("weir", 90, 110, 100), row("hikari", 95, 125, 120));
 
         assertThat(Verdict.sentence(run, "case", "time"))
-                .startsWith("Highest time: hikari, 120 per second. Weir loses: 100 per second, 1.20 times less")
+                .startsWith(
+                        "Best by time (more is better): hikari, 120 per second. Weir loses: 100 per second, 0.88 times hikari's")
                 .endsWith("; the rounds of both overlap.");
     }
 
@@ -55,7 +59,7 @@ final class VerdictTest {
         Run run = run("", "errors", row("hikari", 0, 0, 0), row("weir", 0, 0, 0), row("druid", 3, 3, 3));
 
         assertThat(Verdict.sentence(run, "case", "errors"))
-                .isEqualTo("Lowest errors: weir, 0; level with it: hikari; next is druid, 3.");
+                .isEqualTo("Best by errors (less is better): weir, 0; level with it: hikari; next is druid, 3.");
         assertThat(Verdict.losses(run, List.of("errors"))).isEmpty();
     }
 
@@ -64,7 +68,7 @@ final class VerdictTest {
         Run run = run("", "errors", row("hikari", 0, 0, 0), row("weir", 2, 2, 2));
 
         assertThat(Verdict.sentence(run, "case", "errors"))
-                .isEqualTo("Lowest errors: hikari, 0. Weir loses: 2, where the best has none.");
+                .isEqualTo("Best by errors (less is better): hikari, 0. Weir loses: 2, where the best has none.");
     }
 
     @Test

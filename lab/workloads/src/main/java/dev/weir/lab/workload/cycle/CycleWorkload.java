@@ -3,6 +3,7 @@ package dev.weir.lab.workload.cycle;
 import dev.weir.lab.bench.BenchRun;
 import dev.weir.lab.bench.Benchmark;
 import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Setting;
@@ -82,7 +83,7 @@ public final class CycleWorkload implements Workload {
 
     @Override
     public List<String> shown() {
-        return List.of("time", "bytes per op", "first half mean", "second half mean");
+        return List.of(ComparedBy.CYCLE, "bytes per op", "first half mean", "second half mean");
     }
 
     /** JMH starts the JVM that measures. */

@@ -2,6 +2,7 @@ package dev.weir.lab.workload.fair;
 
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Lineup;
@@ -70,7 +71,7 @@ public final class FairWorkload implements Workload {
     @Override
     public List<String> shown() {
         return List.of(
-                "p99",
+                ComparedBy.FAIR,
                 "throughput",
                 "p50",
                 "p99.9",

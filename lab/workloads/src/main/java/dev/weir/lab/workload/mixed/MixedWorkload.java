@@ -3,6 +3,7 @@ package dev.weir.lab.workload.mixed;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.stub.StubCalls;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
@@ -91,7 +92,7 @@ public final class MixedWorkload implements Workload {
 
     @Override
     public List<String> shown() {
-        return List.of("median", "mean", "max");
+        return List.of(ComparedBy.MIXED, "mean", "max");
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.weir.lab.workload.spike;
 import dev.weir.lab.contender.Counts;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.runs.Summary;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
@@ -115,7 +116,7 @@ public final class SpikeWorkload implements Workload {
     @Override
     public List<String> shown() {
         return List.of(
-                "done",
+                ComparedBy.SPIKE,
                 "mean",
                 "p50",
                 "p99",
