@@ -111,13 +111,11 @@ public final class ConnectionPool implements Strays.EndedPool {
         housekeeper = new Housekeeper(state, tester, opener, retirement, need, keeper::nudge);
         ticks = new Ticks(state, loans, opener, supply, need);
         serverName = new ServerName(
-                settings.poolName(),
+                state,
                 settings.followServerName()
                         ? ServerName.hostOf(settings.config().text(Setting.URL))
                         : null,
                 ServerName::resolve,
-                clock,
-                slots,
                 helpers::execute,
                 housekeeper::renewFrom,
                 keeper::nudge);

@@ -1,9 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.text.Log;
-import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.net.InetAddress;
@@ -42,11 +40,9 @@ final class ServerName {
         Set<InetAddress> addressesOf(String host) throws IOException;
     }
 
-    private final String poolName;
+    private final PoolState pool;
     private final @Nullable String host;
     private final Resolver resolver;
-    private final PoolClock clock;
-    private final Slots slots;
     private final Consumer<Runnable> startOnHelper;
     private final ObjLongConsumer<Slot> renew;
     private final LongConsumer nudgeKeeper;
@@ -72,19 +68,15 @@ final class ServerName {
      * @param nudgeKeeper makes the Keeper's next pass come at this time at the latest
      */
     ServerName(
-            String poolName,
+            PoolState pool,
             @Nullable String host,
             Resolver resolver,
-            PoolClock clock,
-            Slots slots,
             Consumer<Runnable> startOnHelper,
             ObjLongConsumer<Slot> renew,
             LongConsumer nudgeKeeper) {
-        this.poolName = poolName;
+        this.pool = pool;
         this.host = host;
         this.resolver = resolver;
-        this.clock = clock;
-        this.slots = slots;
         this.startOnHelper = startOnHelper;
         this.renew = renew;
         this.nudgeKeeper = nudgeKeeper;
@@ -114,7 +106,7 @@ final class ServerName {
     /** Looks, by the Keeper; returns when to look again. */
     long look(long now) {
         String name = host;
-        if (name == null || slots.live() == 0) {
+        if (name == null || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }
         if (drainDue) {
@@ -168,18 +160,18 @@ final class ServerName {
             if (Collections.disjoint(before, found)) {
                 Log.log(
                         Level.INFO,
-                        "pool '" + poolName + "': the server's name " + name + " leads to " + found + " now, before to "
-                                + before + "; older connections are replaced");
+                        "pool '" + pool.name() + "': the server's name " + name + " leads to " + found
+                                + " now, before to " + before + "; older connections are replaced");
             }
             drainDue = true;
-            nudgeKeeper.accept(clock.now());
+            nudgeKeeper.accept(pool.now());
         }
     }
 
     /** Not all at once: the new server has to accept them. */
     private void drain(long now) {
         List<Slot> old = new ArrayList<>();
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             Set<InetAddress> opened = slot.serverAddresses.isEmpty() ? first : slot.serverAddresses;
             if (Collections.disjoint(opened, known)) {
                 old.add(slot);

@@ -150,14 +150,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
     @Override
     public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
         checkOpen();
-        if (type == null) {
-            return false;
-        }
-        try {
-            return type.isInstance(this) || type.isInstance(physical) || physical.isWrapperFor(type);
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
+        return Wrapping.isWrapperFor(this, this, physical, type);
     }
 
     /** The driver's text too while this is on loan. */

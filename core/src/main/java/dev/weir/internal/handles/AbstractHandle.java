@@ -50,17 +50,7 @@ abstract class AbstractHandle implements Wrapper {
     @Override
     public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
         checkOpen();
-        if (type == null) {
-            return false;
-        }
-        Object physical = physical();
-        try {
-            return type.isInstance(this)
-                    || type.isInstance(physical)
-                    || (physical instanceof Wrapper wrapper && wrapper.isWrapperFor(type));
-        } catch (Throwable e) {
-            throw callFailed(e);
-        }
+        return Wrapping.isWrapperFor(connection, this, physical(), type);
     }
 
     /**

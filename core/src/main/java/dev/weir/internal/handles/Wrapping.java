@@ -168,4 +168,20 @@ final class Wrapping extends WrappingByType {
             throw connection.callFailed(e);
         }
     }
+
+    /** Whether {@link #unwrap} has an answer. */
+    static boolean isWrapperFor(
+            AbstractConnectionHandle connection, Object handle, Object physical, @Nullable Class<?> type)
+            throws SQLException {
+        if (type == null) {
+            return false;
+        }
+        try {
+            return type.isInstance(handle)
+                    || type.isInstance(physical)
+                    || (physical instanceof Wrapper wrapper && wrapper.isWrapperFor(type));
+        } catch (Throwable e) {
+            throw connection.callFailed(e);
+        }
+    }
 }

@@ -78,12 +78,6 @@ public final class Settings extends EngineSettings {
         }
     }
 
-    /** As {@link #redacted(String)}. */
-    @Nullable
-    String redact(@Nullable String text) {
-        return text == null ? null : redacted(text);
-    }
-
     /**
      * This text without the secrets of this pool: its passwords, and what is secret by name in URLs. What is longer than
      * {@link Redactor#LONGEST} is cut first, so that a message of any length costs no more.

@@ -28,15 +28,8 @@ class ServerNameTest {
     private int lookups;
     private long now;
 
-    private final ServerName name = new ServerName(
-            "shop",
-            "db.example",
-            this::resolve,
-            stepped.pool.clock,
-            stepped.pool.slots,
-            Runnable::run,
-            renewed::put,
-            nanos -> {});
+    private final ServerName name =
+            new ServerName(stepped.pool.state, "db.example", this::resolve, Runnable::run, renewed::put, nanos -> {});
 
     private Set<InetAddress> resolve(String host) throws IOException {
         assertThat(host).isEqualTo("db.example");
@@ -97,7 +90,7 @@ class ServerNameTest {
         assertThat(log.infos())
                 .singleElement()
                 .satisfies(message -> assertThat(message)
-                        .contains("pool 'shop': the server's name db.example leads to", "10.0.0.2", "10.0.0.1"));
+                        .contains("pool 'stepped': the server's name db.example leads to", "10.0.0.2", "10.0.0.1"));
         renewed.clear();
         looks(5);
         assertThat(renewed).isEmpty();
