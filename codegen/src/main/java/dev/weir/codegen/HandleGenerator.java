@@ -1,5 +1,10 @@
 package dev.weir.codegen;
 
+import static javax.lang.model.element.Modifier.FINAL;
+import static javax.lang.model.element.Modifier.PRIVATE;
+import static javax.lang.model.element.Modifier.PUBLIC;
+import static javax.lang.model.element.Modifier.STATIC;
+
 import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.CodeBlock;
@@ -95,10 +100,8 @@ public final class HandleGenerator {
     /** The engine makes the handle of a connection; the others are known among themselves alone. */
     private static javax.lang.model.element.Modifier[] visibility(HandleSpec spec) {
         return spec.jdbc() == Connection.class
-                ? new javax.lang.model.element.Modifier[] {
-                    javax.lang.model.element.Modifier.PUBLIC, javax.lang.model.element.Modifier.FINAL
-                }
-                : new javax.lang.model.element.Modifier[] {javax.lang.model.element.Modifier.FINAL};
+                ? new javax.lang.model.element.Modifier[] {PUBLIC, FINAL}
+                : new javax.lang.model.element.Modifier[] {FINAL};
     }
 
     private static void addConstructor(HandleSpec spec, TypeSpec.Builder type) {
@@ -125,11 +128,7 @@ public final class HandleGenerator {
             type.addMethod(constructor.build());
             addPhysicalOfStatement(spec, type);
         } else if (!spec.physicalInBase()) {
-            type.addField(
-                    spec.jdbc(),
-                    "physical",
-                    javax.lang.model.element.Modifier.PRIVATE,
-                    javax.lang.model.element.Modifier.FINAL);
+            type.addField(spec.jdbc(), "physical", PRIVATE, FINAL);
             constructor.addStatement("this.physical = physical");
             type.addMethod(constructor.build());
             type.addMethod(MethodSpec.methodBuilder("physical")
@@ -151,7 +150,7 @@ public final class HandleGenerator {
         type.addMethod(MethodSpec.methodBuilder("lent")
                 .addJavadoc(
                         "A handle, for a caller with stack enough to close it: hence the locals, see the generator.\n")
-                .addModifiers(javax.lang.model.element.Modifier.PUBLIC, javax.lang.model.element.Modifier.STATIC)
+                .addModifiers(PUBLIC, STATIC)
                 .returns(CONNECTION_HANDLE)
                 .addParameter(SourceFolder.within("waiting", "Slot"), "slot")
                 .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_CLOSE))
@@ -162,17 +161,13 @@ public final class HandleGenerator {
     /** The lock that is not taken by who has too little stack left to give it back, by the same means. */
     private static TypeSpec leafLock() {
         return TypeSpec.classBuilder("LeafLock")
-                .addModifiers(javax.lang.model.element.Modifier.FINAL)
+                .addModifiers(FINAL)
                 .addJavadoc("""
                         A lock that an overflow of the stack cannot leave to a dead thread: who has too little stack left to leave it, \
                         contended or not, gets the StackOverflowError before it is taken. To be left in the frame that took it. Written \
                         by weir-codegen at build time, for the sake of the locals, see there.
                         """)
-                .addField(FieldSpec.builder(
-                                ReentrantLock.class,
-                                "lock",
-                                javax.lang.model.element.Modifier.PRIVATE,
-                                javax.lang.model.element.Modifier.FINAL)
+                .addField(FieldSpec.builder(ReentrantLock.class, "lock", PRIVATE, FINAL)
                         .initializer("new $T()", ReentrantLock.class)
                         .build())
                 .addMethod(MethodSpec.methodBuilder("lock")
@@ -193,7 +188,7 @@ public final class HandleGenerator {
     private static void addPhysicalOfStatement(HandleSpec spec, TypeSpec.Builder type) {
         TypeName orNull = TypeName.get(spec.jdbc())
                 .annotated(AnnotationSpec.builder(NULLABLE).build());
-        type.addField(orNull, "physical", javax.lang.model.element.Modifier.PRIVATE);
+        type.addField(orNull, "physical", PRIVATE);
         type.addMethod(MethodSpec.methodBuilder("physicalOrNull")
                 .addAnnotation(Override.class)
                 .returns(orNull)
@@ -204,7 +199,7 @@ public final class HandleGenerator {
                 .addStatement("physical = null")
                 .build());
         type.addMethod(MethodSpec.methodBuilder("open")
-                .addModifiers(javax.lang.model.element.Modifier.PRIVATE)
+                .addModifiers(PRIVATE)
                 .returns(spec.jdbc())
                 .addException(SQLException.class)
                 .addStatement("$T open = physical", spec.jdbc())
@@ -244,7 +239,7 @@ public final class HandleGenerator {
         List<String> names = ParameterNames.of(method);
         MethodSpec.Builder built = MethodSpec.methodBuilder(method.getName())
                 .addAnnotation(Override.class)
-                .addModifiers(javax.lang.model.element.Modifier.PUBLIC)
+                .addModifiers(PUBLIC)
                 .returns(TypeName.get(method.getGenericReturnType()));
         for (TypeVariable<Method> variable : method.getTypeParameters()) {
             built.addTypeVariable(TypeVariableName.get(variable.getName(), variable.getBounds()));
@@ -263,7 +258,7 @@ public final class HandleGenerator {
     private static MethodSpec method(HandleSpec.Younger method) {
         MethodSpec.Builder built = MethodSpec.methodBuilder(method.name())
                 .addJavadoc("Overrides what the interface has from JDBC 4.5 on.\n")
-                .addModifiers(javax.lang.model.element.Modifier.PUBLIC)
+                .addModifiers(PUBLIC)
                 .addException(SQLException.class)
                 .returns(method.returned());
         List<String> arguments = new ArrayList<>(List.of("physical"));

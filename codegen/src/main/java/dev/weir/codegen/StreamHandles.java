@@ -28,8 +28,7 @@ import java.util.Set;
  * transaction or statement, both of which the return of the connection ends, and the bytes that it holds here go with it.
  */
 final class StreamHandles {
-    private static final List<Class<?>> STREAMS =
-            List.of(InputStream.class, Reader.class, OutputStream.class, Writer.class);
+    static final List<Class<?>> STREAMS = List.of(InputStream.class, Reader.class, OutputStream.class, Writer.class);
 
     /** The methods that a handle passes on; all others of a stream end in these. */
     private static final Set<String> PASSED_ON =

@@ -8,10 +8,6 @@ import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.MethodSpec;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.Reader;
-import java.io.Writer;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.Clob;
@@ -35,9 +31,6 @@ final class WrappingByType {
     private static final ClassName WRAPPING = SourceFolder.within("handles", "Wrapping");
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
 
-    private static final List<Class<?>> STREAMS =
-            List.of(InputStream.class, OutputStream.class, Reader.class, Writer.class);
-
     private static final List<Class<?>> VALUES = List.of(
             Array.class,
             Blob.class,
@@ -60,7 +53,7 @@ final class WrappingByType {
     private WrappingByType() {}
 
     static boolean wraps(Class<?> type) {
-        return VALUES.contains(type) || STREAMS.contains(type);
+        return VALUES.contains(type) || StreamHandles.STREAMS.contains(type);
     }
 
     static boolean unwraps(Class<?> type) {
@@ -73,7 +66,7 @@ final class WrappingByType {
                 .addJavadoc(
                         "The overloads of {@link $T} that are alike. Written by weir-codegen at build time.\n",
                         WRAPPING);
-        STREAMS.forEach(stream -> type.addMethod(wrap(stream, "AbstractConnectionHandle")));
+        StreamHandles.STREAMS.forEach(stream -> type.addMethod(wrap(stream, "AbstractConnectionHandle")));
         VALUES.forEach(value -> type.addMethod(wrap(value, "ConnectionHandle")));
         MADE.forEach(value -> type.addMethod(made(value)));
         PASSED.forEach(value -> type.addMethod(physical(value)));

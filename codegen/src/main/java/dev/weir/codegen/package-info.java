@@ -1,5 +1,6 @@
 /**
- * Writes sources of the pool at build time: one handle class for each JDBC interface, and what is the same for every setting.
+ * Writes sources of the pool at build time: one handle class for each JDBC interface and kind of stream, and what is the same for
+ * every setting.
  * Never shipped.
  */
 @NullMarked
