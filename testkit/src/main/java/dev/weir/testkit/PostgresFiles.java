@@ -105,11 +105,15 @@ final class PostgresFiles {
 
     /** Makes the files of a cluster where only {@link #SUPERUSER} exists, who is trusted. */
     void newCluster(Path data) {
-        Path empty = made.resolve("cluster/data");
-        try (Stream<Path> files = Files.walk(empty)) {
+        copy(made.resolve("cluster/data"), data);
+    }
+
+    /** Copies the files of a cluster whose server does not run. */
+    void copy(Path cluster, Path data) {
+        try (Stream<Path> files = Files.walk(cluster)) {
             for (Path file : (Iterable<Path>) files::iterator) {
                 // With its owner and mode: the server starts on no others.
-                Files.copy(file, data.resolve(empty.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
+                Files.copy(file, data.resolve(cluster.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the cluster cannot be copied to " + data, e);
@@ -117,7 +121,7 @@ final class PostgresFiles {
     }
 
     /** Gives a file to the user the server runs as, where that is not our own. */
-    private void handOver(Path file) throws IOException {
+    void handOver(Path file) throws IOException {
         if (ownedByNobody) {
             Files.setAttribute(root, "unix:mode", 0755);
             Files.setAttribute(file, "unix:uid", Integer.parseInt(NOBODY));

@@ -129,6 +129,30 @@ public final class PostgresServer implements AutoCloseable {
         this.port = Servers.freePort();
     }
 
+    /**
+     * Makes a standby of a server that is stopped, from a copy of its data; started, it follows that server.
+     *
+     * @param primary whose port it will ask for what is written from now on
+     */
+    static PostgresServer standbyOf(PostgresServer primary) {
+        PostgresServer standby = new PostgresServer(primary.settings);
+        try {
+            standby.files.copy(primary.data, standby.data);
+            Files.writeString(
+                    standby.data.resolve("postgresql.conf"),
+                    "primary_conninfo = 'host=127.0.0.1 port=" + primary.port + " user=" + SUPERUSER + "'\n",
+                    StandardOpenOption.APPEND);
+            standby.files.handOver(Files.createFile(standby.data.resolve("standby.signal")));
+            return standby;
+        } catch (IOException e) {
+            standby.close();
+            throw new UncheckedIOException("the standby cannot be configured", e);
+        } catch (RuntimeException e) {
+            standby.close();
+            throw e;
+        }
+    }
+
     /** Starts a server with default settings. */
     public static PostgresServer launch() {
         return builder().start();
@@ -338,6 +362,7 @@ public final class PostgresServer implements AutoCloseable {
                     data.resolve("pg_hba.conf"),
                     List.of(
                             "host all " + SUPERUSER + " 127.0.0.1/32 trust",
+                            "host replication " + SUPERUSER + " 127.0.0.1/32 trust",
                             "host all all 127.0.0.1/32 scram-sha-256"));
         } catch (IOException e) {
             throw new UncheckedIOException("the server cannot be configured", e);

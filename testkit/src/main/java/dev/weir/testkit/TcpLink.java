@@ -40,6 +40,10 @@ final class TcpLink {
         thread.start();
     }
 
+    int targetPort() {
+        return target.getPort();
+    }
+
     boolean hasLostBytes() {
         return lostBytes;
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on 127.0.0.1 that stands between a client and a server and misbehaves on demand. Every switch takes effect
+ * A TCP proxy on 127.0.0.1, or another address of this machine, that stands between a client and a server and misbehaves on demand. Every switch takes effect
  * before it returns, for bytes that arrive afterwards. Thread-safe. {@link #close()} ends every connection and thread.
  *
  * <pre>
@@ -31,6 +31,7 @@ public final class TcpProxy implements AutoCloseable {
 
     private static final Duration JOIN_LIMIT = Duration.ofSeconds(5);
 
+    private final InetAddress address;
     private volatile InetSocketAddress target;
     private final int port;
     private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
@@ -52,15 +53,33 @@ public final class TcpProxy implements AutoCloseable {
      * @throws UncheckedIOException if the proxy cannot listen
      */
     public TcpProxy(String targetHost, int targetPort) {
+        this("127.0.0.1", 0, targetHost, targetPort);
+    }
+
+    /**
+     * Listens on an address of the loopback network, so that two servers can have one port and different addresses.
+     *
+     * @param address such as 127.0.0.2; Linux has all that begin with 127, other systems only the first
+     * @param port where to listen, or 0 for a free one
+     * @param targetHost where connections lead, asked for each of them
+     * @param targetPort the port there
+     * @throws UncheckedIOException if the proxy cannot listen
+     * @throws IllegalArgumentException if the address is none of the loopback network
+     */
+    public TcpProxy(String address, int port, String targetHost, int targetPort) {
         this.target = new InetSocketAddress(targetHost, targetPort);
         try {
-            this.port = listen(0);
+            this.address = InetAddress.getByName(address);
+            if (!this.address.isLoopbackAddress()) {
+                throw new IllegalArgumentException("address: " + address + " (expected: 127.0.0.0/8)");
+            }
+            this.port = listen(port);
         } catch (IOException e) {
-            throw new UncheckedIOException("the proxy cannot listen on 127.0.0.1", e);
+            throw new UncheckedIOException("the proxy cannot listen on " + address + ":" + port, e);
         }
     }
 
-    /** Returns the port on 127.0.0.1; it stays the same for the life of the proxy. */
+    /** Returns the port it listens on; it stays the same for the life of the proxy. */
     public int port() {
         return port;
     }
@@ -78,6 +97,12 @@ public final class TcpProxy implements AutoCloseable {
     /** Returns how many connections are open now. */
     public int open() {
         return links.size();
+    }
+
+    /** Returns how many connections to this port, of whatever target they had, are open now. */
+    public int openTo(int targetPort) {
+        return (int)
+                links.stream().filter(link -> link.targetPort() == targetPort).count();
     }
 
     /** Passes bytes on without delay. Connections that lost bytes in the black hole are reset. */
@@ -136,7 +161,7 @@ public final class TcpProxy implements AutoCloseable {
         try {
             listen(port);
         } catch (IOException e) {
-            throw new UncheckedIOException("the proxy cannot listen on 127.0.0.1:" + port, e);
+            throw new UncheckedIOException("the proxy cannot listen on " + address + ":" + port, e);
         }
     }
 
@@ -175,7 +200,7 @@ public final class TcpProxy implements AutoCloseable {
         ServerSocket socket = new ServerSocket();
         try {
             socket.setReuseAddress(true);
-            socket.bind(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), wanted), 1024);
+            socket.bind(new InetSocketAddress(address, wanted), 1024);
         } catch (IOException e) {
             socket.close();
             throw e;

@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.net.ConnectException;
@@ -48,6 +49,22 @@ final class TcpProxyTest {
             assertThat(proxy.open()).isEqualTo(2);
         }
         Await.await("both are gone", SOON, () -> proxy.open() == 0);
+    }
+
+    @Test
+    void hasAnotherAddressWithTheSamePortAndCountsConnectionsByTheirTarget() throws IOException {
+        assumeTrue(System.getProperty("os.name").startsWith("Linux"), "other systems have 127.0.0.1 alone");
+        try (TcpProxy second = new TcpProxy("127.0.0.2", proxy.port(), "127.0.0.1", echoServer.getLocalPort());
+                Socket socket = new Socket("127.0.0.2", second.port())) {
+            assertThat(second.port()).isEqualTo(proxy.port());
+            assertThat(echo(socket, 7)).isEqualTo(7);
+            second.retarget("127.0.0.1", 1);
+            assertThat(second.openTo(echoServer.getLocalPort())).isEqualTo(1);
+            assertThat(second.openTo(1)).isZero();
+            assertThat(proxy.open()).isZero();
+        }
+        assertThatThrownBy(() -> new TcpProxy("192.0.2.1", 0, "127.0.0.1", 1))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
