@@ -39,6 +39,7 @@ public final class TcpProxy implements AutoCloseable {
     private volatile boolean swallowing;
     private volatile boolean turningAway;
     private volatile long delayNanos;
+    private volatile Runnable onAccept = () -> {};
 
     // guarded by this
     private @Nullable ServerSocket listener;
@@ -92,6 +93,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Returns how many connections were accepted so far. */
     public int accepted() {
         return accepted.get();
+    }
+
+    /** Runs this for each connection from now on that is accepted, those included that are turned away; not for long. */
+    public void onAccept(Runnable task) {
+        onAccept = task;
     }
 
     /** Returns how many connections are open now. */
@@ -234,6 +240,7 @@ public final class TcpProxy implements AutoCloseable {
             try {
                 Socket client = socket.accept();
                 accepted.incrementAndGet();
+                onAccept.run();
                 if (turningAway) {
                     TcpLink.abort(client);
                 } else {

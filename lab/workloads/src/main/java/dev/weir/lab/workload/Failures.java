@@ -1,5 +1,7 @@
 package dev.weir.lab.workload;
 
+import java.sql.SQLException;
+
 /** Failures in words. */
 public final class Failures {
     private Failures() {}
@@ -18,5 +20,15 @@ public final class Failures {
             last = words;
         }
         return text.toString();
+    }
+
+    /** The first SQLState that a failure or one of its causes has; empty if none has. */
+    public static String sqlState(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                return sql.getSQLState();
+            }
+        }
+        return "";
     }
 }

@@ -6,9 +6,10 @@ import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Users;
+import dev.weir.lab.workload.Users.Outcome;
+import dev.weir.lab.workload.Users.Request;
 import dev.weir.lab.workload.Workload;
-import dev.weir.lab.workload.down.Users.Outcome;
-import dev.weir.lab.workload.down.Users.Request;
 import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -25,6 +26,7 @@ public final class DownWorkload implements Workload {
     /** Longer than any pool takes a connection for alive without a test in the profile {@code equal}. */
     private static final Duration REST = Duration.ofMillis(1500);
 
+    private static final String STATEMENT = "SELECT pg_sleep(0.002)";
     private static final Duration LEAST_AFTER = Duration.ofSeconds(1);
     private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -180,7 +182,7 @@ public final class DownWorkload implements Workload {
     }
 
     private static Users users(PoolUnderTest pool, Settings settings) {
-        return new Users(pool.dataSource(), settings.number("users"), settings.millis("think"));
+        return new Users("down", pool.dataSource(), STATEMENT, settings.number("users"), settings.millis("think"));
     }
 
     private static void endAll(Users users) throws InterruptedException {

@@ -1,6 +1,7 @@
 package dev.weir.lab.workload.down;
 
-import dev.weir.lab.workload.down.Users.Request;
+import dev.weir.lab.workload.Users;
+import dev.weir.lab.workload.Users.Request;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 

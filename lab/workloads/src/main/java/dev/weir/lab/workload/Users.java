@@ -1,6 +1,5 @@
-package dev.weir.lab.workload.down;
+package dev.weir.lab.workload;
 
-import dev.weir.lab.workload.Failures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -15,21 +14,20 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Users at work: each gets a connection, runs a statement of 2 ms, gives the connection back, thinks, and begins again,
- * whatever it met. They remember each request.
+ * Users at work: each gets a connection, runs a statement, gives the connection back, thinks, and begins again, whatever
+ * it met. They remember each request. Thread-safe.
  */
-final class Users implements AutoCloseable {
-    private static final String STATEMENT = "SELECT pg_sleep(0.002)";
+public final class Users implements AutoCloseable {
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final DataSource pool;
+    private final String sql;
     private final long thinkNanos;
     private final List<User> users = new ArrayList<>();
-    private final long beganNanos = System.nanoTime();
     private volatile boolean over;
 
     /** What came of a request. */
-    enum Outcome {
+    public enum Outcome {
         SERVED,
         NO_CONNECTION,
         FAILED_IN_USE
@@ -40,39 +38,50 @@ final class Users implements AutoCloseable {
      *
      * @param getNanos how long getConnection() took
      * @param endNanos when it ended
+     * @param sqlState of what it failed with, or empty
      * @param message why it failed, or empty
      */
-    record Request(long beginNanos, long getNanos, long endNanos, Outcome outcome, String message) {
-        boolean served() {
+    public record Request(
+            long beginNanos, long getNanos, long endNanos, Outcome outcome, String sqlState, String message) {
+        public boolean served() {
             return outcome == Outcome.SERVED;
+        }
+
+        /** Returns when it had its connection, or was told that there is none. */
+        public long gotNanos() {
+            return beginNanos + getNanos;
         }
     }
 
-    Users(DataSource pool, int count, Duration think) {
+    /**
+     * Starts them.
+     *
+     * @param name what their threads are called
+     * @param sql the statement, in auto-commit
+     * @param think how long one pauses after a request, on average
+     */
+    public Users(String name, DataSource pool, String sql, int count, Duration think) {
         this.pool = pool;
+        this.sql = sql;
         this.thinkNanos = think.toNanos();
         for (int i = 0; i < count; i++) {
-            users.add(new User(i));
+            users.add(new User(name, i));
         }
         users.forEach(User::start);
     }
 
-    long beganNanos() {
-        return beganNanos;
-    }
-
     /** Returns what has come of all requests so far, in no order. */
-    Stream<Request> requests() {
+    public Stream<Request> requests() {
         return users.stream().flatMap(user -> user.soFar().stream());
     }
 
     /** Returns how many requests so far meet this. */
-    long count(Predicate<Request> which) {
+    public long count(Predicate<Request> which) {
         return requests().filter(which).count();
     }
 
     /** Tells users to stop after what they do; returns how many do not, within 20 s. */
-    int end() throws InterruptedException {
+    public int end() throws InterruptedException {
         over = true;
         long deadline = System.nanoTime() + END_LIMIT.toNanos();
         int stuck = 0;
@@ -97,9 +106,9 @@ final class Users implements AutoCloseable {
         /** Guarded by this. */
         private final List<Request> requests = new ArrayList<>();
 
-        User(int number) {
+        User(String name, int number) {
             random = new SplittableRandom(number);
-            thread = new Thread(this, "down-user-" + number);
+            thread = new Thread(this, name + "-user-" + number);
             thread.setDaemon(true);
         }
 
@@ -131,20 +140,24 @@ final class Users implements AutoCloseable {
                 connection = pool.getConnection();
             } catch (Throwable e) {
                 long now = System.nanoTime();
-                return new Request(begin, now - begin, now, Outcome.NO_CONNECTION, Failures.describe(e));
+                return failed(begin, now, now, Outcome.NO_CONNECTION, e);
             }
             long got = System.nanoTime();
             try (connection) {
                 work(connection);
             } catch (Throwable e) {
-                return new Request(begin, got - begin, System.nanoTime(), Outcome.FAILED_IN_USE, Failures.describe(e));
+                return failed(begin, got, System.nanoTime(), Outcome.FAILED_IN_USE, e);
             }
-            return new Request(begin, got - begin, System.nanoTime(), Outcome.SERVED, "");
+            return new Request(begin, got - begin, System.nanoTime(), Outcome.SERVED, "", "");
+        }
+
+        private Request failed(long begin, long got, long end, Outcome outcome, Throwable e) {
+            return new Request(begin, got - begin, end, outcome, Failures.sqlState(e), Failures.describe(e));
         }
 
         private void work(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute(STATEMENT);
+                statement.execute(sql);
             }
         }
     }

@@ -1,0 +1,290 @@
+package dev.weir.lab.workload.failover;
+
+import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Lineup;
+import dev.weir.lab.workload.Setting;
+import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Users;
+import dev.weir.lab.workload.Users.Outcome;
+import dev.weir.lab.workload.Users.Request;
+import dev.weir.lab.workload.Workload;
+import dev.weir.testkit.Await;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+
+/** A standby takes over from a primary, under writes; what users see of that. */
+public final class FailoverWorkload implements Workload {
+    private static final String HERD = "herd";
+    private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
+    private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final int FAILURES_KEPT = 1000;
+    private static final long SHOWN_BEFORE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    @Override
+    public String name() {
+        return "failover";
+    }
+
+    @Override
+    public String description() {
+        return "A standby takes over from its primary: failed writes, gaps, connections that stay; and many pools that return.";
+    }
+
+    @Override
+    public List<Setting> settings() {
+        List<String> kinds = new ArrayList<>(Kind.words());
+        kinds.add(HERD);
+        return List.of(
+                Setting.words("kinds", "what happens", String.join(",", kinds), String.join(",", kinds), kinds),
+                Setting.number("users", "threads that write", 16, 16, 1, 1000),
+                Setting.number("connections", "connections of a pool", 10, 10, 1, 200),
+                Setting.number("timeout", "connectionTimeout in ms", 5000, 5000, 250, 60_000),
+                Setting.number("down", "how long no server is there, in ms (stop, herd)", 2000, 2000, 0, 600_000),
+                Setting.number("think", "pause of a user after each write, on average, in ms", 20, 20, 0, 10_000),
+                Setting.number("before", "how long all is well before, in ms", 2000, 1000, 100, 600_000),
+                Setting.number("watch", "how long to look afterwards, in ms", 12_000, 12_000, 100, 600_000),
+                Setting.number("herd-pools", "pools of the herd", 20, 20, 1, 200),
+                Setting.number("herd-users", "users of each pool of the herd", 2, 2, 0, 100));
+    }
+
+    @Override
+    public List<String> pools() {
+        return Lineup.allBut("raw");
+    }
+
+    @Override
+    public List<String> cases(Settings settings) {
+        return settings.words("kinds").stream()
+                .map(word -> caseName(word, settings))
+                .toList();
+    }
+
+    private static String caseName(String word, Settings settings) {
+        if (word.equals(HERD)) {
+            return "%d pools, away for %d ms".formatted(settings.number("herd-pools"), settings.number("down"));
+        }
+        Kind kind = Kind.of(word);
+        return kind == Kind.STOP ? kind.label() + ", none for " + settings.number("down") + " ms" : kind.label();
+    }
+
+    /** One connection without a pool does not come back, and where there is no pool there is no herd. */
+    @Override
+    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
+        String name = entrant.contender().name();
+        return !name.equals("raw") && !(name.equals("none") && caseName.equals(caseName(HERD, settings)));
+    }
+
+    @Override
+    public List<String> shown() {
+        return List.of(
+                "failed writes",
+                "last failure",
+                "longest gap",
+                "raw gap",
+                "read-only lent again",
+                "all moved",
+                "writes to the old server",
+                "most connects in 10 ms",
+                "all connected");
+    }
+
+    @Override
+    public Duration limit(Settings settings) {
+        return Duration.ofMinutes(3)
+                .plus(settings.millis("before"))
+                .plus(settings.millis("down"))
+                .plus(settings.millis("watch"));
+    }
+
+    @Override
+    public List<String> jvmOptions() {
+        List<String> options = new ArrayList<>(List.of("-Xms256m", "-Xmx256m"));
+        options.addAll(HostName.jvmOptions());
+        return options;
+    }
+
+    @Override
+    public void run(CellRun cell) throws Exception {
+        Settings settings = cell.settings();
+        String word = settings.words("kinds").stream()
+                .filter(one -> caseName(one, settings).equals(cell.caseName()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
+        if (word.equals(HERD)) {
+            Herd.run(cell);
+            return;
+        }
+        Kind kind = Kind.of(word);
+        int connections = settings.number("connections");
+        try (Site site = new Site(connections, kind == Kind.SWITCH);
+                PoolUnderTest pool = cell.open(site.spec()
+                        .size(connections, connections)
+                        .connectionTimeout(settings.millis("timeout"))
+                        .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
+            fill(pool, connections);
+            run(cell, kind, site, pool);
+        }
+    }
+
+    /** The timeout may be too short for the first connections, which is not what is measured. */
+    static void fill(PoolUnderTest pool, int connections) {
+        Await.await("all connections are there", FILL_LIMIT, () -> {
+            try {
+                pool.fill(connections);
+                return true;
+            } catch (SQLException e) {
+                return false;
+            }
+        });
+    }
+
+    private static void run(CellRun cell, Kind kind, Site site, PoolUnderTest pool) throws Exception {
+        Settings settings = cell.settings();
+        try (Users users = new Users(
+                        "failover",
+                        pool.dataSource(),
+                        Site.INSERT,
+                        settings.number("users"),
+                        settings.millis("think"));
+                Sampler onOld = new Sampler(site::onOld)) {
+            TimeUnit.MILLISECONDS.sleep(settings.number("before"));
+            long usual = users.count(Request::served);
+            if (usual == 0) {
+                throw new IllegalStateException("nobody could write, though the primary was well: "
+                        + users.requests()
+                                .map(Request::message)
+                                .distinct()
+                                .limit(3)
+                                .toList());
+            }
+            Kind.Moments moments = kind.takeOver(site, settings.number("down"));
+            long rowsBefore = kind == Kind.SWITCH ? site.rowsOfOld() : 0;
+            TimeUnit.NANOSECONDS.sleep(settings.millis("watch").toNanos() - (System.nanoTime() - moments.readyNanos()));
+            long end = System.nanoTime();
+            int stuck = users.end();
+            Seen seen = new Seen(
+                    users.requests()
+                            .filter(request -> request.endNanos() >= moments.struckNanos() && request.endNanos() <= end)
+                            .toList(),
+                    moments.struckNanos(),
+                    moments.readyNanos(),
+                    end);
+            measure(cell, seen);
+            cell.measure("users stuck", stuck, "");
+            cell.measure("usual rate", usual * 1e3 / settings.number("before"), "1/s");
+            if (kind.leavesOldAlive()) {
+                cell.measure("all moved", movedMillis(onOld.soFar(), moments.struckNanos(), end), "ms");
+                cell.count("left at the old server", site.onOld());
+            }
+            if (kind == Kind.SWITCH) {
+                cell.count("writes to the old server", site.rowsOfOld() - rowsBefore);
+            }
+            writeRaw(cell, users, onOld.soFar(), moments, end);
+        }
+    }
+
+    private static void measure(CellRun cell, Seen seen) {
+        cell.measure("failed writes", seen.failed(), "");
+        cell.measure("failed getting", seen.failed(Outcome.NO_CONNECTION), "");
+        cell.measure("failed in use", seen.failed(Outcome.FAILED_IN_USE), "");
+        cell.measure("last failure", seen.lastFailureMillis(), "ms");
+        cell.measure("longest gap", seen.longestGapMillis(), "ms");
+        cell.measure("raw gap", seen.rawGapMillis(), "ms");
+        cell.measure("read-only lent again", seen.readOnlyLentAgain(), "");
+        cell.measure("good writes", seen.failed(Outcome.SERVED), "");
+        cell.measure("new server ready", (seen.readyNanos() - seen.struckNanos()) / 1e6, "ms");
+    }
+
+    /** Milliseconds until the last connection to the old server was gone; NaN if some are left. */
+    static double movedMillis(List<Sampler.Sample> onOld, long struckNanos, long endNanos) {
+        long last = struckNanos;
+        boolean left = false;
+        for (Sampler.Sample sample : onOld) {
+            if (sample.nanos() >= struckNanos && sample.nanos() <= endNanos) {
+                left = sample.number() > 0;
+                last = left ? sample.nanos() : last;
+            }
+        }
+        return left ? Double.NaN : (last - struckNanos) / 1e6;
+    }
+
+    /** Good and failed writes by the time at which they ended, from a second before; and what the failed ones said. */
+    private static void writeRaw(
+            CellRun cell, Users users, List<Sampler.Sample> onOld, Kind.Moments moments, long endNanos)
+            throws IOException {
+        long from = moments.struckNanos() - SHOWN_BEFORE_NANOS;
+        List<Request> requests = users.requests()
+                .filter(request -> request.endNanos() >= from && request.endNanos() <= endNanos)
+                .toList();
+        Map<Long, List<Request>> buckets = requests.stream()
+                .collect(Collectors.groupingBy(
+                        request -> Math.floorDiv(request.endNanos() - moments.readyNanos(), BUCKET_NANOS),
+                        TreeMap::new,
+                        Collectors.toList()));
+        Map<Long, Integer> old = onOld.stream()
+                .collect(Collectors.toMap(
+                        sample -> Math.floorDiv(sample.nanos() - moments.readyNanos(), BUCKET_NANOS),
+                        Sampler.Sample::number,
+                        Math::max));
+        List<String> lines = new ArrayList<>();
+        long first = Math.floorDiv(from - moments.readyNanos(), BUCKET_NANOS);
+        long last = Math.floorDiv(endNanos - moments.readyNanos(), BUCKET_NANOS);
+        for (long bucket = first; bucket <= last; bucket++) {
+            List<Request> own = buckets.getOrDefault(bucket, List.of());
+            lines.add("%s\t%d\t%d\t%d\t%d"
+                    .formatted(
+                            bucket * BUCKET_NANOS / 1e6,
+                            count(own, Outcome.SERVED),
+                            count(own, Outcome.NO_CONNECTION),
+                            count(own, Outcome.FAILED_IN_USE),
+                            old.getOrDefault(bucket, 0)));
+        }
+        cell.writeRaw(
+                "", List.of("since_ready_ms", "good", "failed_getting", "failed_in_use", "on_old"), lines.stream());
+        writeErrors(cell, requests);
+        cell.writeRaw(
+                "failures",
+                List.of("began_ms", "got_ms", "ended_ms", "outcome", "sqlstate"),
+                requests.stream()
+                        .filter(request -> !request.served())
+                        .sorted(Comparator.comparingLong(Request::endNanos))
+                        .limit(FAILURES_KEPT)
+                        .map(request -> "%s\t%s\t%s\t%s\t%s"
+                                .formatted(
+                                        (request.beginNanos() - moments.struckNanos()) / 1e6,
+                                        (request.gotNanos() - moments.struckNanos()) / 1e6,
+                                        (request.endNanos() - moments.struckNanos()) / 1e6,
+                                        request.outcome(),
+                                        request.sqlState())));
+    }
+
+    private static long count(List<Request> requests, Outcome outcome) {
+        return requests.stream().filter(request -> request.outcome() == outcome).count();
+    }
+
+    private static void writeErrors(CellRun cell, List<Request> requests) throws IOException {
+        Map<String, Long> messages = requests.stream()
+                .filter(request -> !request.served())
+                .collect(Collectors.groupingBy(
+                        request -> request.outcome() + "\t" + request.sqlState() + "\t"
+                                + request.message().replaceAll("\\s+", " "),
+                        TreeMap::new,
+                        Collectors.counting()));
+        cell.writeRaw(
+                "errors",
+                List.of("count", "outcome", "sqlstate", "message"),
+                messages.entrySet().stream()
+                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
+                        .map(entry -> entry.getValue() + "\t" + entry.getKey()));
+    }
+}
