@@ -25,10 +25,17 @@ import java.util.concurrent.TimeUnit;
  * something changes: a connection that was of use, a place that a close left at the server, no live connection left, an
  * operator's act.
  *
+ * <p>When the server is back, many pools open connections at once, and each connect takes its share of the server's
+ * processors. So after a failure, or after its last connection was lost, a pool fills its minimum with one connect at a
+ * time, or one a second while they hang. The connects for which threads wait, in this pool and in others, are done sooner.
+ *
  * <p>Guarded by the lock of {@link Opener}.
  */
 final class RetryGate {
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** How long a connect keeps the next one from filling the minimum. */
+    private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Settings settings;
 
@@ -41,6 +48,11 @@ final class RetryGate {
 
     /** Connections in a row that were of no use. */
     private int useless;
+
+    /** The server was away, and the minimum is not there again. */
+    private boolean recovering;
+
+    private long filledAtNanos;
 
     private FailureClass kind = FailureClass.OTHER;
     private long failedAtNanos;
@@ -75,11 +87,35 @@ final class RetryGate {
         return failures > 0 || useless > 1;
     }
 
+    /**
+     * How many connects may start now to fill the minimum, which nobody waits for; less than 1: none.
+     *
+     * @param minimum how many connections there are to be, or 0 if that is not asked
+     * @param everOpened whether there was one since the pool started
+     */
+    int filling(int minimum, int live, int opening, boolean everOpened, long now) {
+        if (minimum > 0 && live >= minimum) {
+            recovering = false;
+        } else if (live == 0 && everOpened) {
+            recovering = true;
+        }
+        int missing = minimum - live - opening;
+        if (!recovering || missing <= 0) {
+            return missing;
+        }
+        if (opening > 0 && now - filledAtNanos < HANGS_NANOS) {
+            return 0;
+        }
+        filledAtNanos = now;
+        return 1;
+    }
+
     /** A connect failed. {@code lent}: how many loans there were since the pool started. */
     void connectFailed(FailureClass failed, boolean somebodyWaits, int live, long lent, long now) {
         boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
         boolean waitedFor = somebodyWaits && failed != FailureClass.AUTHENTICATION;
         failures++;
+        recovering = true;
         kind = failed;
         failedAtNanos = now;
         lentAtFailure = lent;

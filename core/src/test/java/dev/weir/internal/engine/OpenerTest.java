@@ -545,6 +545,76 @@ class OpenerTest {
         }
     }
 
+    /** Many pools come back together: what nobody waits for must not be in the way of what somebody waits for. */
+    @Test
+    void p6AfterAnOutageTheMinimumIsFilledOneConnectAtATime() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(4))) {
+            stepped.run(Duration.ofSeconds(1));
+            assertThat(stepped.total()).isEqualTo(10);
+            try (Fault down = stepped.db.fail(StubDatabase.CONNECT, "08001")) {
+                stepped.pool.evictAll();
+                stepped.run(Duration.ofSeconds(5));
+                assertThat(down.hits()).isPositive();
+                assertThat(stepped.total()).isZero();
+            }
+            for (int i = 0; stepped.total() < 10; i++) {
+                assertThat(i).isLessThan(60_000);
+                keeperPass(stepped);
+                assertThat(stepped.pool.stats().opening()).isLessThanOrEqualTo(1);
+                if (stepped.helpers.pending() > 0) {
+                    stepped.helpers.run(0);
+                } else {
+                    stepped.ticker.advance(GRAIN);
+                }
+            }
+        }
+    }
+
+    @Test
+    void p6APoolThatLostAllConnectionsOpensWhatIsWaitedForFirst() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(4))) {
+            loseAll(stepped);
+            for (int i = 0; i < 3; i++) {
+                join(stepped);
+            }
+            stepped.pool.resume();
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(3);
+            stepped.run(Duration.ofSeconds(5));
+            assertThat(stepped.total()).isEqualTo(10);
+        }
+    }
+
+    /** As a server behind a balancer may be, of which one part does not answer. */
+    @Test
+    void p6AConnectThatHangsHoldsUpTheMinimumForASecond() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(4))) {
+            loseAll(stepped);
+            stepped.pool.resume();
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1); // and does not get to run
+            stepped.ticker.advance(Duration.ofMillis(900));
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1);
+            stepped.ticker.advance(Duration.ofMillis(100));
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(2);
+        }
+    }
+
+    /** The pool is suspended then. */
+    private static void loseAll(SteppedPool stepped) {
+        stepped.run(Duration.ofSeconds(1));
+        assertThat(stepped.total()).isEqualTo(10);
+        stepped.pool.suspend();
+        stepped.pool.evictAll();
+        stepped.helpers.runAll();
+        assertThat(stepped.total()).isZero();
+    }
+
     @Test
     void theKeeperDoesNotSpinWhileAProbeIsUnderWay() {
         try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(2))) {
