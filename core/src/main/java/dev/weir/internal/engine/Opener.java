@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * lack of memory or stack parts an attempt from its place; what an Error cut off all the same (an attempt that was
  * reserved and never started, a thread that died) {@link #look} mends.
  *
- * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again, for those
- * that a thread waits for. Those that nobody waits for still come one at a time until the minimum is there.
+ * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again. What the
+ * minimum lacks since connections were lost, and nobody waits for, comes one at a time.
  *
  * <p>Whether one more is worth opening is the {@link Sizer}'s question, not asked here.
  */
@@ -109,7 +109,7 @@ public final class Opener {
         int straysHolding = strays.holding(); // read before, since theirs is a lock like this one; they only grow fewer
         int straysGivenUp = strays.physical() - straysHolding;
         synchronized (lock) {
-            int missing = gate.filling(total, pool.slots.live(), opening, opened > 0, now);
+            int missing = gate.filling(total, pool.slots.live(), opening, now);
             int n = Math.min(Math.max(wanted, missing), allowed(now, straysHolding, straysGivenUp));
             for (; reserved < n; reserved++) {
                 Connector.Attempt attempt = connector.attempt(replaced, now);

@@ -25,9 +25,10 @@ import java.util.concurrent.TimeUnit;
  * something changes: a connection that was of use, a place that a close left at the server, no live connection left, an
  * operator's act.
  *
- * <p>When the server is back, many pools open connections at once, and each connect takes its share of the server's
- * processors. So after a failure, or after its last connection was lost, a pool fills its minimum with one connect at a
- * time, or one a second while they hang. The connects for which threads wait, in this pool and in others, are done sooner.
+ * <p>When a server fails and is back, many pools open connections at once, and each connect takes its share of the
+ * server's processors. So what a pool lost of its minimum it fills with one connect at a time, or one a second while they
+ * hang: the connects for which threads wait, in this pool and in others, are done sooner. At the start, and when an
+ * operator raises the minimum, it fills as many at a time as it may.
  *
  * <p>Guarded by the lock of {@link Opener}.
  */
@@ -49,9 +50,10 @@ final class RetryGate {
     /** Connections in a row that were of no use. */
     private int useless;
 
-    /** The server was away, and the minimum is not there again. */
-    private boolean recovering;
+    /** The minimum that was last there; 0 before. */
+    private int filledTo;
 
+    private boolean failedSinceFilled;
     private long filledAtNanos;
 
     private FailureClass kind = FailureClass.OTHER;
@@ -91,16 +93,15 @@ final class RetryGate {
      * How many connects may start now to fill the minimum, which nobody waits for; less than 1: none.
      *
      * @param minimum how many connections there are to be, or 0 if that is not asked
-     * @param everOpened whether there was one since the pool started
      */
-    int filling(int minimum, int live, int opening, boolean everOpened, long now) {
+    int filling(int minimum, int live, int opening, long now) {
         if (minimum > 0 && live >= minimum) {
-            recovering = false;
-        } else if (live == 0 && everOpened) {
-            recovering = true;
+            filledTo = minimum;
+            failedSinceFilled = false;
         }
         int missing = minimum - live - opening;
-        if (!recovering || missing <= 0) {
+        boolean lost = minimum <= filledTo || failedSinceFilled;
+        if (!lost || missing <= 0) {
             return missing;
         }
         if (opening > 0 && now - filledAtNanos < HANGS_NANOS) {
@@ -115,7 +116,7 @@ final class RetryGate {
         boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
         boolean waitedFor = somebodyWaits && failed != FailureClass.AUTHENTICATION;
         failures++;
-        recovering = true;
+        failedSinceFilled = true;
         kind = failed;
         failedAtNanos = now;
         lentAtFailure = lent;

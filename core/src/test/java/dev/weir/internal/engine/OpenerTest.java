@@ -587,6 +587,37 @@ class OpenerTest {
         }
     }
 
+    @Test
+    void p6OfSomeConnectionsThatAreLostTheMinimumIsFilledOneConnectAtATime() throws SQLException {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(4))) {
+            stepped.run(Duration.ofSeconds(1));
+            for (int i = 0; i < 5; i++) {
+                stepped.acquireHelped();
+            }
+            stepped.pool.evictIdle();
+            for (int i = 0; stepped.total() < 10; i++) {
+                assertThat(i).isLessThan(1_000);
+                keeperPass(stepped);
+                assertThat(stepped.pool.stats().opening()).isLessThanOrEqualTo(1);
+                stepped.helpers.run(0);
+            }
+            assertThat(stepped.db.opened()).isEqualTo(15);
+        }
+    }
+
+    @Test
+    void p6AMinimumThatIsRaisedIsFilledAsFastAsAtTheStart() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(2).maximumPoolSize(20).acquireIncrement(4))) {
+            stepped.run(Duration.ofSeconds(1));
+            stepped.settings.change(Setting.MINIMUM_POOL_SIZE, 10);
+            stepped.pool.settingsChanged();
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(4);
+        }
+    }
+
     /** As a server behind a balancer may be, of which one part does not answer. */
     @Test
     void p6AConnectThatHangsHoldsUpTheMinimumForASecond() {
