@@ -62,8 +62,22 @@ final class Aims {
                         1.1 * Double.parseDouble(run.info().settings().getOrDefault("timeout", "1000")));
                 atMost(caseName, "first success", 100);
             }
+            case FAILOVER -> failover(caseName);
             case FAIR -> fair(caseName);
             default -> {}
+        }
+    }
+
+    private void failover(String caseName) {
+        if (caseName.startsWith("stopped")) {
+            atMost(caseName, "failed writes", 10);
+            atMost(caseName, "longest gap", 1600);
+        } else if (caseName.startsWith("demoted")) {
+            atMost(caseName, "failed writes", 1);
+            atMost(caseName, "read-only lent again", 0);
+        } else if (caseName.startsWith("switched")) {
+            atMost(caseName, "failed writes", 0);
+            atMost(caseName, "all moved", 10_000);
         }
     }
 

@@ -9,7 +9,8 @@ enum Better {
     HIGHER,
     NEITHER;
 
-    private static final List<String> HARM = List.of("errors", "failed", "never", "unserved");
+    private static final List<String> HARM =
+            List.of("errors", "failed", "never", "unserved", "lent again", "old server");
     private static final List<String> FACTS =
             List.of("half", "warm-up", "of run", "ratio", "arrivals", "offered", "expected", "stdev");
     private static final List<String> GAINS =

@@ -46,6 +46,21 @@ enum Chapter {
             "longest get",
             "first success",
             "full rate"),
+    FAILOVER(
+            "A standby takes over",
+            "A real primary and its standby. Users write all the time while the standby takes over. How many writes fail, for how"
+                    + " long does nobody write, and when has the last connection left the old server? The longest gap counts from the"
+                    + " moment at which the new server takes writes, the raw gap from the failure. Last, many pools come back together"
+                    + " after an outage.",
+            "failed writes",
+            "longest gap",
+            "raw gap",
+            "read-only lent again",
+            "all moved",
+            "writes to the old server",
+            "all served",
+            "all connected",
+            "most connects in 10 ms"),
     FAIR(
             "Many threads, few connections",
             "Each thread gets a connection, holds it for a moment, gives it back, and comes again. Throughput says little here: what"

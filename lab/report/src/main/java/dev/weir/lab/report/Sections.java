@@ -93,6 +93,7 @@ final class Sections {
             case FAIR -> fair();
             case BATTLE -> battle();
             case DOWN -> down();
+            case FAILOVER -> failover();
             default -> run.cases().forEach(caseName -> bars(caseName, chapter.headlines(run, caseName)));
         }
     }
@@ -465,6 +466,14 @@ final class Sections {
         for (String caseName : run.cases()) {
             section.heading(caseName);
             recovery(caseName).ifPresent(figure -> section.figures(List.of(figure)));
+            bars(caseName, chapter.headlines(run, caseName));
+        }
+    }
+
+    private void failover() {
+        for (String caseName : run.cases()) {
+            section.heading(caseName);
+            section.figures(FailoverPictures.of(run, caseName, ourselvesLast(run.pools(caseName))));
             bars(caseName, chapter.headlines(run, caseName));
         }
     }

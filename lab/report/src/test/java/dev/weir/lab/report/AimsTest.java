@@ -38,6 +38,24 @@ final class AimsTest {
                 .containsExactly(List.of("reset", "first success at most 100 ms", "nothing", "no"));
     }
 
+    @Test
+    void eachKindOfFailoverHasItsAims() throws IOException {
+        RunFolder folder = new TestRuns(root).create("failover", List.of());
+        measure(folder, "stopped primary, none for 2000 ms", "failed writes", 11, 10);
+        measure(folder, "stopped primary, none for 2000 ms", "longest gap", 300, 400);
+        measure(folder, "demoted primary", "read-only lent again", 0, 99);
+        measure(folder, "switched name", "all moved", 7_000, Double.NaN);
+        measure(folder, "20 pools, away for 2000 ms", "all served", 200, 400);
+
+        assertThat(Aims.of(Run.read(folder)).rows())
+                .extracting(row -> row.cells().subList(1, 4))
+                .containsExactly(
+                        List.of("failed writes at most 10 ms", "11 ms", "no"),
+                        List.of("longest gap at most 1,600 ms", "300 ms", "yes"),
+                        List.of("read-only lent again at most 0 ms", "0 ms", "yes"),
+                        List.of("all moved at most 10,000 ms", "7,000 ms", "yes"));
+    }
+
     private static void measure(RunFolder folder, String caseName, String metric, double weir, double hikari)
             throws IOException {
         String unit = metric.equals("time") ? "ns" : "ms";

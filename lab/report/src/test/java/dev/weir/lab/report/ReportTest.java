@@ -45,6 +45,7 @@ final class ReportTest {
                 runs.fair(),
                 runs.battle(),
                 runs.down(),
+                runs.failover(),
                 runs.contract(),
                 runs.grid());
 
@@ -64,6 +65,8 @@ final class ReportTest {
                         "Weir loses",
                         "published, another machine",
                         "Nothing to measure: druid",
+                        "Failed writes: weir 1, hikari 900.",
+                        "At 0 the server is back.",
                         "c3p0[helperThreads&#x3D;10]");
     }
 

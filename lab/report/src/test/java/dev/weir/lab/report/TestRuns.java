@@ -202,6 +202,36 @@ final class TestRuns {
         return folder;
     }
 
+    RunFolder failover() throws IOException {
+        RunFolder folder = create("failover", List.of());
+        for (String pool : List.of("weir", "hikari")) {
+            boolean ours = pool.equals("weir");
+            Cell cell = cell(1, "demoted primary", pool);
+            folder.append(
+                    cell,
+                    List.of(
+                            one("failed writes", ours ? 1 : 900, ""),
+                            one("longest gap", ours ? 40 : 4000, "ms"),
+                            one("raw gap", ours ? 40 : 4000, "ms"),
+                            one("read-only lent again", ours ? 0 : 899, ""),
+                            one("all moved", ours ? 45 : Double.NaN, "ms")));
+            List<String> lines =
+                    new ArrayList<>(List.of("since_ready_ms\tgood\tfailed_getting\tfailed_in_use\ton_old"));
+            for (int time = -1000; time < 4000; time += 50) {
+                boolean good = time < 0 || (ours && time > 40);
+                lines.add("%d\t%d\t0\t%d\t%d".formatted(time, good ? 35 : 0, good ? 0 : 11, good && time > 0 ? 0 : 10));
+            }
+            Files.write(RunFolder.raw(folder.path(), cell, ""), lines);
+            Cell herd = cell(1, "20 pools, away for 2000 ms", pool);
+            folder.append(herd, List.of(one("all served", ours ? 170 : 2300, "ms")));
+            Files.write(
+                    RunFolder.raw(folder.path(), herd, ""),
+                    List.of("since_back_ms\tconnects\tmost_of_one_pool", "0.0\t4\t1", "10.0\t9\t2"));
+        }
+        folder.finish();
+        return folder;
+    }
+
     RunFolder contract() throws IOException {
         RunFolder folder = create("contract", List.of());
         for (String promise : List.of("P1 one owner: close twice", "P2 clean return: autoCommit")) {

@@ -54,7 +54,8 @@ public final class FailoverWorkload implements Workload {
                 Setting.number("before", "how long all is well before, in ms", 2000, 1000, 100, 600_000),
                 Setting.number("watch", "how long to look afterwards, in ms", 12_000, 12_000, 100, 600_000),
                 Setting.number("herd-pools", "pools of the herd", 20, 20, 1, 200),
-                Setting.number("herd-users", "users of each pool of the herd", 2, 2, 0, 100));
+                Setting.number("herd-users", "users of each pool of the herd", 1, 1, 1, 100),
+                Setting.number("herd-think", "pause of such a user, on average, in ms", 50, 50, 0, 10_000));
     }
 
     @Override
@@ -94,8 +95,9 @@ public final class FailoverWorkload implements Workload {
                 "read-only lent again",
                 "all moved",
                 "writes to the old server",
-                "most connects in 10 ms",
-                "all connected");
+                "all served",
+                "all connected",
+                "most connects in 10 ms");
     }
 
     @Override

@@ -102,7 +102,7 @@ final class Herd {
         int each = settings.number("herd-users");
         try {
             for (Member member : members) {
-                users.add(new Users("herd", member.pool.dataSource(), STATEMENT, each, settings.millis("think")));
+                users.add(new Users("herd", member.pool.dataSource(), STATEMENT, each, settings.millis("herd-think")));
             }
             TimeUnit.MILLISECONDS.sleep(settings.number("before"));
             long struck = System.nanoTime();
@@ -119,9 +119,7 @@ final class Herd {
             boolean ignored = Await.becomesTrue(LEAST_AFTER, () -> System.nanoTime() - back >= LEAST_AFTER.toNanos());
             cell.measure("all connected", allConnected, "ms");
             cell.count("connects while away", whileAway);
-            if (each > 0) {
-                cell.measure("all served", allServedMillis(users, back), "ms");
-            }
+            cell.measure("all served", allServedMillis(users, back), "ms");
             arrivals(back, System.nanoTime());
         } finally {
             users.forEach(Users::close);
