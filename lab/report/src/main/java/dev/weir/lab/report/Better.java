@@ -26,7 +26,7 @@ enum Better {
         if (FACTS.stream().anyMatch(name::contains)) {
             return NEITHER;
         }
-        if (unit.equals("1/s") || GAINS.stream().anyMatch(name::contains)) {
+        if (unit.equals("1/s") || (!isTime(unit) && GAINS.stream().anyMatch(name::contains))) {
             return HIGHER;
         }
         return isTime(unit) || COSTS.stream().anyMatch(name::contains) ? LOWER : NEITHER;

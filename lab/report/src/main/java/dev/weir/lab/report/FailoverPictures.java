@@ -15,6 +15,8 @@ final class FailoverPictures {
     private static final String BACK = "since_back_ms";
     private static final String[] FAILED = {"failed_getting", "failed_in_use"};
 
+    private static final double MARGIN_MILLIS = 50;
+
     private final Run run;
     private final String caseName;
 
@@ -56,15 +58,31 @@ final class FailoverPictures {
         }
         Map<String, Samples> connects = Samples.ofCase(run, caseName, pools, BACK, "connects", "most_of_one_pool");
         if (!connects.isEmpty()) {
+            double end = lastConnect(connects) + MARGIN_MILLIS;
+            connects.replaceAll((pool, own) -> own.between(BACK, 0, end));
             figures.add(pictures.figure(
                     "connects",
                     connects,
                     BACK,
                     "connects of all pools in %s",
-                    "At 0 the server is back. " + pictures.verdict("all served"),
+                    "At 0 the server is back. " + pictures.perPool("most connects in 10 ms")
+                            + pictures.verdict("all served"),
                     "connects"));
         }
         return figures;
+    }
+
+    /** When the last connect of all pools came: nothing is seen after it. */
+    private static double lastConnect(Map<String, Samples> all) {
+        double last = 0;
+        for (Samples own : all.values()) {
+            for (int i = 0; i < own.size(); i++) {
+                last = own.column("connects").get(i) > 0
+                        ? Math.max(last, own.column(BACK).get(i))
+                        : last;
+            }
+        }
+        return last;
     }
 
     private String verdict(String metric) {
@@ -109,7 +127,7 @@ final class FailoverPictures {
                 Charts.FULL,
                 XYSeriesRenderStyle.Step,
                 lines);
-        Charts.horizontal(chart, from / 1000, Math.max(to, from + 1) / 1000, Quantity::number);
+        Charts.horizontal(chart, from / 1000, Math.max(to, from + MARGIN_MILLIS) / 1000, Quantity::number);
         return new Figure(
                 Picture.of(run.info().workload() + "-" + caseName + "-" + name, chart),
                 caption.strip(),

@@ -66,7 +66,7 @@ final class ReportTest {
                         "published, another machine",
                         "Nothing to measure: druid",
                         "Failed writes: weir 1, hikari 900.",
-                        "At 0 the server is back.",
+                        "Lowest all served: weir, 170 ms",
                         "c3p0[helperThreads&#x3D;10]");
     }
 

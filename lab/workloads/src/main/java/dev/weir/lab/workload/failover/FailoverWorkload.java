@@ -220,7 +220,7 @@ public final class FailoverWorkload implements Workload {
         return left ? Double.NaN : (last - struckNanos) / 1e6;
     }
 
-    /** Good and failed writes by the time at which they ended, from a second before; and what the failed ones said. */
+    /** Good and failed writes by the time at which they ended, from nearly a second before; and what the failed ones said. */
     private static void writeRaw(
             CellRun cell, Users users, List<Sampler.Sample> onOld, Kind.Moments moments, long endNanos)
             throws IOException {
@@ -239,9 +239,10 @@ public final class FailoverWorkload implements Workload {
                         Sampler.Sample::number,
                         Math::max));
         List<String> lines = new ArrayList<>();
-        long first = Math.floorDiv(from - moments.readyNanos(), BUCKET_NANOS);
+        // Whole moments only: half a one looks like a gap.
+        long first = Math.floorDiv(from - moments.readyNanos(), BUCKET_NANOS) + 1;
         long last = Math.floorDiv(endNanos - moments.readyNanos(), BUCKET_NANOS);
-        for (long bucket = first; bucket <= last; bucket++) {
+        for (long bucket = first; bucket < last; bucket++) {
             List<Request> own = buckets.getOrDefault(bucket, List.of());
             lines.add("%s\t%d\t%d\t%d\t%d"
                     .formatted(
