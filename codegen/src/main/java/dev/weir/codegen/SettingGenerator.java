@@ -358,7 +358,7 @@ public final class SettingGenerator {
 
     private static TypeName publicType(SettingSpec spec) {
         return switch (spec.kind()) {
-            case TEXT, NAME, SECRET -> STRING_OR_NULL;
+            case TEXT, NAME, SECRET, LIVENESS -> STRING_OR_NULL;
             case INTEGER -> TypeName.INT;
             case BOOLEAN -> spec.alwaysThere() ? TypeName.BOOLEAN : orNull(ClassName.get(Boolean.class));
             case DURATION -> ClassName.get(Duration.class);

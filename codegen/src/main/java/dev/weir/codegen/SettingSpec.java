@@ -16,7 +16,8 @@ final class SettingSpec {
         INTEGER,
         BOOLEAN,
         DURATION,
-        ISOLATION
+        ISOLATION,
+        LIVENESS
     }
 
     /**

@@ -2,10 +2,28 @@ package dev.weir.internal.drivers;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** Opens one physical connection, as the configuration says; blocks for as long as the driver does. Thread-safe. */
 @FunctionalInterface
 public interface ConnectionSource {
 
     Connection connect() throws SQLException;
+
+    /**
+     * A connection, and what can be looked at under it.
+     *
+     * @param sockets null where the source does not watch them, or the driver made its own
+     */
+    record Opened(Connection connection, @Nullable WatchedSockets sockets) {}
+
+    /** As {@link #connect}. */
+    default Opened open() throws SQLException {
+        return new Opened(connect(), null);
+    }
+
+    /** Whether {@link #open} tells of sockets. */
+    default boolean watchesSockets() {
+        return false;
+    }
 }

@@ -73,6 +73,7 @@ public final class Sources {
     }
 
     private ConnectionSource fromDataSource(DataSource dataSource) {
+        SocketProperties.of(config, null); // which refuses what cannot be
         CredentialsProvider provider = config.credentialsProvider();
         String user = config.text(Setting.USERNAME);
         String password = config.text(Setting.PASSWORD);
@@ -92,14 +93,48 @@ public final class Sources {
         String user = config.text(Setting.USERNAME);
         String password = config.text(Setting.PASSWORD);
         Map<String, Object> properties = config.dataSourceProperties();
-        return () -> {
+        Connecting connecting = sockets -> {
             Properties info = new Properties(); // anew for each connect: some drivers write into it
             info.putAll(properties);
             Credentials now = provider == null ? null : ask(provider);
             put(info, "user", now == null ? user : now.user());
             put(info, "password", now == null ? password : now.password());
+            sockets.accept(info);
             return connected(driver.connect(url, info), driver);
         };
+        SocketProperties watched = SocketProperties.of(config, driver);
+        return watched == null ? () -> connecting.connect(info -> {}) : new Watching(connecting, watched);
+    }
+
+    /** One connect by a driver; its properties are given to the consumer before. */
+    @FunctionalInterface
+    private interface Connecting {
+        Connection connect(Consumer<Properties> more) throws SQLException;
+    }
+
+    /** Has the driver make its sockets by the pool. */
+    private record Watching(Connecting connecting, SocketProperties properties) implements ConnectionSource {
+        @Override
+        public Connection connect() throws SQLException {
+            return open().connection();
+        }
+
+        @Override
+        public Opened open() throws SQLException {
+            WatchedSockets sockets = WatchedSockets.begin();
+            Connection connection;
+            try {
+                connection = connecting.connect(info -> properties.put(info, sockets));
+            } finally {
+                sockets.end();
+            }
+            return new Opened(connection, sockets.isEmpty() ? null : sockets);
+        }
+
+        @Override
+        public boolean watchesSockets() {
+            return true;
+        }
     }
 
     private static void put(Properties info, String name, @Nullable String value) {

@@ -31,6 +31,9 @@ public final class Acquiring {
         /** The caller is in the queue since this time: the pool begins, if it has not begun. */
         void beginPool(long sinceNanos);
 
+        /** Tests a slot that the caller has in CHECKING. */
+        void test(Slot slot, long now);
+
         /** Sets in motion what may bring a slot to a thread that is about to park. */
         void demand(long now);
 
@@ -47,6 +50,9 @@ public final class Acquiring {
         /** An acquire was refused because its time was up. */
         void refusedAtTimeout(long now);
     }
+
+    /** So many that were spoken to are given to a test by one scan; then whoever needs a connection waits in the queue. */
+    private static final int MOST_SPOKEN_TO = 3;
 
     private final Slots slots;
     private final PoolClock clock;
@@ -116,7 +122,7 @@ public final class Acquiring {
      * CAS and the {@code try}, nor in what catches.
      */
     public ConnectionHandle acquire(long spentNanos) throws SQLException {
-        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        Slot slot = scan(clock.freshAfterOpaque());
         if (slot == null) {
             slot = acquireSlowly(spentNanos);
         }
@@ -129,6 +135,44 @@ public final class Acquiring {
                 slot.stranded = word;
             }
             throw e;
+        }
+    }
+
+    /**
+     * Takes an idle slot that is fresh, and whose server is silent; null if none was met. One that was spoken to is tested
+     * before it is lent, by a helper, while this thread looks for another.
+     *
+     * <p>As in {@link #acquire(long)}, no call stands between the CAS and the {@code try}.
+     */
+    private @Nullable Slot scan(long freshAfter) {
+        for (int spokenTo = 0; spokenTo < MOST_SPOKEN_TO; spokenTo++) {
+            Slot slot = slots.tryAcquire(freshAfter);
+            if (slot == null) {
+                return null;
+            }
+            long held = slot.word & ~Slot.CONDEMNED;
+            try {
+                if (!slot.isSpokenTo()) {
+                    return slot;
+                }
+                testFirst(slot, held);
+            } catch (Throwable e) {
+                long word = slot.word & ~Slot.CONDEMNED;
+                if ((word ^ held) >>> Slot.STAMP_SHIFT == 0 && (word & Slot.STATE) != Slot.RETIRED) {
+                    slot.stranded = word;
+                }
+                throw e;
+            }
+        }
+        return null;
+    }
+
+    private void testFirst(Slot slot, long held) {
+        if (slot.claim(held)) {
+            notLent.increment();
+            if (slot.beginCheck()) {
+                help.test(slot, clock.now());
+            }
         }
     }
 
@@ -160,7 +204,7 @@ public final class Acquiring {
             throw refusals.closed();
         }
         help.wakeClock(now);
-        Slot slot = slots.tryAcquire(clock.freshAfterOpaque());
+        Slot slot = scan(clock.freshAfterOpaque());
         if (slot != null) {
             return slot;
         }
@@ -218,7 +262,7 @@ public final class Acquiring {
                 long now = clock.now();
                 boolean last = now >= waiter.deadlineNanos;
                 long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfterOpaque();
-                slot = state.isLending() ? slots.tryAcquire(freshAfter) : null;
+                slot = state.isLending() ? scan(freshAfter) : null;
                 if (slot != null) {
                     if (queue.leave(waiter, true)) {
                         return passOn(slot);

@@ -6,6 +6,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Session;
+import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
@@ -35,6 +36,12 @@ import org.jspecify.annotations.Nullable;
  * Opener} before {@link Slots}; none is held across driver or user code.
  */
 public final class ConnectionPool implements Strays.EndedPool {
+    /**
+     * The default of {@code validateAfterIdle} where the sockets are watched: the round trip is for what a socket does not
+     * show, a host or a firewall that went away in silence. See decision 12.
+     */
+    private static final long VALIDATE_WATCHED_AFTER_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
     public final Settings settings;
     final PoolClock clock;
     public final Slots slots = new Slots();
@@ -51,6 +58,10 @@ public final class ConnectionPool implements Strays.EndedPool {
     public final Acquiring acquiring;
 
     final IdleTester tester;
+    /** Whether the sockets under the connections can be looked at; a connection where they cannot ages earlier by this. */
+    private final boolean watched;
+
+    private final long blindNanos;
     private final ServerName serverName;
     private final Loans loans;
     private final Strays strays;
@@ -86,7 +97,12 @@ public final class ConnectionPool implements Strays.EndedPool {
         this.listeners = listeners;
         this.strays = strays;
         listeners.redactBy(settings::redacted);
-        long idle = settings.validateAfterIdleNanos();
+        watched = source.watchesSockets();
+        long configured = settings.validateAfterIdleNanos();
+        long idle = watched && !settings.config().isGiven(Setting.VALIDATE_AFTER_IDLE)
+                ? VALIDATE_WATCHED_AFTER_IDLE_NANOS
+                : configured;
+        blindNanos = idle - configured;
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
         clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
@@ -133,6 +149,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 new Keeper.Step("helpers", helpers::look),
                 new Keeper.Step("server name", serverName::look), // before the housekeeping, which it brings forward
                 new Keeper.Step("sweep", tester::testSuspectsIfDue),
+                new Keeper.Step("sockets", watched ? tester::probeSocketsIfDue : now -> Long.MAX_VALUE),
                 new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
                 new Keeper.Step("leaks", this::findLeaks),
                 new Keeper.Step("waiters", demand::serveWaiting),
@@ -189,6 +206,11 @@ public final class ConnectionPool implements Strays.EndedPool {
         }
 
         @Override
+        public void probePassed(Slot slot) {
+            returning.circulate(slot, true);
+        }
+
+        @Override
         public void testFailed(Slot slot, Throwable failure, long startedNanos) {
             retirement.retireInvalid(slot, failure, startedNanos);
             if (!state.isClosed()) {
@@ -204,8 +226,14 @@ public final class ConnectionPool implements Strays.EndedPool {
         }
 
         @Override
-        public Slot newSlot(Connection physical, Session session, long id, long openedNanos) {
+        public Slot newSlot(
+                Connection physical, @Nullable WatchedSockets sockets, Session session, long id, long openedNanos) {
             Slot slot = new Slot(returning, physical, session, id, openedNanos);
+            if (sockets != null) {
+                slot.sockets = sockets;
+            } else if (watched) {
+                slot.agesEarlierBy(blindNanos);
+            }
             housekeeper.plan(slot);
             retirement.noteRole(session);
             slot.serverAddresses = serverName.known();
@@ -277,7 +305,8 @@ public final class ConnectionPool implements Strays.EndedPool {
         Log.log(
                 Level.INFO,
                 "pool '" + name() + "': started, Weir" + (version == null ? "" : " " + version) + ", " + source
-                        + ", maximumPoolSize " + settings.maximumPoolSize() + ", minimumPoolSize "
+                        + (watched ? ", liveness socket" : "") + ", maximumPoolSize " + settings.maximumPoolSize()
+                        + ", minimumPoolSize "
                         + settings.minimumPoolSize());
     }
 

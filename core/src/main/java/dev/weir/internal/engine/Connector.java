@@ -3,6 +3,7 @@ package dev.weir.internal.engine;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Session;
+import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
@@ -48,7 +49,7 @@ final class Connector {
         boolean isWaitedFor();
 
         /** Makes a slot of a new connection; it is not among the others yet. */
-        Slot newSlot(Connection physical, Session session, long id, long openedNanos);
+        Slot newSlot(Connection physical, @Nullable WatchedSockets sockets, Session session, long id, long openedNanos);
 
         /** A new connection, owned by its opener, is among the others; it may take the place of one of them. */
         void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos);
@@ -184,6 +185,7 @@ final class Connector {
 
         private void connect() {
             Connection physical = null;
+            WatchedSockets sockets = null;
             Session session = null;
             Throwable failure = null;
             try {
@@ -191,7 +193,9 @@ final class Connector {
                     if (firstConnectNanos == Long.MAX_VALUE) {
                         firstConnectNanos = clock.now();
                     }
-                    physical = source.connect();
+                    ConnectionSource.Opened opened = source.open();
+                    physical = opened.connection();
+                    sockets = opened.sockets();
                     session = Session.prepare(physical, settings);
                 }
             } catch (Throwable e) { // an Error too must not cost the place
@@ -209,15 +213,15 @@ final class Connector {
                         clock.now());
                 close.run();
             } else {
-                publish(physical, session);
+                publish(physical, sockets, session);
             }
         }
 
-        private void publish(Connection physical, Session session) {
+        private void publish(Connection physical, @Nullable WatchedSockets sockets, Session session) {
             long now = clock.now();
             Slot slot = null;
             try {
-                slot = outcome.newSlot(physical, session, ids.incrementAndGet(), now);
+                slot = outcome.newSlot(physical, sockets, session, ids.incrementAndGet(), now);
                 if (account.connectSucceeded(this, slot)) {
                     Events.connectionOpened(settings.poolName(), slot.id, now - startedNanos);
                     outcome.connectionOpened(slot, replaced, now - startedNanos);

@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.waiting.Slot;
 import org.jspecify.annotations.Nullable;
 
 /** What a thread that waits sets in motion: the pool's clock and its beginning, tests of idle connections, connects. */
@@ -29,6 +30,11 @@ final class Demand implements Acquiring.Help {
     @Override
     public void beginPool(long sinceNanos) {
         lifecycle.begin(sinceNanos);
+    }
+
+    @Override
+    public void test(Slot slot, long now) {
+        tester.start(slot, now);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
@@ -10,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +33,12 @@ final class IdleTester {
     /** When more suspects are tested, where there are more than may be at once. */
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
+    /** How often the sockets of connections that lie idle are probed, and how often for a while after a sign of trouble. */
+    private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final long PROBE_IN_TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(5);
+
     static {
         try {
             // The first test is often that of a crowd that comes after a quiet time: none of it should wait for a
@@ -46,6 +54,9 @@ final class IdleTester {
         /** A slot, which its tester owns now, is alive. */
         void testPassed(Slot slot);
 
+        /** Nothing of a slot, which its tester owns now, says that its connection has ended; it was not asked. */
+        void probePassed(Slot slot);
+
         /** A slot, which its tester owns now, failed the test that was started at this time. */
         void testFailed(Slot slot, Throwable failure, long startedNanos);
     }
@@ -58,6 +69,11 @@ final class IdleTester {
     private final Outcome outcome;
 
     private volatile boolean suspectsDue;
+
+    /** A helper probes sockets. */
+    private volatile boolean probing;
+
+    private long probeDueNanos; // the Keeper's
 
     /** Guards the list of tests; a leaf. */
     private final Object lock = new Object();
@@ -119,6 +135,42 @@ final class IdleTester {
         return Long.MAX_VALUE;
     }
 
+    /** Has the sockets of idle connections probed if that is due, by the Keeper; returns when it is due again. */
+    long probeSocketsIfDue(long now) {
+        if (now < probeDueNanos) {
+            return probeDueNanos;
+        }
+        long suspect = clock.suspectBefore();
+        boolean trouble = suspect > 0 && now - suspect < TROUBLE_NANOS;
+        long period = trouble ? PROBE_IN_TROUBLE_NANOS : PROBE_NANOS;
+        probeDueNanos = now + period;
+        if (!probing) {
+            probing = true;
+            try {
+                helpers.execute(() -> probeSockets(now - period));
+            } catch (Throwable e) { // no memory for a thread
+                probing = false;
+                throw e;
+            }
+        }
+        return probeDueNanos;
+    }
+
+    /** One after the other, so that one connection at a time cannot be lent, for the millisecond that it takes. */
+    private void probeSockets(long usedBefore) {
+        try {
+            for (Slot slot : slots.all()) {
+                if (slot.sockets != null && slot.lastUsedOpaque() < usedBefore && slot.tryCheck()) {
+                    Check probe = new Check(slot, clock.now(), settings.validationTimeoutNanos());
+                    link(probe);
+                    probe.probe();
+                }
+            }
+        } finally {
+            probing = false;
+        }
+    }
+
     /** Tests idle slots last used before this time, at most so many at once; returns how many remain to be tested. */
     int checkUsedBefore(long usedBefore, int atOnce, long now) {
         int room = atOnce - underWay();
@@ -142,12 +194,16 @@ final class IdleTester {
      */
     void start(Slot slot, long now) {
         Check check = new Check(slot, now, settings.validationTimeoutNanos());
+        link(check);
+        helpers.execute(check);
+    }
+
+    private void link(Check check) {
         synchronized (lock) {
             check.next = first;
             first = check;
             underWay++;
         }
-        helpers.execute(check);
     }
 
     private int underWay() {
@@ -267,7 +323,31 @@ final class IdleTester {
             endTest(failure);
         }
 
+        /**
+         * Looks at the sockets without asking the server; if it has said something it is asked, on a helper of its own. So it
+         * is if the driver's object may be in somebody's hands still: to read ahead might meet a read of his.
+         */
+        private void probe() {
+            boolean silent = false;
+            Throwable failure = null;
+            try {
+                WatchedSockets sockets = slot.sockets;
+                silent = sockets != null && slot.unwrappedOf == 0 && sockets.probe();
+            } catch (Throwable e) { // an Error too must not cost the slot
+                failure = e;
+            }
+            if (silent || failure != null) {
+                end(failure, outcome::probePassed);
+            } else {
+                helpers.execute(this);
+            }
+        }
+
         void endTest(@Nullable Throwable failure) {
+            end(failure, outcome::testPassed);
+        }
+
+        private void end(@Nullable Throwable failure, Consumer<Slot> onPass) {
             if (!decided.compareAndSet(false, true)) {
                 return;
             }
@@ -278,7 +358,7 @@ final class IdleTester {
             boolean ended = false;
             try {
                 if (failure == null) {
-                    outcome.testPassed(slot);
+                    onPass.accept(slot);
                 } else {
                     outcome.testFailed(slot, failure, startedNanos);
                 }

@@ -105,14 +105,14 @@ final class Returning extends Lender {
     }
 
     private void moveOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slot.lastUsedOpaque() < clock.freshAfterOpaque()) {
-            releaseStale(slot);
+        if (queue.sizeVolatile() > 0 && (slot.lastUsedOpaque() < clock.freshAfterOpaque() || slot.isSpokenTo())) {
+            testFirst(slot);
         } else {
             circulate(slot, false);
         }
     }
 
-    private void releaseStale(Slot slot) {
+    private void testFirst(Slot slot) {
         if (state.isSuspended() || !slot.beginCheck()) {
             circulate(slot, false);
         } else {

@@ -46,7 +46,7 @@ public record Configuration(
     }
 
     /** Whether a value was given, so that the default does not matter. */
-    boolean isGiven(Setting setting) {
+    public boolean isGiven(Setting setting) {
         return given.containsKey(setting);
     }
 

@@ -18,7 +18,9 @@ public enum SettingType {
     BOOLEAN("true or false"),
     DURATION("time"),
     /** One of the four levels that JDBC can set, as its name or number; the value is the number. */
-    ISOLATION("isolation level");
+    ISOLATION("isolation level"),
+    /** {@code socket} or {@code test}. */
+    LIVENESS("socket or test");
 
     /** In the order of the JDBC numbers 1, 2, 4, 8. */
     static final List<String> LEVELS = List.of("READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE");
@@ -43,6 +45,7 @@ public enum SettingType {
             case BOOLEAN -> raw instanceof Boolean ? raw : truth(textOf(raw).strip());
             case DURATION -> raw instanceof Duration ? raw : Durations.parse(numberOf(raw));
             case ISOLATION -> level(numberOf(raw).toUpperCase(Locale.ROOT));
+            case LIVENESS -> liveness(textOf(raw).strip().toLowerCase(Locale.ROOT));
         };
     }
 
@@ -81,6 +84,13 @@ public enum SettingType {
             case "false" -> false;
             default -> throw new IllegalArgumentException();
         };
+    }
+
+    private static String liveness(String text) {
+        if (text.equals("socket") || text.equals("test")) {
+            return text;
+        }
+        throw new IllegalArgumentException();
     }
 
     private static int level(String text) {

@@ -2,6 +2,7 @@ package dev.weir.internal.waiting;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Session;
+import dev.weir.internal.drivers.WatchedSockets;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
@@ -113,6 +114,12 @@ public final class Slot extends SlotPadding {
     /** When the connection last proved alive: opened, checked, or came back used. Written by the owner, scanned by anyone. */
     @SuppressWarnings("unused") // through LAST_USED
     private long lastUsedNanos;
+
+    /** What can be looked at while it is idle; null if nothing can. Written before it is lent. */
+    public @Nullable WatchedSockets sockets;
+
+    /** Written before it is lent. */
+    private long earlierNanos;
 
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** Who last acquired the slot; forgotten some time after the loan. */
@@ -402,7 +409,18 @@ public final class Slot extends SlotPadding {
     }
 
     public void setLastUsedOpaque(long nanos) {
-        LAST_USED.setOpaque(this, nanos);
+        LAST_USED.setOpaque(this, nanos - earlierNanos);
+    }
+
+    /** It is to be tested so much earlier than others of its pool: its sockets cannot be looked at, and theirs can. */
+    public void agesEarlierBy(long nanos) {
+        earlierNanos = nanos;
+    }
+
+    /** Whether the server has said something unasked, so that the connection is to be tested before it is lent. */
+    public boolean isSpokenTo() {
+        WatchedSockets watched = sockets;
+        return watched != null && !watched.isSilent();
     }
 
     @Override

@@ -31,6 +31,7 @@ public final class Samples {
                     case BOOLEAN -> !Boolean.TRUE.equals(setting.byDefault());
                     case DURATION -> Duration.ofSeconds(1234);
                     case ISOLATION -> 8;
+                    case LIVENESS -> "test";
                 };
         };
     }

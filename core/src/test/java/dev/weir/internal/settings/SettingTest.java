@@ -51,6 +51,7 @@ class SettingTest {
                             Duration.ofSeconds(Long.MIN_VALUE),
                             "PT"));
                 case ISOLATION -> values.addAll(List.of("", "NONE", "TRANSACTION_NONE", 0, 3, 16, "-1", "READ"));
+                case LIVENESS -> values.addAll(List.of("", "sockets", "true", 1));
             }
             if (setting == Setting.URL) {
                 values.add("postgresql://127.0.0.1/x");
@@ -166,7 +167,7 @@ class SettingTest {
         if (!aliases.isEmpty()) {
             assertThat(setting.aliases()).contains(aliases.split(" ", -1));
         }
-        assertThat(Setting.values()).hasSize(36);
+        assertThat(Setting.values()).hasSize(37);
     }
 
     @Test

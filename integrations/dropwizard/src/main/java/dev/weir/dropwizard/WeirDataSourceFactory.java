@@ -256,6 +256,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("requestBoundaries", value);
     }
 
+    /** Sets how a connection shows that it lives before it is lent: {@code socket} or {@code test}. */
+    @JsonProperty
+    public void setLiveness(@Nullable String value) {
+        set("liveness", value);
+    }
+
     /** Says whether connections are replaced after the url's host name has come to lead to other addresses. */
     @JsonProperty
     public void setFollowServerName(@Nullable Boolean value) {

@@ -1,0 +1,16 @@
+package dev.weir.internal.drivers;
+
+import com.mysql.cj.conf.PropertySet;
+import com.mysql.cj.protocol.StandardSocketFactory;
+import java.net.Socket;
+
+/**
+ * Makes the sockets of MySQL Connector/J, which loads this class by its name and wants a kind of its own. The one class that
+ * is compiled against a driver, which need not be there: nothing else names it but by a string.
+ */
+public final class MySqlSocketFactory extends StandardSocketFactory {
+    @Override
+    protected Socket createSocket(PropertySet properties) {
+        return WatchedSockets.newSocket(null);
+    }
+}

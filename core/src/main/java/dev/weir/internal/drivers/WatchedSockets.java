@@ -1,0 +1,100 @@
+package dev.weir.internal.drivers;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sockets under one connection: those that were made while it was opened, and that the driver still uses by the end of
+ * that. Mostly one; some drivers hold several servers by one connection.
+ *
+ * <p>A factory that the driver makes finds the connect it works for by the number it was given, where the driver passes one
+ * on, whatever thread that is on; else by the thread. What a driver opens later, to cancel a statement, belongs to none.
+ */
+public final class WatchedSockets {
+    private static final AtomicLong NUMBERS = new AtomicLong();
+
+    // Both hold a connect only while it is under way.
+    private static final Map<String, WatchedSockets> BY_NUMBER = new ConcurrentHashMap<>();
+    private static final ThreadLocal<@Nullable WatchedSockets> BY_THREAD = new ThreadLocal<>();
+
+    private static final WatchedSocket[] NONE = {};
+
+    private final String number = Long.toString(NUMBERS.incrementAndGet());
+    private final List<WatchedSocket> made = new CopyOnWriteArrayList<>();
+
+    /** Written before the connection is lent. */
+    private WatchedSocket[] sockets = NONE;
+
+    private WatchedSockets() {}
+
+    /** From now on, until {@link #end}, the sockets that this thread makes are remembered, and those made for {@link #number}. */
+    static WatchedSockets begin() {
+        WatchedSockets begun = new WatchedSockets();
+        BY_NUMBER.put(begun.number, begun);
+        BY_THREAD.set(begun);
+        return begun;
+    }
+
+    /** The connect is over. */
+    void end() {
+        BY_THREAD.remove();
+        BY_NUMBER.remove(number);
+        sockets = made.stream().filter(WatchedSocket::isUsed).toArray(WatchedSocket[]::new);
+        made.clear();
+    }
+
+    /** Names this connect to a factory that is made on another thread. */
+    String number() {
+        return number;
+    }
+
+    /** A socket for the connect of this number, or else of this thread; a plain one if there is none. */
+    static Socket newSocket(@Nullable String number) {
+        WatchedSockets connect = number == null ? BY_THREAD.get() : BY_NUMBER.get(number);
+        if (connect == null) {
+            return new Socket();
+        }
+        WatchedSocket socket = new WatchedSocket();
+        connect.made.add(socket);
+        return socket;
+    }
+
+    /** Whether there is no socket to look at: the driver made its own. */
+    boolean isEmpty() {
+        return sockets.length == 0;
+    }
+
+    /**
+     * Whether the server has said nothing that was not read. What it says unasked on an idle connection is mostly a farewell.
+     * One system call, which does not block.
+     */
+    public boolean isSilent() {
+        for (WatchedSocket socket : sockets) {
+            if (!socket.isSilent()) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /**
+     * As {@link #isSilent}, and sees the end of a connection about which nothing was said. Takes a millisecond. Only for who
+     * owns the idle connection.
+     *
+     * @throws IOException if the server has ended it
+     */
+    public boolean probe() throws IOException {
+        for (WatchedSocket socket : sockets) {
+            if (!socket.probe()) {
+                return false;
+            }
+        }
+        return true;
+    }
+}

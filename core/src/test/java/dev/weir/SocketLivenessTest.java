@@ -1,0 +1,344 @@
+package dev.weir;
+
+import static dev.weir.PostgresShared.SOON;
+import static dev.weir.PostgresShared.awaitAge;
+import static dev.weir.PostgresShared.awaitBackends;
+import static dev.weir.PostgresShared.execute;
+import static dev.weir.PostgresShared.filled;
+import static dev.weir.PostgresShared.number;
+import static dev.weir.PostgresShared.pid;
+import static dev.weir.PostgresShared.server;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.testkit.Await;
+import dev.weir.testkit.PostgresServer.StopMode;
+import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.TcpProxy;
+import dev.weir.testkit.ThreadsLeft;
+import java.io.IOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+
+/**
+ * P7 where the pool watches the sockets: connections that the server ended are not lent, however recently they were used.
+ * The round trip that would find them too is put off for an hour, so that it finds nothing here.
+ */
+class SocketLivenessTest {
+    private static final int SIZE = 8;
+    private static final Duration NO_ROUND_TRIP = Duration.ofHours(1);
+
+    private final ThreadsLeft threads = ThreadsLeft.sinceNow();
+
+    @AfterEach
+    void nothingIsLeft() {
+        server().start();
+        PostgresShared.assertNothingLeft(threads);
+    }
+
+    private static PoolConfig.Builder socket(PoolConfig.Builder pool) {
+        return pool.liveness("socket").validateAfterIdle(NO_ROUND_TRIP).connectionTimeout(SOON);
+    }
+
+    /** As many uses one after the other; what users saw fail. */
+    private static List<SQLException> uses(int count, WeirDataSource pool) {
+        List<SQLException> errors = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            try (Connection connection = pool.getConnection()) {
+                number(connection, "SELECT 1");
+            } catch (SQLException e) {
+                errors.add(e);
+            }
+        }
+        return errors;
+    }
+
+    private static void assertGood(List<? extends Exception> errors) {
+        assertThat(errors).as("errors of 100 uses").isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 10, 400})
+    void sessionsThatWereTerminatedAreNotLent(int millis) throws SQLException {
+        try (WeirDataSource pool = filled(SIZE, socket(PostgresShared.pool()))) {
+            assertThat(uses(SIZE, pool)).isEmpty();
+            assertThat(server().killBackends()).isEqualTo(SIZE);
+            awaitBackends(0);
+            awaitAge(System.nanoTime(), Duration.ofMillis(millis));
+            assertGood(uses(100, pool));
+        }
+    }
+
+    @Test
+    void norToManyThreadsAtOnce() throws Exception {
+        try (WeirDataSource pool = filled(SIZE, socket(PostgresShared.pool()))) {
+            assertThat(server().killBackends()).isEqualTo(SIZE);
+            awaitBackends(0);
+            List<SQLException> errors = new ArrayList<>();
+            assertGood(PostgresShared.concurrently(SIZE, () -> {
+                List<SQLException> own = uses(25, pool);
+                synchronized (errors) {
+                    errors.addAll(own);
+                }
+                return null;
+            }));
+            assertGood(errors);
+        }
+    }
+
+    @Test
+    void norThoseThatTheImmediateStopOfTheServerEnded() throws SQLException {
+        try (WeirDataSource pool = filled(SIZE, socket(PostgresShared.pool()))) {
+            server().stop(StopMode.IMMEDIATE);
+            server().start();
+            assertGood(uses(100, pool));
+        }
+    }
+
+    @Test
+    void norThoseThatTheServerEndedForBeingIdle() throws SQLException {
+        try (WeirDataSource pool = filled(
+                SIZE,
+                socket(PostgresShared.pool())
+                        .minimumPoolSize(SIZE)
+                        .connectionInitSql("SET idle_session_timeout = 700"))) {
+            Await.await("the server ends one", SOON, () -> server().backends() < SIZE);
+            assertGood(uses(100, pool));
+        }
+    }
+
+    @Test
+    void norThoseThatAProxyResetASecondAgo() throws Exception {
+        try (TcpProxy proxy = new TcpProxy("127.0.0.1", server().port());
+                WeirDataSource pool = filled(SIZE, socket(PostgresShared.pool(proxy.port())))) {
+            assertThat(uses(SIZE, pool)).isEmpty();
+            long begun = System.nanoTime();
+            proxy.resetAll();
+            Await.await("all are found", SOON, () -> retired(pool) >= SIZE);
+            System.out.printf(
+                    "reset by a proxy: all %d were found after %d ms, with no use and no round trip%n",
+                    SIZE, TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+            assertGood(uses(100, pool));
+        }
+    }
+
+    private static long retired(WeirDataSource pool) {
+        return pool.stats().retired().getOrDefault(RetireReason.INVALID, 0L);
+    }
+
+    /** The driver connects on a thread of its own there. */
+    @Test
+    void norWhereTheDriverConnectsOnAnotherThread() throws SQLException {
+        PoolConfig.Builder config = socket(PostgresShared.pool());
+        config.url(server().jdbcUrl() + (server().jdbcUrl().contains("?") ? "&" : "?") + "loginTimeout=20");
+        try (WeirDataSource pool = filled(SIZE, config)) {
+            assertThat(server().killBackends()).isEqualTo(SIZE);
+            awaitBackends(0);
+            assertGood(uses(100, pool));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            value = MariaDbShared.Driver.class,
+            names = {"MARIADB", "MYSQL"})
+    void norThoseThatMariaDbEnded(MariaDbShared.Driver driver) throws Exception {
+        ThreadsLeft others = ThreadsLeft.sinceNow();
+        MariaDbShared.server();
+        try (WeirDataSource pool = filled(SIZE, socket(driver.pool()))) {
+            assertThat(uses(SIZE, pool)).isEmpty();
+            MariaDbShared.execute("KILL USER " + MariaDbShared.USER);
+            Await.await(
+                    "none is left",
+                    SOON,
+                    () -> MariaDbShared.number("SELECT count(*) FROM information_schema.processlist WHERE user = '"
+                                    + MariaDbShared.USER + "'")
+                            == 0);
+            Await.await("the ends are seen", SOON, () -> retired(pool) >= SIZE);
+            assertGood(uses(100, pool));
+        }
+        MariaDbShared.assertNothingLeft(others);
+    }
+
+    @Test
+    void aNotificationThatCameMeanwhileSurvives() throws SQLException {
+        try (WeirDataSource pool = filled(1, socket(PostgresShared.pool()))) {
+            int listener;
+            try (Connection connection = pool.getConnection()) {
+                execute(connection, "LISTEN weir");
+                listener = pid(connection);
+            }
+            try (Connection other = server().connect()) {
+                execute(other, "NOTIFY weir, 'still there'");
+            }
+            try (Connection connection = pool.getConnection()) {
+                assertThat(pid(connection)).isEqualTo(listener);
+                assertThat(connection.unwrap(PGConnection.class).getNotifications())
+                        .extracting(heard -> heard.getParameter())
+                        .containsExactly("still there");
+            }
+        }
+    }
+
+    @Test
+    void aConnectionIsProbedAndUsedInTurns() throws SQLException {
+        try (WeirDataSource pool = filled(1, socket(PostgresShared.pool()))) {
+            int first;
+            try (Connection connection = pool.getConnection()) {
+                first = pid(connection);
+            }
+            for (int i = 0; i < 3; i++) {
+                awaitAge(System.nanoTime(), Duration.ofMillis(1_100)); // a probe lies between
+                try (Connection connection = pool.getConnection()) {
+                    assertThat(pid(connection)).isEqualTo(first);
+                    assertThat(number(connection, "SELECT count(*) FROM generate_series(1, 10000)"))
+                            .isEqualTo(10_000);
+                }
+            }
+            assertThat(pool.stats().retired().values()).containsOnly(0L);
+        }
+    }
+
+    @Test
+    void anInterruptedUserHarmsNoSocket() throws Exception {
+        try (WeirDataSource pool = filled(1, socket(PostgresShared.pool()))) {
+            int before;
+            try (Connection connection = pool.getConnection()) {
+                before = pid(connection);
+            }
+            int used = CompletableFuture.supplyAsync(() -> {
+                        Thread.currentThread().interrupt();
+                        try (Connection connection = pool.getConnection()) {
+                            return pid(connection);
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        } finally {
+                            assertThat(Thread.interrupted()).isTrue();
+                        }
+                    })
+                    .get();
+            try (Connection connection = pool.getConnection()) {
+                assertThat(List.of(used, pid(connection))).containsOnly(before);
+            }
+        }
+    }
+
+    @Test
+    void aStatementCanBeCancelled() throws Exception {
+        try (WeirDataSource pool = filled(1, socket(PostgresShared.pool()));
+                Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            CompletableFuture<Void> ended =
+                    CompletableFuture.runAsync(() -> assertThatThrownBy(() -> statement.execute("SELECT pg_sleep(60)"))
+                            .hasMessageContaining("cancel"));
+            Await.await(
+                    "it runs",
+                    SOON,
+                    () -> server().number("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == 1);
+            statement.cancel();
+            ended.get();
+        }
+    }
+
+    // ------------------------------------------------------------- the setting
+
+    @Test
+    void whereTheDriverCannotTakeItsSocketsFromThePoolSocketIsRefused() {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .liveness("socket")
+                        .build())) {
+            assertThatThrownBy(pool::start)
+                    .hasMessageContaining("liveness: socket (expected: test: the sockets of this driver cannot be");
+        }
+    }
+
+    @Test
+    void aSocketFactoryOfTheUserStays() throws SQLException {
+        String url = server().jdbcUrl() + (server().jdbcUrl().contains("?") ? "&" : "?")
+                + "socketFactory=javax.net.DefaultSocketFactory";
+        try (WeirDataSource pool = new WeirDataSource(
+                PostgresShared.pool().url(url).liveness("socket").build())) {
+            assertThatThrownBy(pool::start).hasMessageContaining("says where sockets come from (socketfactory)");
+        }
+    }
+
+    // ---------------------------------------------------------------- a pause
+
+    /** What a long pause of the JVM hides: meanwhile the sessions died, and no thread of the pool could know. */
+    @Test
+    void afterAPauseOfTheJvmNoDeadConnectionIsLent(@TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output");
+        Process child = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        Paused.class.getName(),
+                        server().jdbcUrl(),
+                        PostgresShared.USER,
+                        PostgresShared.PASSWORD)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        try (Writer words = child.outputWriter(StandardCharsets.UTF_8)) {
+            Await.await(() -> "ready: " + read(output), SOON, () -> read(output).contains("ready"));
+            signal("STOP", child);
+            assertThat(server().killBackends()).isEqualTo(SIZE);
+            awaitBackends(0);
+            words.write("go\n");
+            words.flush();
+            signal("CONT", child);
+            Await.await(() -> "done: " + read(output), SOON, () -> read(output).contains("done"));
+            assertThat(read(output)).contains("errors: 0");
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+    }
+
+    private static void signal(String name, Process process) throws Exception {
+        Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
+        assertThat(kill.waitFor()).isZero();
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.exists(file) ? Files.readString(file) : "";
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** The application that is paused. */
+    static final class Paused {
+        public static void main(String[] args) throws Exception {
+            PoolConfig.Builder config =
+                    PoolConfig.builder().url(args[0]).username(args[1]).password(args[2]);
+            try (WeirDataSource pool = filled(SIZE, socket(config))) {
+                uses(SIZE, pool);
+                System.out.println("ready");
+                int ignored = System.in.read();
+                List<SQLException> errors = uses(100, pool);
+                System.out.println("errors: " + errors.size() + " " + errors);
+                System.out.println("done");
+            }
+        }
+    }
+}
