@@ -7,7 +7,9 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -25,9 +27,12 @@ final class NativeImageMetadataTest {
     void whatItNamesIsThere() throws Exception {
         for (var entry : metadata().entrySet()) {
             Class<?> type = Class.forName(entry.getKey());
-            assertThat(Arrays.stream(type.getMethods()).map(Method::getName).toList())
-                    .as(type.getName())
-                    .containsAll(entry.getValue());
+            List<String> there = new ArrayList<>(
+                    Arrays.stream(type.getMethods()).map(Method::getName).toList());
+            if (type.getConstructors().length > 0) {
+                there.add("<init>");
+            }
+            assertThat(there).as(type.getName()).containsAll(entry.getValue());
         }
     }
 
@@ -46,6 +51,14 @@ final class NativeImageMetadataTest {
         assertThat(metadata.get("com.mysql.cj.Session")).containsExactly("getServerSession");
         assertThat(metadata.get("com.mysql.cj.protocol.ServerSession"))
                 .containsExactly("getStatusFlags", "isAutoCommit");
+    }
+
+    @Test
+    void theSocketFactoriesThatDriversLoadAreInIt() throws Exception {
+        assertThat(metadata().get("dev.weir.internal.drivers.WatchedSocketFactory"))
+                .containsExactly("<init>");
+        assertThat(metadata().get("dev.weir.internal.drivers.MySqlSocketFactory"))
+                .containsExactly("<init>");
     }
 
     /** A method that is looked up by its name and is not in the metadata is not there in a native image. */

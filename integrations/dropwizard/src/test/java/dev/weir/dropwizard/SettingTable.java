@@ -40,6 +40,7 @@ public final class SettingTable {
                     case BOOLEAN -> !Boolean.TRUE.equals(setting.byDefault());
                     case DURATION -> Duration.ofSeconds(77);
                     case ISOLATION -> 8;
+                    case LIVENESS -> "test";
                 };
         };
         String yaml = switch (setting.type()) {

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
 final class HikariContender implements Contender {
@@ -12,6 +13,8 @@ final class HikariContender implements Contender {
 
     /** In milliseconds, as HikariCP has it. */
     private static final String LEAKS = "leakDetectionThreshold";
+
+    private static final String BYPASS = "aliveBypassWindowMs";
 
     @Override
     public String name() {
@@ -25,7 +28,7 @@ final class HikariContender implements Contender {
 
     @Override
     public Set<String> parameters() {
-        return Set.of(LEAKS);
+        return Set.of(LEAKS, BYPASS);
     }
 
     @Override
@@ -68,8 +71,21 @@ final class HikariContender implements Contender {
         if (leaks != null) {
             config.setLeakDetectionThreshold(Long.parseLong(leaks));
         }
-        HikariDataSource pool = new HikariDataSource(config);
+        HikariDataSource pool = open(config, spec.parameters().get(BYPASS));
         return PoolUnderTest.of(pool, () -> counts(pool.getHikariPoolMXBean()), pool::close);
+    }
+
+    /** The one setting that a pool reads from the JVM, when it is made. */
+    private static HikariDataSource open(HikariConfig config, @Nullable String bypass) {
+        if (bypass == null) {
+            return new HikariDataSource(config);
+        }
+        System.setProperty("com.zaxxer.hikari." + BYPASS, bypass);
+        try {
+            return new HikariDataSource(config);
+        } finally {
+            System.clearProperty("com.zaxxer.hikari." + BYPASS);
+        }
     }
 
     private static Counts counts(HikariPoolMXBean pool) {

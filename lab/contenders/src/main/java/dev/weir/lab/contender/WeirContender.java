@@ -14,6 +14,8 @@ final class WeirContender implements Contender {
     /** In milliseconds, as HikariCP has it. */
     private static final String LEAKS = "leakDetectionThreshold";
 
+    private static final String LIVENESS = "liveness";
+
     @Override
     public String name() {
         return "weir";
@@ -26,7 +28,7 @@ final class WeirContender implements Contender {
 
     @Override
     public Set<String> parameters() {
-        return Set.of(LEAKS);
+        return Set.of(LEAKS, LIVENESS, "validateAfterIdle");
     }
 
     @Override
@@ -72,6 +74,11 @@ final class WeirContender implements Contender {
         String leaks = spec.parameters().get(LEAKS);
         if (leaks != null) {
             config.leakDetectionThreshold(Duration.ofMillis(Long.parseLong(leaks)));
+        }
+        config.liveness(spec.parameters().get(LIVENESS));
+        String validateAfterIdle = spec.parameters().get("validateAfterIdle");
+        if (validateAfterIdle != null) {
+            config.validateAfterIdle(Duration.ofMillis(Long.parseLong(validateAfterIdle)));
         }
         WeirDataSource pool = new WeirDataSource(config.build());
         return PoolUnderTest.of(pool, () -> counts(pool.stats()), pool::close);

@@ -14,7 +14,11 @@ public enum Benchmark {
     /** A statement on a connection that the thread holds. */
     STATEMENT(StatementCycle.class),
     /** A connection, a statement on it, and both given back. */
-    FULL(FullCycle.class);
+    FULL(FullCycle.class),
+    /** A connection of a real PostgreSQL is acquired and given back. */
+    POSTGRES(PostgresCycle.class),
+    /** The same, and asked for one row. */
+    QUERY(PostgresQueryCycle.class);
 
     private final Class<? extends PoolState> type;
 

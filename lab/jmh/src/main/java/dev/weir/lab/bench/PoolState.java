@@ -42,11 +42,16 @@ public abstract class PoolState {
 
     @Setup(Level.Trial)
     public void open() throws Exception {
-        PoolSpec.Builder spec = PoolSpec.of(source).size(size(), size()).connectionTimeout(TIMEOUT);
+        PoolSpec.Builder spec = spec().size(size(), size()).connectionTimeout(TIMEOUT);
         PoolUnderTest opened = Contenders.parse(pool, ExtraClassPath.loader()).open(spec, profile);
         underTest = opened;
         opened.fill(size());
         source = opened.dataSource();
+    }
+
+    /** Where the connections come from; the stub driver, unless a benchmark says otherwise. */
+    PoolSpec.Builder spec() throws SQLException {
+        return PoolSpec.of(source);
     }
 
     @TearDown(Level.Trial)

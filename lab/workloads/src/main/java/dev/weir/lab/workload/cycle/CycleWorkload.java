@@ -16,11 +16,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** JMH's cycles on the stub driver: what a pool costs where nothing waits for a database. */
 public final class CycleWorkload implements Workload {
     private static final int RAW_CONNECTIONS = 32;
+
+    /** Those whose threads are {@code statement-threads}. */
+    private static final Set<String> STATEMENT_BENCHMARKS = Set.of("statement", "full", "postgres", "query");
 
     @Override
     public String name() {
@@ -38,11 +42,12 @@ public final class CycleWorkload implements Workload {
                 Setting.words(
                         "benchmarks",
                         "which cycles",
-                        String.join(",", Benchmark.labels()),
+                        "connection,contended,statement,full",
                         "connection,contended",
                         Benchmark.labels()),
                 Setting.numbers("threads", "threads of connection and contended", "1,2,8,32", "1,8", 1, 1_000),
-                Setting.numbers("statement-threads", "threads of statement and full", "1,8", "1", 1, 32),
+                Setting.numbers(
+                        "statement-threads", "threads of statement, full, postgres and query", "1,8", "1", 1, 32),
                 Setting.number("warmups", "iterations that do not count", 3, 2, 0, 100),
                 Setting.number("iterations", "iterations that count", 5, 3, 1, 100),
                 Setting.number("iteration", "length of an iteration, in ms", 1_000, 400, 1, 60_000));
@@ -57,7 +62,7 @@ public final class CycleWorkload implements Workload {
     public List<String> cases(Settings settings) {
         List<String> cases = new ArrayList<>();
         for (String benchmark : settings.words("benchmarks")) {
-            boolean statements = benchmark.equals("statement") || benchmark.equals("full");
+            boolean statements = STATEMENT_BENCHMARKS.contains(benchmark);
             for (int threads : settings.numbers(statements ? "statement-threads" : "threads")) {
                 if (!benchmark.equals("contended") || threads > 1) {
                     cases.add(benchmark + ", " + threads + (threads == 1 ? " thread" : " threads"));
