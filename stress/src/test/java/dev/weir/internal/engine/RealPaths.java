@@ -111,6 +111,9 @@ public final class RealPaths {
     /** Nobody opens, and nothing else is under way that a waiter could hope for. */
     private static final class NoHelp implements Acquiring.Help {
         @Override
+        public void test(Slot slot, long now) {}
+
+        @Override
         public void wakeClock(long now) {}
 
         @Override
