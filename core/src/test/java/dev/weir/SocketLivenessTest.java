@@ -10,8 +10,10 @@ import static dev.weir.PostgresShared.pid;
 import static dev.weir.PostgresShared.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.Await;
+import dev.weir.testkit.PgBouncer;
 import dev.weir.testkit.PostgresServer.StopMode;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.TcpProxy;
@@ -119,7 +121,8 @@ class SocketLivenessTest {
                 socket(PostgresShared.pool())
                         .minimumPoolSize(SIZE)
                         .connectionInitSql("SET idle_session_timeout = 700"))) {
-            Await.await("the server ends one", SOON, () -> server().backends() < SIZE);
+            pool.setMinimumPoolSize(0); // no new ones, which the server would end in the midst of the uses
+            awaitBackends(0);
             assertGood(uses(100, pool));
         }
     }
@@ -175,6 +178,28 @@ class SocketLivenessTest {
             assertGood(uses(100, pool));
         }
         MariaDbShared.assertNothingLeft(others);
+    }
+
+    @Test
+    void pgBouncerMayPauseReconnectAndRestart() throws Exception {
+        assumeTrue(PgBouncer.isInstalled(), "PgBouncer is not installed here");
+        try (PgBouncer bouncer = new PgBouncer(server().port(), PostgresShared.USER, PostgresShared.PASSWORD);
+                WeirDataSource pool = filled(SIZE, socket(PostgresShared.pool(bouncer.port())))) {
+            assertThat(uses(SIZE, pool)).isEmpty();
+            bouncer.admin("RECONNECT");
+            assertGood(uses(100, pool));
+            bouncer.admin("PAUSE");
+            CompletableFuture<List<SQLException>> paused = CompletableFuture.supplyAsync(() -> uses(100, pool));
+            Await.await("one is held up", SOON, () -> pool.stats().inUse() == 1);
+            bouncer.admin("RESUME");
+            assertGood(paused.get());
+            PostgresShared.awaitIdle(pool, SIZE);
+            long before = retired(pool);
+            bouncer.stop();
+            bouncer.start();
+            Await.await("all are found", SOON, () -> retired(pool) >= before + SIZE);
+            assertGood(uses(100, pool));
+        }
     }
 
     @Test

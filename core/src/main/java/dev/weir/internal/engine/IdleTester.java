@@ -33,10 +33,14 @@ final class IdleTester {
     /** When more suspects are tested, where there are more than may be at once. */
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** How often the sockets of connections that lie idle are probed, and how often for a while after a sign of trouble. */
-    private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    /**
+     * How often the sockets of idle connections are probed, and how often for a while after a sign of trouble. A connection
+     * that was used in the last ninth of that waits for the next sweep; so an end is seen within a second.
+     */
+    private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
 
-    private static final long PROBE_IN_TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int JUST_USED = 9;
+    private static final long PROBE_IN_TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
     private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     static {
@@ -147,7 +151,7 @@ final class IdleTester {
         if (!probing) {
             probing = true;
             try {
-                helpers.execute(() -> probeSockets(now - period));
+                helpers.execute(() -> probeSockets(now - period / JUST_USED));
             } catch (Throwable e) { // no memory for a thread
                 probing = false;
                 throw e;
