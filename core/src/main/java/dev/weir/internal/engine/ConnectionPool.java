@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectionPool implements Strays.EndedPool {
     /**
      * The default of {@code validateAfterIdle} where the sockets are watched: the round trip is for what a socket does not
-     * show, a host or a firewall that went away in silence. See decision 12.
+     * show, a host or a firewall that went away in silence. See decision 13.
      */
     private static final long VALIDATE_WATCHED_AFTER_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
