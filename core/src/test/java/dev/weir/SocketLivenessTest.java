@@ -14,6 +14,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.Await;
 import dev.weir.testkit.PgBouncer;
+import dev.weir.testkit.PostgresServer;
 import dev.weir.testkit.PostgresServer.StopMode;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.TcpProxy;
@@ -23,6 +24,7 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -144,6 +146,46 @@ class SocketLivenessTest {
 
     private static long retired(WeirDataSource pool) {
         return pool.stats().retired().getOrDefault(RetireReason.INVALID, 0L);
+    }
+
+    /** The look is at what comes in encrypted, and the byte read ahead is one of that. */
+    @Test
+    void norWithTls(@TempDir Path folder) throws Exception {
+        assumeTrue(
+                Files.isExecutable(Path.of("/usr/bin/openssl")),
+                "openssl, which makes the certificate, is not installed");
+        Path key = folder.resolve("key");
+        Path certificate = folder.resolve("certificate");
+        Process openssl = new ProcessBuilder(
+                        ("/usr/bin/openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -keyout " + key
+                                        + " -out " + certificate)
+                                .split(" "))
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("log").toFile())
+                .start();
+        assertThat(openssl.waitFor()).isZero();
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        try (PostgresServer secure = PostgresServer.builder()
+                        .setting("ssl", "on")
+                        .setting("ssl_key_file", key.toString())
+                        .setting("ssl_cert_file", certificate.toString())
+                        .start();
+                WeirDataSource pool = filled(
+                        SIZE,
+                        socket(PoolConfig.builder()
+                                .url(secure.jdbcUrl() + (secure.jdbcUrl().contains("?") ? "&" : "?")
+                                        + "sslmode=require")))) {
+            try (Connection connection = pool.getConnection()) {
+                assertThat(number(connection, "SELECT count(*) FROM pg_stat_ssl WHERE ssl AND pid = pg_backend_pid()"))
+                        .isEqualTo(1);
+            }
+            assertThat(uses(SIZE, pool)).isEmpty();
+            awaitAge(System.nanoTime(), Duration.ofMillis(1_100)); // a probe lies between
+            assertThat(uses(SIZE, pool)).isEmpty();
+            assertThat(secure.killBackends()).isEqualTo(SIZE);
+            Await.await("none is left", SOON, () -> secure.backends() == 0);
+            assertGood(uses(100, pool));
+        }
     }
 
     /** The driver connects on a thread of its own there. */

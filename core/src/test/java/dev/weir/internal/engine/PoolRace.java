@@ -209,7 +209,7 @@ final class PoolRace {
 
     private void settle() throws SQLException {
         db.heal();
-        require(acquired.get() > 1_000, "only " + acquired + " acquires");
+        require(acquired.get() > 200, "only " + acquired + " acquires");
         settings.change(Setting.MAX_LIFETIME, Duration.ZERO);
         settings.change(Setting.MAXIMUM_POOL_SIZE, MOST);
         settings.change(Setting.MINIMUM_POOL_SIZE, MOST);
