@@ -380,7 +380,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         return new PoolStats(
                 slots.live(),
                 slots.inUse(),
-                slots.count(Slot.IDLE),
+                slots.idle(),
                 queue.sizeVolatile(),
                 opener.opening(),
                 opener.closing(),

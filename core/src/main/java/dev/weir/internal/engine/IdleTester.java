@@ -164,14 +164,25 @@ final class IdleTester {
     private void probeSockets(long usedBefore) {
         try {
             for (Slot slot : slots.all()) {
-                if (slot.sockets != null && slot.lastUsedOpaque() < usedBefore && slot.tryCheck()) {
-                    Check probe = new Check(slot, clock.now(), settings.validationTimeoutNanos());
-                    link(probe);
-                    probe.probe();
+                if (slot.sockets != null && slot.lastUsedOpaque() < usedBefore && slot.isAvailable()) {
+                    probe(slot);
                 }
             }
         } finally {
             probing = false;
+        }
+    }
+
+    private void probe(Slot slot) {
+        slot.probed = true;
+        try {
+            if (slot.tryCheck()) {
+                Check probe = new Check(slot, clock.now(), settings.validationTimeoutNanos());
+                link(probe);
+                probe.probe();
+            }
+        } finally {
+            slot.probed = false;
         }
     }
 

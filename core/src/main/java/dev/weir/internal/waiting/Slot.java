@@ -121,6 +121,9 @@ public final class Slot extends SlotPadding {
     /** Written before it is lent. */
     private long earlierNanos;
 
+    /** Its test, if it is CHECKING, is but a probe of its socket, which takes a millisecond. Written by the one that probes. */
+    public volatile boolean probed;
+
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** Who last acquired the slot; forgotten some time after the loan. */
     public @Nullable Thread holder;

@@ -73,6 +73,18 @@ public final class Slots {
         return count;
     }
 
+    /** Those that could be lent at once, or in the millisecond that a probe takes. */
+    public int idle() {
+        int count = 0;
+        for (Slot slot : slots) {
+            int state = slot.state();
+            if (state == Slot.IDLE || (state == Slot.CHECKING && slot.probed)) {
+                count++;
+            }
+        }
+        return count;
+    }
+
     /** Those that a user holds, or that are being cleaned after use; one that was just opened is neither. */
     public int inUse() {
         int count = 0;

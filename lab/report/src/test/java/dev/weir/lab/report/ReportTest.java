@@ -66,7 +66,7 @@ final class ReportTest {
                         "published, another machine",
                         "Nothing to measure: druid",
                         "Failed writes: weir 1, hikari 900.",
-                        "Lowest all served: weir, 170 ms",
+                        "Best by all served (less is better): weir, 170 ms",
                         "c3p0[helperThreads&#x3D;10]");
     }
 
