@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 
 /**
  * An application of many tiers, as companies have it, with users in a closed loop. The pool is far larger than what is in
@@ -150,9 +151,9 @@ public final class BattleWorkload implements Workload {
         measureResponses(cell, plan, result.responses(), result.begunNanos());
         cell.measure("acquire p99.9", result.acquires().getValueAtPercentile(99.9) / 1e6, "ms");
         cell.measure("acquire max", result.acquires().getMaxValue() / 1e6, "ms");
-        long[] hiccups = result.hiccups().sorted();
-        cell.measure("pause p99.9", Samples.percentile(hiccups, 99.9) / 1e6, "ms");
-        cell.measure("pause max", Samples.percentile(hiccups, 100) / 1e6, "ms");
+        Histogram hiccups = result.hiccups().times();
+        cell.measure("pause p99.9", hiccups.getValueAtPercentile(99.9) / 1e6, "ms");
+        cell.measure("pause max", result.hiccups().longest() / 1e6, "ms");
         cell.measure("in use", result.meanInUse() < 0 ? Double.NaN : result.meanInUse(), "");
         cell.measure("opened", (double) result.opened(), "");
         cell.measure("renewed", (double) result.openedMeasured(), "");
@@ -167,14 +168,14 @@ public final class BattleWorkload implements Workload {
     }
 
     private static void measureResponses(CellRun cell, BattlePlan plan, Samples responses, long begun) {
-        long[] sorted = responses.sorted();
+        Histogram times = responses.times();
         cell.measure("mean", responses.mean() / 1e6, "ms");
         for (double percent : SHOWN_PERCENTILES) {
-            cell.measure("p" + text(percent), Samples.percentile(sorted, percent) / 1e6, "ms");
+            cell.measure("p" + text(percent), times.getValueAtPercentile(percent) / 1e6, "ms");
         }
-        double most = Samples.percentile(sorted, 100);
+        double most = responses.longest();
         cell.measure("max", most / 1e6, "ms");
-        cell.measure("max over p99.9", most / Samples.percentile(sorted, 99.9), "");
+        cell.measure("max over p99.9", most / times.getValueAtPercentile(99.9), "");
         cell.measure("throughput", responses.size() / (plan.measured().toNanos() / 1e9), "1/s");
         long half = begun + plan.measured().toNanos() / 2;
         cell.measure("first half mean", responses.between(Long.MIN_VALUE, half).mean() / 1e6, "ms");
@@ -191,7 +192,7 @@ public final class BattleWorkload implements Workload {
                         .boxed()
                         .sorted((a, b) -> Long.compare(responses.begun(a), responses.begun(b)))
                         .map(i -> millis(responses.begun(i) - begun) + "\t" + millis(responses.took(i))));
-        cell.writeRaw("percentiles", List.of("percentile", "value_ms", "count"), curve(responses.sorted()).stream());
+        cell.writeRaw("percentiles", List.of("percentile", "value_ms", "count"), curve(responses.times()).stream());
         cell.writeRaw("pauses", List.of("time_ms", "pause_ms"), pauses(result.hiccups(), begun).stream());
         cell.writeRaw(
                 "errors",
@@ -202,13 +203,13 @@ public final class BattleWorkload implements Workload {
     }
 
     /** How many did not take longer than each point of the curve. */
-    private static List<String> curve(long[] sorted) {
+    private static List<String> curve(Histogram times) {
         List<String> lines = new ArrayList<>();
         for (int i = 0; ; i++) {
             double percent = Math.min(LAST_PERCENTILE, 100 - 100 * Math.pow(10, -(double) i / POINTS_PER_DECADE));
-            int count = (int) Math.max(1, Math.ceil(percent / 100 * sorted.length));
-            lines.add(String.format(
-                    Locale.ROOT, "%.4f\t%s\t%d", percent, millis(Samples.percentile(sorted, percent)), count));
+            long value = times.getValueAtPercentile(percent);
+            long count = times.getCountBetweenValues(0, value);
+            lines.add(String.format(Locale.ROOT, "%.4f\t%s\t%d", percent, millis(value), count));
             if (percent >= LAST_PERCENTILE) {
                 return lines;
             }

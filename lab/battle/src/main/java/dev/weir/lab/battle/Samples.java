@@ -1,6 +1,7 @@
 package dev.weir.lab.battle;
 
 import java.util.Arrays;
+import org.HdrHistogram.Histogram;
 
 /** When requests began, and how long they took, in nanoseconds. Not thread-safe. */
 final class Samples {
@@ -47,21 +48,22 @@ final class Samples {
         return took[at];
     }
 
-    /** How long each took, the shortest first. */
-    long[] sorted() {
-        long[] sorted = Arrays.copyOf(took, size);
-        Arrays.sort(sorted);
-        return sorted;
+    /** How long each took, to four digits. */
+    Histogram times() {
+        Histogram times = new Histogram(4);
+        for (int i = 0; i < size; i++) {
+            times.recordValue(took[i]);
+        }
+        return times;
+    }
+
+    /** The longest, in nanoseconds; 0 of none. */
+    long longest() {
+        return Arrays.stream(took, 0, size).max().orElse(0);
     }
 
     /** The mean in nanoseconds; 0 of none. */
     double mean() {
         return Arrays.stream(took, 0, size).average().orElse(0);
-    }
-
-    /** The least of these times that so many per cent do not exceed; of the sorted, at least one. */
-    static long percentile(long[] sorted, double percent) {
-        int rank = (int) Math.ceil(percent / 100 * sorted.length);
-        return sorted[Math.min(sorted.length, Math.max(1, rank)) - 1];
     }
 }
