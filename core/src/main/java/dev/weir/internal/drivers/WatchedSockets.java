@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 public final class WatchedSockets {
     private static final AtomicLong NUMBERS = new AtomicLong();
 
-    // Both hold a connect only while it is under way.
-    private static final Map<String, WatchedSockets> BY_NUMBER = new ConcurrentHashMap<>();
-    private static final ThreadLocal<@Nullable WatchedSockets> BY_THREAD = new ThreadLocal<>();
+    /** The connects that are under way, each by its number and by its thread. */
+    private static final Map<Object, WatchedSockets> UNDER_WAY = new ConcurrentHashMap<>();
 
     private static final WatchedSocket[] NONE = {};
 
     private final String number = Long.toString(NUMBERS.incrementAndGet());
+    private final Thread thread = Thread.currentThread();
     private final List<WatchedSocket> made = new CopyOnWriteArrayList<>();
 
     /** Written before the connection is lent. */
@@ -36,15 +36,15 @@ public final class WatchedSockets {
     /** From now on, until {@link #end}, the sockets that this thread makes are remembered, and those made for {@link #number}. */
     static WatchedSockets begin() {
         WatchedSockets begun = new WatchedSockets();
-        BY_NUMBER.put(begun.number, begun);
-        BY_THREAD.set(begun);
+        UNDER_WAY.put(begun.number, begun);
+        UNDER_WAY.put(begun.thread, begun);
         return begun;
     }
 
     /** The connect is over. */
     void end() {
-        BY_THREAD.remove();
-        BY_NUMBER.remove(number);
+        UNDER_WAY.remove(number);
+        UNDER_WAY.remove(thread, this);
         sockets = made.stream().filter(WatchedSocket::isUsed).toArray(WatchedSocket[]::new);
         made.clear();
     }
@@ -56,7 +56,7 @@ public final class WatchedSockets {
 
     /** A socket for the connect of this number, or else of this thread; a plain one if there is none. */
     static Socket newSocket(@Nullable String number) {
-        WatchedSockets connect = number == null ? BY_THREAD.get() : BY_NUMBER.get(number);
+        WatchedSockets connect = UNDER_WAY.get(number == null ? Thread.currentThread() : number);
         if (connect == null) {
             return new Socket();
         }

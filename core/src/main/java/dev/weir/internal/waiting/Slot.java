@@ -385,8 +385,8 @@ public final class Slot extends SlotPadding {
         long w = word;
         if ((w & STATE) == IDLE) {
             LoanTrace ended = trace;
-            if (ended != null) {
-                TRACE.compareAndSet(this, ended, null); // each is another object: that of a new acquire is not met
+            if (ended != null && ended.held >>> STAMP_SHIFT <= w >>> STAMP_SHIFT) { // not that of an acquire since
+                TRACE.compareAndSet(this, ended, null); // each is another object: nor is that of a later one met
             }
             forget(HOLDER, holder, w);
             forget(LAST_SQL, lastSql, w);

@@ -18,11 +18,15 @@ final class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.weir");
 
+    private static final String FOR_CONNECTOR_J = "dev.weir.internal.drivers.MySqlSocketFactory";
+
     @Test
     void theCoreHasNoDependencyButTheJdk() {
         classes()
                 .that()
                 .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.internal..")
+                .and()
+                .doNotHaveFullyQualifiedName(FOR_CONNECTOR_J)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -35,9 +39,21 @@ final class ArchitectureTest {
                         "javax.naming..",
                         "javax.xml..",
                         "org.xml.sax..",
-                        "javax.net.ssl..",
+                        "javax.net..",
                         "jdk.jfr..",
                         "org.jspecify.annotations")
+                .check(ALL);
+    }
+
+    /** Connector/J loads it by its name, so that it is never loaded where that driver is not. */
+    @Test
+    void nothingNeedsTheOneClassThatNeedsADriver() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(FOR_CONNECTOR_J)
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(FOR_CONNECTOR_J)
                 .check(ALL);
     }
 

@@ -3,6 +3,7 @@ package dev.weir.internal.waiting;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import java.lang.ref.ReferenceQueue;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -84,6 +85,46 @@ public class SlotForgetStress {
         public void shown(ZZ_Result r) {
             r.r1 = slot.holder == SECOND;
             r.r2 = "SELECT".equals(slot.lastSql);
+        }
+    }
+
+    /** Lent again, and traced. */
+    @JCStressTest
+    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "only the trace of the loan before is forgotten")
+    @Outcome(expect = FORBIDDEN, desc = "the trace of a loan that lasts is lost: nobody would notice that it leaks")
+    @State
+    public static class Traced {
+        private final Slot slot = lentBeforeToFirst();
+        private boolean own;
+
+        public Traced() {
+            slot.trace = traceOf(slot);
+        }
+
+        @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nobody asks for the handle
+        private static LoanTrace traceOf(Slot slot) {
+            return new LoanTrace(null, slot, slot.wordVolatile(), new ReferenceQueue<>());
+        }
+
+        @Actor
+        public void lend() {
+            if (slot.tryAcquire()) {
+                LoanTrace trace = traceOf(slot);
+                slot.trace = trace;
+                own = slot.trace == trace;
+            }
+        }
+
+        @Actor
+        public void forget() {
+            slot.forgetLoan();
+        }
+
+        @Arbiter
+        public void shown(ZZ_Result r) {
+            LoanTrace trace = slot.trace;
+            r.r1 = trace != null && trace.held == slot.wordVolatile();
+            r.r2 = own;
         }
     }
 }
