@@ -200,14 +200,42 @@ class SocketLivenessTest {
         }
     }
 
+    @Test
+    void norWhereTheDriverIsNamedByItsDataSource() throws SQLException {
+        PoolConfig.Builder config = PoolConfig.builder()
+                .dataSourceClassName("org.postgresql.ds.PGSimpleDataSource")
+                .dataSourceProperty("url", server().jdbcUrl())
+                .username(PostgresShared.USER)
+                .password(PostgresShared.PASSWORD);
+        try (WeirDataSource pool = filled(SIZE, socket(config))) {
+            assertThat(server().killBackends()).isEqualTo(SIZE);
+            awaitBackends(0);
+            assertGood(uses(100, pool));
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(
             value = MariaDbShared.Driver.class,
             names = {"MARIADB", "MYSQL"})
     void norThoseThatMariaDbEnded(MariaDbShared.Driver driver) throws Exception {
+        endedByMariaDb(driver.pool());
+    }
+
+    @Test
+    void norThoseOfTheDataSourceOfMySql() throws Exception {
+        PoolConfig byUrl = MariaDbShared.Driver.MYSQL.pool().build();
+        endedByMariaDb(PoolConfig.builder()
+                .dataSourceClassName("com.mysql.cj.jdbc.MysqlDataSource")
+                .dataSourceProperty("url", byUrl.url())
+                .username(MariaDbShared.USER)
+                .password(MariaDbShared.PASSWORD));
+    }
+
+    private static void endedByMariaDb(PoolConfig.Builder config) throws Exception {
         ThreadsLeft others = ThreadsLeft.sinceNow();
         MariaDbShared.server();
-        try (WeirDataSource pool = filled(SIZE, socket(driver.pool()))) {
+        try (WeirDataSource pool = filled(SIZE, socket(config))) {
             assertThat(uses(SIZE, pool)).isEmpty();
             MariaDbShared.execute("KILL USER " + MariaDbShared.USER);
             Await.await(
@@ -229,18 +257,18 @@ class SocketLivenessTest {
                 WeirDataSource pool = filled(SIZE, socket(PostgresShared.pool(bouncer.port())))) {
             assertThat(uses(SIZE, pool)).isEmpty();
             bouncer.admin("RECONNECT");
-            assertGood(uses(100, pool));
+            assertThat(uses(100, pool)).as(bouncer::log).isEmpty();
             bouncer.admin("PAUSE");
             CompletableFuture<List<SQLException>> paused = CompletableFuture.supplyAsync(() -> uses(100, pool));
             Await.await("one is held up", SOON, () -> pool.stats().inUse() == 1);
             bouncer.admin("RESUME");
-            assertGood(paused.get());
+            assertThat(paused.get()).as(bouncer::log).isEmpty();
             PostgresShared.awaitIdle(pool, SIZE);
             long before = retired(pool);
             bouncer.stop();
             bouncer.start();
             Await.await("all are found", SOON, () -> retired(pool) >= before + SIZE);
-            assertGood(uses(100, pool));
+            assertThat(uses(100, pool)).as(bouncer::log).isEmpty();
         }
     }
 
@@ -325,6 +353,19 @@ class SocketLivenessTest {
     }
 
     // ------------------------------------------------------------- the setting
+
+    @Test
+    void thePoolSaysWhatItChose() throws SQLException {
+        try (WeirDataSource watched = filled(1, PostgresShared.pool());
+                WeirDataSource told = filled(1, PostgresShared.pool().validateAfterIdle(Duration.ofSeconds(2)));
+                WeirDataSource tested = filled(1, PostgresShared.pool().liveness("test"))) {
+            assertThat(watched.getLiveness()).isEqualTo("socket");
+            assertThat(watched.getValidateAfterIdle()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(told.getValidateAfterIdle()).isEqualTo(Duration.ofSeconds(2));
+            assertThat(tested.getLiveness()).isEqualTo("test");
+            assertThat(tested.getValidateAfterIdle()).isEqualTo(Duration.ofMillis(500));
+        }
+    }
 
     @Test
     void whereTheDriverCannotTakeItsSocketsFromThePoolSocketIsRefused() {

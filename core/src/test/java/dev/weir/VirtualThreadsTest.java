@@ -142,6 +142,22 @@ final class VirtualThreadsTest {
         PostgresShared.awaitBackends(0);
     }
 
+    @Test
+    void noneOfThemIsLentAConnectionThatTheServerEnded() throws Exception {
+        try (WeirDataSource pool = filled(
+                4,
+                PostgresShared.pool()
+                        .liveness("socket")
+                        .validateAfterIdle(Duration.ofDays(1))
+                        .connectionTimeout(Duration.ofSeconds(LIMIT_SECONDS)))) {
+            assertThat(PostgresShared.server().killBackends()).isEqualTo(4);
+            PostgresShared.awaitBackends(0);
+            Served served = serve(pool, 100, 2, connection -> execute(connection, "SELECT 1"));
+            assertThat(served.failures).isEmpty();
+        }
+        PostgresShared.awaitBackends(0);
+    }
+
     /** How often each thread was served, and what any of them saw fail. */
     private static final class Served {
         final AtomicIntegerArray times;

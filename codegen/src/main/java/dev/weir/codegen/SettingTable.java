@@ -127,7 +127,7 @@ final class SettingTable {
                             "the way in which a connection shows that it lives before it is lent",
                             "for socket where it can be had, else test")
                     .doc(
-                            "socket: the pool makes the driver's sockets, and looks at a connection's before each hand-out (PostgreSQL, MariaDB and MySQL by url); test: a round trip after validateAfterIdle; unset: socket where it can be had"),
+                            "socket: the pool makes the driver's sockets, and looks at a connection's before each hand-out (PostgreSQL, MySQL, MariaDB by url); test: a round trip after validateAfterIdle; unset: socket where it can be had"),
             time("keepaliveTime", "2m", "0", LONGEST, "the period of the test of idle connections, zero for never")
                     .doc("Test an idle connection this often; less than maxLifetime; 0: never"),
             time(

@@ -85,6 +85,15 @@ public final class PgBouncer implements AutoCloseable {
                 .orElse(null);
     }
 
+    /** What it wrote into its log until now. */
+    public String log() {
+        try {
+            return Files.readString(log);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** Returns the port that it listens on, the same after each start. */
     public int port() {
         return port;

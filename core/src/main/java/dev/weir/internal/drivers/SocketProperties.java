@@ -4,11 +4,12 @@ import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Setting;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a driver is told to make its sockets by the pool, where the user left that to the driver.
+ * How a driver, or its DataSource, is told to make its sockets by the pool, where the user left that to the driver.
  *
  * @param factory the class that it is to load
  * @param argument the property that passes the number of the connect on, or null: then it connects on the thread that asks
@@ -33,7 +34,8 @@ record SocketProperties(String factory, @Nullable String argument) {
         SocketProperties known =
                 driver == null ? null : ofDriver(driver.getClass().getName());
         String fault = driver == null || known == null
-                ? "the sockets of this driver cannot be watched; those of a url of PostgreSQL, MariaDB or MySQL can"
+                ? "the sockets of this driver cannot be watched; those of a url of PostgreSQL, MariaDB or MySQL can,"
+                        + " and of PGSimpleDataSource and MysqlDataSource by their class name"
                 : known.faultOf(config, driver.getClass());
         if (fault == null) {
             return known;
@@ -49,17 +51,21 @@ record SocketProperties(String factory, @Nullable String argument) {
             case "org.postgresql.Driver" ->
                 new SocketProperties(WatchedSocketFactory.class.getName(), "socketFactoryArg");
             case "org.mariadb.jdbc.Driver" -> new SocketProperties(WatchedSocketFactory.class.getName(), null);
-            case "com.mysql.cj.jdbc.Driver" ->
+            case "org.postgresql.ds.PGSimpleDataSource" ->
+                new SocketProperties(WatchedSocketFactory.class.getName(), null);
+            case "com.mysql.cj.jdbc.Driver", "com.mysql.cj.jdbc.MysqlDataSource" ->
                 new SocketProperties("dev.weir.internal.drivers.MySqlSocketFactory", null);
             default -> null;
         };
     }
 
     private @Nullable String faultOf(Configuration config, Class<?> driver) {
-        String given = config.text(Setting.URL) + "&"
-                + String.join("=&", config.dataSourceProperties().keySet()) + "=";
+        StringBuilder given = new StringBuilder().append(config.text(Setting.URL));
+        config.dataSourceProperties().forEach((name, value) -> {
+            given.append('&').append(name).append('=').append("url".equalsIgnoreCase(name) ? value : "");
+        });
         for (String chosen : CHOSEN) {
-            if (given.toLowerCase(Locale.ROOT).contains(chosen + "=")) {
+            if (given.toString().toLowerCase(Locale.ROOT).contains(chosen + "=")) {
                 return "the url or a property of the driver says where sockets come from (" + chosen + ")";
             }
         }
@@ -77,6 +83,11 @@ record SocketProperties(String factory, @Nullable String argument) {
         } catch (ClassNotFoundException | LinkageError e) {
             return false;
         }
+    }
+
+    /** For a DataSource, which is told once: it has to connect on the thread that asks it to. */
+    Map<String, Object> ofBean() {
+        return Map.of(FACTORY, factory);
     }
 
     void put(Properties info, WatchedSockets connect) {

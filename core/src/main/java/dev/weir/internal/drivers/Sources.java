@@ -57,13 +57,17 @@ public final class Sources {
         DataSource object = config.dataSource();
         if (object != null) {
             refuseXa(object.getClass(), "dataSource");
-            return sources.fromDataSource(object);
+            return sources.fromDataSource(object, SocketProperties.of(config, null));
         }
         String className = config.text(Setting.DATA_SOURCE_CLASS_NAME);
         if (className != null) {
             DataSource made = instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
             BeanProperties.set(made, config.dataSourceProperties());
-            return sources.fromDataSource(made);
+            SocketProperties watched = SocketProperties.of(config, made);
+            if (watched != null) {
+                BeanProperties.set(made, watched.ofBean());
+            }
+            return sources.fromDataSource(made, watched);
         }
         String url = config.text(Setting.URL);
         if (url == null) {
@@ -72,20 +76,19 @@ public final class Sources {
         return sources.fromDriver(sources.driver(url), url);
     }
 
-    private ConnectionSource fromDataSource(DataSource dataSource) {
-        SocketProperties.of(config, null); // which refuses what cannot be
+    private ConnectionSource fromDataSource(DataSource dataSource, @Nullable SocketProperties watched) {
         CredentialsProvider provider = config.credentialsProvider();
         String user = config.text(Setting.USERNAME);
         String password = config.text(Setting.PASSWORD);
         if (provider != null) {
-            return () -> {
+            return watching(watched, sockets -> {
                 Credentials now = ask(provider);
                 return connected(dataSource.getConnection(now.user(), now.password()), dataSource);
-            };
+            });
         }
         return user == null
-                ? () -> connected(dataSource.getConnection(), dataSource)
-                : () -> connected(dataSource.getConnection(user, password), dataSource);
+                ? watching(watched, sockets -> connected(dataSource.getConnection(), dataSource))
+                : watching(watched, sockets -> connected(dataSource.getConnection(user, password), dataSource));
     }
 
     private ConnectionSource fromDriver(Driver driver, String url) {
@@ -93,7 +96,7 @@ public final class Sources {
         String user = config.text(Setting.USERNAME);
         String password = config.text(Setting.PASSWORD);
         Map<String, Object> properties = config.dataSourceProperties();
-        Connecting connecting = sockets -> {
+        return watching(SocketProperties.of(config, driver), sockets -> {
             Properties info = new Properties(); // anew for each connect: some drivers write into it
             info.putAll(properties);
             Credentials now = provider == null ? null : ask(provider);
@@ -101,12 +104,14 @@ public final class Sources {
             put(info, "password", now == null ? password : now.password());
             sockets.accept(info);
             return connected(driver.connect(url, info), driver);
-        };
-        SocketProperties watched = SocketProperties.of(config, driver);
+        });
+    }
+
+    private static ConnectionSource watching(@Nullable SocketProperties watched, Connecting connecting) {
         return watched == null ? () -> connecting.connect(info -> {}) : new Watching(connecting, watched);
     }
 
-    /** One connect by a driver; its properties are given to the consumer before. */
+    /** One connect; the properties of a driver that is called directly are given to the consumer before. */
     @FunctionalInterface
     private interface Connecting {
         Connection connect(Consumer<Properties> more) throws SQLException;

@@ -20,9 +20,11 @@ import dev.weir.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -40,7 +42,7 @@ public final class ConnectionPool implements Strays.EndedPool {
      * The default of {@code validateAfterIdle} where the sockets are watched: the round trip is for what a socket does not
      * show, a host or a firewall that went away in silence. See decision 13.
      */
-    private static final long VALIDATE_WATCHED_AFTER_IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
+    private static final Duration VALIDATE_WATCHED_AFTER_IDLE = Duration.ofSeconds(30);
 
     public final Settings settings;
     final PoolClock clock;
@@ -98,11 +100,13 @@ public final class ConnectionPool implements Strays.EndedPool {
         this.strays = strays;
         listeners.redactBy(settings::redacted);
         watched = source.watchesSockets();
-        long configured = settings.validateAfterIdleNanos();
-        long idle = watched && !settings.config().isGiven(Setting.VALIDATE_AFTER_IDLE)
-                ? VALIDATE_WATCHED_AFTER_IDLE_NANOS
-                : configured;
-        blindNanos = idle - configured;
+        settings.choose(Setting.LIVENESS, watched ? "socket" : "test");
+        if (watched) {
+            settings.choose(Setting.VALIDATE_AFTER_IDLE, VALIDATE_WATCHED_AFTER_IDLE);
+        }
+        long idle = Objects.requireNonNull((Duration) settings.get(Setting.VALIDATE_AFTER_IDLE))
+                .toNanos();
+        blindNanos = idle - settings.validateAfterIdleNanos();
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
         clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());

@@ -6,6 +6,8 @@ import dev.weir.internal.text.SqlText;
 import dev.weir.spi.FailureClassifier;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +25,9 @@ public final class Settings extends EngineSettings {
     private final @Nullable FailureClassifier failureClassifier;
     private final List<String> learned = new CopyOnWriteArrayList<>(); // newest last
 
+    /** What the pool chose where the configuration leaves the choice to it. */
+    private final Map<Setting, Object> chosen = new ConcurrentHashMap<>();
+
     private volatile Configuration config; // written under the monitor of this
 
     public Settings(Configuration config, String poolName) {
@@ -31,6 +36,7 @@ public final class Settings extends EngineSettings {
         this.initial = config;
         this.failureClassifier = config.failureClassifier();
         this.config = config;
+        choose(Setting.POOL_NAME, poolName);
     }
 
     /**
@@ -50,9 +56,16 @@ public final class Settings extends EngineSettings {
         }
     }
 
+    /** The pool chooses this value, unless the configuration gives one; before the start is over. */
+    public void choose(Setting setting, Object value) {
+        if (!initial.isGiven(setting)) {
+            chosen.put(setting, value);
+        }
+    }
+
     /** The value in force, in its public type. */
     public @Nullable Object get(Setting setting) {
-        return setting == Setting.POOL_NAME ? poolName : config.get(setting);
+        return chosen.getOrDefault(setting, config.get(setting));
     }
 
     /** The configuration in force. */
