@@ -88,15 +88,19 @@ final class PostgresRoleTest {
             assertThat(pool.stats().servers()).isEqualTo(Map.of("127.0.0.1:" + old.port(), SIZE));
             demote(true);
             name.retarget("127.0.0.1", server().port());
-            Await.await("a write is refused", SOON, () -> {
-                try {
-                    write(pool);
-                    return false;
-                } catch (SQLException e) {
-                    assertThat(e.getSQLState()).isEqualTo("25006");
-                    return true;
-                }
-            });
+            // All in one loan. Between loans the pool can see the change before anyone's write is refused: the server
+            // may read its settings within a write that succeeds, and tells of them at its end.
+            try (Connection c = pool.getConnection()) {
+                Await.await("a write is refused", SOON, () -> {
+                    try {
+                        execute(c, "INSERT INTO moved VALUES (1)");
+                        return false;
+                    } catch (SQLException e) {
+                        assertThat(e.getSQLState()).isEqualTo("25006");
+                        return true;
+                    }
+                });
+            }
             for (int i = 0; i < 5 * SIZE; i++) {
                 write(pool);
             }
