@@ -21,6 +21,8 @@ import dev.weir.testkit.TcpProxy;
 import dev.weir.testkit.ThreadsLeft;
 import java.io.IOException;
 import java.io.Writer;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -386,6 +388,65 @@ class SocketLivenessTest {
         try (WeirDataSource pool = new WeirDataSource(
                 PostgresShared.pool().url(url).liveness("socket").build())) {
             assertThatThrownBy(pool::start).hasMessageContaining("says where sockets come from (socketfactory)");
+        }
+    }
+
+    /** Where a driver may go on by another socket than the one that the pool knows. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "jdbc:mysql:loadbalance://127.0.0.1:1,127.0.0.1:2/a",
+                "jdbc:mysql:replication://127.0.0.1:1,127.0.0.1:2/a",
+                "jdbc:mysql+srv://nowhere.invalid/a",
+                "jdbc:mysql://127.0.0.1:1,127.0.0.1:2/a",
+                "jdbc:mysql://127.0.0.1:1/a?autoReconnect=true",
+                "jdbc:mariadb:sequential://127.0.0.1:1,127.0.0.1:2/a",
+            })
+    void norWhereTheDriverMayChangeIt(String url) {
+        try (WeirDataSource pool = new WeirDataSource(
+                PoolConfig.builder().url(url).liveness("socket").build())) {
+            assertThatThrownBy(pool::start).hasMessageContaining("this driver may change the socket");
+        }
+    }
+
+    @Test
+    void norWhereTheDataSourceConnectsOnAnotherThread() {
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSourceClassName("org.postgresql.ds.PGSimpleDataSource")
+                .dataSourceProperty("loginTimeout", 5)
+                .liveness("socket")
+                .build())) {
+            assertThatThrownBy(pool::start).hasMessageContaining("connects on a thread of its own");
+        }
+    }
+
+    /** Weir's factory is then of the other one's kind, and the driver would not take it. */
+    @Test
+    void norWhereTheDriverIsThereTwice() throws Exception {
+        URL jar = com.mysql.cj.jdbc.Driver.class
+                .getProtectionDomain()
+                .getCodeSource()
+                .getLocation();
+        Thread thread = Thread.currentThread();
+        ClassLoader before = thread.getContextClassLoader();
+        try (URLClassLoader own = new URLClassLoader(new URL[] {jar}, before) {
+                    @Override
+                    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                        Class<?> loaded = findLoadedClass(name);
+                        return loaded != null
+                                ? loaded
+                                : name.startsWith("com.mysql.") ? findClass(name) : super.loadClass(name, resolve);
+                    }
+                };
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .url("jdbc:mysql://127.0.0.1:1/a")
+                        .driverClassName("com.mysql.cj.jdbc.Driver")
+                        .liveness("socket")
+                        .build())) {
+            thread.setContextClassLoader(own);
+            assertThatThrownBy(pool::start).hasMessageContaining("the class loader of the driver does not see Weir");
+        } finally {
+            thread.setContextClassLoader(before);
         }
     }
 

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,10 +17,21 @@ import org.jspecify.annotations.Nullable;
  */
 record SocketProperties(String factory, @Nullable String argument) {
     private static final String FACTORY = "socketFactory";
+    private static final String PG_DATA_SOURCE = "org.postgresql.ds.PGSimpleDataSource";
 
     /** In lower case: what says, in a url or a property, that the connection is not over a socket of the driver's choice. */
     private static final List<String> CHOSEN =
             List.of("socketfactory", "socketfactoryarg", "localsocket", "pipe", "unixsocketfile");
+
+    /**
+     * With these a driver may go on by another socket than the one it had when the connection was opened: drivers that
+     * choose among servers, or come back to theirs. pgjdbc takes several hosts too, but stays with the one it found.
+     */
+    private static final Pattern CHANGING = Pattern.compile("jdbc:(mysql|mariadb)(?!://)|jdbc:(mysql|mariadb)://[^/?]*,"
+            + "|[?&](autoreconnect|autoreconnectforpools)=(true|yes|1)");
+
+    /** pgjdbc then connects on a thread of its own, to which a DataSource gives nothing of the connect that asked. */
+    private static final Pattern ON_A_THREAD = Pattern.compile("[?&]logintimeout=0*[1-9]");
 
     /**
      * What to tell this driver; null where the setting {@code liveness} is {@code test}, or says nothing and it cannot be.
@@ -51,8 +63,7 @@ record SocketProperties(String factory, @Nullable String argument) {
             case "org.postgresql.Driver" ->
                 new SocketProperties(WatchedSocketFactory.class.getName(), "socketFactoryArg");
             case "org.mariadb.jdbc.Driver" -> new SocketProperties(WatchedSocketFactory.class.getName(), null);
-            case "org.postgresql.ds.PGSimpleDataSource" ->
-                new SocketProperties(WatchedSocketFactory.class.getName(), null);
+            case PG_DATA_SOURCE -> new SocketProperties(WatchedSocketFactory.class.getName(), null);
             case "com.mysql.cj.jdbc.Driver", "com.mysql.cj.jdbc.MysqlDataSource" ->
                 new SocketProperties("dev.weir.internal.drivers.MySqlSocketFactory", null);
             default -> null;
@@ -62,24 +73,38 @@ record SocketProperties(String factory, @Nullable String argument) {
     private @Nullable String faultOf(Configuration config, Class<?> driver) {
         StringBuilder given = new StringBuilder().append(config.text(Setting.URL));
         config.dataSourceProperties().forEach((name, value) -> {
-            given.append('&').append(name).append('=').append("url".equalsIgnoreCase(name) ? value : "");
+            given.append('&').append(name).append('=').append(value);
         });
+        String all = given.toString().toLowerCase(Locale.ROOT);
         for (String chosen : CHOSEN) {
-            if (given.toString().toLowerCase(Locale.ROOT).contains(chosen + "=")) {
+            if (all.contains(chosen + "=")) {
                 return "the url or a property of the driver says where sockets come from (" + chosen + ")";
             }
         }
-        return isSeenBy(driver) ? null : "the class loader of the driver does not see Weir";
+        if (CHANGING.matcher(all).find()) {
+            return "with several servers, or autoReconnect, this driver may change the socket under a connection";
+        }
+        if (driver.getName().equals(PG_DATA_SOURCE) && ON_A_THREAD.matcher(all).find()) {
+            return "with loginTimeout, PGSimpleDataSource connects on a thread of its own";
+        }
+        return isSeenBy(driver)
+                ? null
+                : "the class loader of the driver does not see Weir, or Weir another copy of the driver";
     }
 
-    /** Also lets the driver's module see it. */
+    /**
+     * Whether the driver loads the pool's factory, and takes it for one of its own: Connector/J may be there twice. Also lets
+     * the driver's module see it.
+     */
     private boolean isSeenBy(Class<?> driver) {
         Module own = SocketProperties.class.getModule();
         own.addReads(driver.getModule());
         own.addExports(SocketProperties.class.getPackageName(), driver.getModule());
         try {
-            return Class.forName(factory, false, driver.getClassLoader()).getClassLoader()
-                    == SocketProperties.class.getClassLoader();
+            Class<?> seen = Class.forName(factory, false, driver.getClassLoader());
+            ClassLoader ofItsKind = seen.getSuperclass().getClassLoader();
+            return seen.getClassLoader() == SocketProperties.class.getClassLoader()
+                    && (ofItsKind == null || ofItsKind == driver.getClassLoader());
         } catch (ClassNotFoundException | LinkageError e) {
             return false;
         }

@@ -56,8 +56,8 @@ final class WatchedSocket extends Socket {
      */
     boolean probe() throws IOException {
         Incoming known = incoming;
-        if (known == null || known.available() > 0) {
-            return false;
+        if (known == null || isClosed() || known.available() > 0) {
+            return false; // closed by the driver, which may have made another: only a test can tell
         }
         int before = getSoTimeout();
         setSoTimeout(PROBE_MILLIS);

@@ -160,10 +160,16 @@ final class IdleTester {
         return probeDueNanos;
     }
 
-    /** One after the other, so that one connection at a time cannot be lent, for the millisecond that it takes. */
+    /**
+     * One after the other, so that one connection at a time cannot be lent, for the millisecond that it takes. Where the
+     * servers have said much, the rest waits for the next sweep: as elsewhere, no more are tested at once than are opened.
+     */
     private void probeSockets(long usedBefore) {
         try {
             for (Slot slot : slots.all()) {
+                if (underWay() >= settings.acquireIncrement()) {
+                    return;
+                }
                 if (slot.sockets != null && slot.lastUsedOpaque() < usedBefore && slot.isAvailable()) {
                     probe(slot);
                 }
@@ -340,14 +346,19 @@ final class IdleTester {
 
         /**
          * Looks at the sockets without asking the server; if it has said something it is asked, on a helper of its own. So it
-         * is if the driver's object may be in somebody's hands still: to read ahead might meet a read of his.
+         * is, at the slower pace, if the driver's object may be in somebody's hands still: to read ahead might meet a read of
+         * his.
          */
         private void probe() {
             boolean silent = false;
             Throwable failure = null;
             try {
                 WatchedSockets sockets = slot.sockets;
-                silent = sockets != null && slot.unwrappedOf == 0 && sockets.probe();
+                if (sockets != null && slot.unwrappedOf == 0) {
+                    silent = sockets.probe();
+                } else if (sockets != null && slot.lastUsedOpaque() > startedNanos - PROBE_NANOS) {
+                    silent = sockets.isSilent();
+                }
             } catch (Throwable e) { // an Error too must not cost the slot
                 failure = e;
             }
