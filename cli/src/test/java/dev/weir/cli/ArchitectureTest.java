@@ -12,6 +12,8 @@ class ArchitectureTest {
                 "dev.weir.cli..",
                 "dev.weir.migration",
                 "dev.weir.testkit",
+                "com.github.difflib",
+                "com.github.difflib.patch",
                 "com.samskivert.mustache",
                 "de.siegmar.fastcsv..",
                 "org.HdrHistogram",
@@ -20,6 +22,10 @@ class ArchitectureTest {
                 "org.springframework.boot.env",
                 "org.springframework.core.env",
                 "org.springframework.core.io",
+                "javax.xml",
+                "javax.xml.parsers",
+                "org.w3c.dom",
+                "org.xml.sax",
                 "org.yaml.snakeyaml..",
                 "picocli");
     }

@@ -41,19 +41,30 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
         int dash = name.indexOf('-');
         int dot = name.lastIndexOf('.');
         String profile = name.startsWith("application-") && dot > dash ? name.substring(dash + 1, dot) : null;
-        PropertySourceLoader loader = yaml ? new YamlPropertySourceLoader() : new PropertiesPropertySourceLoader();
+        byte[] text;
         try {
-            List<Map<String, String>> documents = new ArrayList<>();
-            for (PropertySource<?> document : loader.load(name, new ByteArrayResource(Files.readAllBytes(file)))) {
-                documents.add(flat((EnumerablePropertySource<?>) document));
-            }
-            return new ConfigFile(yaml, profile, documents);
-        } catch (YAMLException | IllegalArgumentException | IllegalStateException e) {
-            throw new IOException(file + ": not " + (yaml ? "YAML" : "a properties file") + ": " + e.getMessage(), e);
+            text = Files.readAllBytes(file);
         } catch (NoSuchFileException e) {
             throw new IOException(file + ": no such file", e);
         } catch (IOException e) {
             throw new IOException(file + ": " + e.getMessage(), e);
+        }
+        return new ConfigFile(yaml, profile, read(file.toString(), text, yaml).documents());
+    }
+
+    /** Throws IOException with the name if the text is not what it should be. */
+    static ConfigFile read(String name, byte[] text, boolean yaml) throws IOException {
+        PropertySourceLoader loader = yaml ? new YamlPropertySourceLoader() : new PropertiesPropertySourceLoader();
+        try {
+            List<Map<String, String>> documents = new ArrayList<>();
+            for (PropertySource<?> document : loader.load(name, new ByteArrayResource(text))) {
+                documents.add(flat((EnumerablePropertySource<?>) document));
+            }
+            return new ConfigFile(yaml, null, documents);
+        } catch (YAMLException | IllegalArgumentException | IllegalStateException e) {
+            throw new IOException(name + ": not " + (yaml ? "YAML" : "a properties file") + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new IOException(name + ": " + e.getMessage(), e);
         }
     }
 

@@ -1,21 +1,20 @@
 package dev.weir.cli.migrate;
 
+import com.github.difflib.DiffUtils;
+import com.github.difflib.UnifiedDiffUtils;
 import dev.weir.cli.shared.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Properties;
 import java.util.concurrent.Callable;
-import org.yaml.snakeyaml.DumperOptions;
-import org.yaml.snakeyaml.Yaml;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
@@ -31,20 +30,26 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         description = {
             "Prints another pool's configuration in Weir's words, and what to know about it.",
-            "The file is a properties file of the pool's own names, or of Spring Boot's (spring.datasource.hikari.*, .tomcat.*,"
-                    + " .dbcp2.*), or Spring Boot's YAML; documents for profiles stay what they are.",
-            "Printed are the pool's own keys; what stands beside them, and comments, are not.",
+            "FILE is a properties file of the pool's own names; a YAML or properties file of Spring Boot (spring.datasource.hikari.*,"
+                    + " .tomcat.*, .dbcp2.*; documents for profiles stay what they are), Dropwizard, Micronaut or Quarkus, or one with"
+                    + " hibernate.hikari.* or hibernate.c3p0.*; Tomcat's context.xml; c3p0-config.xml.",
+            "Printed are the pool's own keys; what stands beside them, and comments, are not: --diff and --in-place keep them.",
             "The configuration goes to the standard output, passwords in it as they are in the file; the notes go to the"
-                    + " standard error. Exit code 1: a value is wrong, or there is nothing to translate."
+                    + " standard error. Exit code 1: a value is wrong, or there is nothing to translate; 2: wrong use;"
+                    + " 3 with --strict: something is not taken over."
         },
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./weir migrate src/main/resources/application.yml",
             "  ./weir migrate hikari.properties > weir.properties",
+            "  ./weir migrate --diff src/main/resources/application.yml",
+            "  ./weir migrate --strict --in-place src/main/resources/application.yml",
+            "  ./weir migrate META-INF/context.xml",
             "  ./weir migrate --from c3p0 c3p0.properties"
         })
 public final class MigrateCommand implements Callable<Integer> {
     private static final List<String> POOLS = pools();
+    private static final int NOT_ALL = 3;
 
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -60,16 +65,33 @@ public final class MigrateCommand implements Callable<Integer> {
             names = "--from",
             paramLabel = "POOL",
             defaultValue = Translation.HIKARI,
-            description = "Whose names a properties file without Spring's has: hikari, tomcat, dbcp2, c3p0"
-                    + " (default: ${DEFAULT-VALUE}).")
+            description =
+                    "Whose names a properties file without Spring's has, and which pool Micronaut's are: hikari, tomcat, dbcp2,"
+                            + " c3p0 (default: ${DEFAULT-VALUE}).")
     private String from = Translation.HIKARI;
+
+    @Option(
+            names = "--diff",
+            description = "Print what --in-place would change, as a unified diff, and change nothing.")
+    private boolean diff;
+
+    @Option(
+            names = "--in-place",
+            description =
+                    "Exchange the pool's lines in FILE itself; all others, and comments, stay. Not for XML and Quarkus.")
+    private boolean inPlace;
+
+    @Option(names = "--strict", description = "Exit code 3, and no file changed, if something is not taken over.")
+    private boolean strict;
 
     /** The command, as a subcommand of weir. */
     public MigrateCommand() {}
 
     private static List<String> pools() {
         List<String> pools = new ArrayList<>(List.of(Translation.HIKARI));
-        Arrays.stream(ForeignPool.values()).map(ForeignPool::key).forEach(pools::add);
+        Stream.of(ForeignPool.TOMCAT, ForeignPool.DBCP2, ForeignPool.C3P0)
+                .map(ForeignPool::key)
+                .forEach(pools::add);
         return pools;
     }
 
@@ -80,26 +102,105 @@ public final class MigrateCommand implements Callable<Integer> {
             throw new ParameterException(
                     spec.commandLine(), "--from: " + from + " (expected: " + String.join(", ", POOLS) + ")");
         }
-        ConfigFile config;
         try {
-            config = ConfigFile.read(file);
+            return file.toString().toLowerCase(Locale.ROOT).endsWith(".xml")
+                    ? translateXml(XmlFile.read(file))
+                    : translate(ConfigFile.read(file));
         } catch (IOException e) {
             err.println("migrate: cannot read " + e.getMessage());
             return ExitCode.SOFTWARE;
         }
-        boolean prefixed = config.yaml() || Migration.isPrefixed(config);
-        Migration migration = prefixed ? Migration.ofPrefixed(config) : Migration.ofPlain(from, config);
+    }
+
+    private int translateXml(XmlFile xml) {
+        Migration migration = new Migration();
+        migration.dropped.addAll(xml.notTaken());
+        xml.pools().forEach(pool -> migration.add(pool.name(), pool.pool(), pool.properties()));
         if (migration.documents.isEmpty()) {
-            err.println("migrate: " + file + " configures no pool: no key with .hikari., .tomcat. or .dbcp2. in it"
-                    + (config.yaml() ? "" : ", and no property of " + from + " (--from says whose names they are)"));
-            return ExitCode.SOFTWARE;
+            return nothing("no <Resource> of a pool, and no c3p0-config");
         }
-        write(spec.commandLine().getOut(), config.yaml(), migration.documents);
+        if (diff || inPlace) {
+            return notEdited(file + " is XML");
+        }
+        PrintWriter out = spec.commandLine().getOut();
+        for (Migration.Document document : migration.documents) {
+            if (xml.resources()) {
+                out.print(Writer.asResource(document.title(), document.values()));
+            } else {
+                out.println("# " + document.title());
+                out.print(Writer.asProperties(document.values()));
+            }
+        }
+        out.flush();
+        return told(migration);
+    }
+
+    private int translate(ConfigFile config) throws IOException {
+        boolean prefixed = config.yaml() || Migration.isPrefixed(config, from);
+        Migration migration = prefixed ? Migration.ofPrefixed(config, from) : Migration.ofPlain(from, config);
+        if (migration.documents.isEmpty()) {
+            return nothing(
+                    "no key with .hikari., .tomcat., .dbcp2. or .c3p0. in it, none of Dropwizard's, Micronaut's or Quarkus's"
+                            + (config.yaml()
+                                    ? ""
+                                    : ", and no property of " + from + " (--from says whose names they are)"));
+        }
+        if (!diff && !inPlace) {
+            write(spec.commandLine().getOut(), config.yaml(), migration.documents);
+            return told(migration);
+        }
+        if (migration.documents.stream().anyMatch(document -> !document.title().isEmpty())) {
+            return notEdited("Weir has no place in a file of Quarkus's");
+        }
+        Edit edit = new Edit(
+                file,
+                config,
+                migration,
+                (key, document) ->
+                        prefixed ? Migration.isReplaced(key, document, from) : Migration.isReplacedPlain(from, key));
+        List<String> after = edit.after();
+        if (after == null) {
+            return notEdited("the pool's lines in " + file + " stand too closely between others");
+        }
+        if (diff) {
+            PrintWriter out = spec.commandLine().getOut();
+            UnifiedDiffUtils.generateUnifiedDiff(
+                            "a/" + file, "b/" + file, edit.before(), DiffUtils.diff(edit.before(), after), 3)
+                    .forEach(out::println);
+            out.flush();
+        }
+        int code = told(migration);
+        if (inPlace && code == ExitCode.OK) {
+            edit.write(file, after);
+            spec.commandLine().getErr().println("migrate: " + file + " is changed");
+        } else if (inPlace) {
+            spec.commandLine().getErr().println("migrate: " + file + " is as it was");
+        }
+        return code;
+    }
+
+    private int nothing(String why) {
+        spec.commandLine().getErr().println("migrate: " + file + " configures no pool: " + why);
+        return ExitCode.SOFTWARE;
+    }
+
+    private int notEdited(String why) {
+        spec.commandLine()
+                .getErr()
+                .println("migrate: cannot edit: " + why + "; without --diff and --in-place the result is printed");
+        return ExitCode.SOFTWARE;
+    }
+
+    private int told(Migration migration) {
+        PrintWriter err = spec.commandLine().getErr();
         section(err, "Wrong:", migration.faults);
         section(err, "Not taken over:", migration.dropped);
         section(err, "To know:", migration.notes);
         err.flush();
-        return migration.faults.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
+        if (!migration.faults.isEmpty()) {
+            return ExitCode.SOFTWARE;
+        }
+        return strict && !migration.dropped.isEmpty() ? NOT_ALL : ExitCode.OK;
     }
 
     private static void section(PrintWriter err, String title, Collection<String> lines) {
@@ -116,67 +217,15 @@ public final class MigrateCommand implements Callable<Integer> {
             Map<String, String> values = new LinkedHashMap<>();
             values.putAll(document.condition());
             values.putAll(document.values());
-            out.print(yaml ? asYaml(values) : asProperties(values));
+            boolean own = !document.title().isEmpty(); // of Weir's own names, whatever the file is
+            if (own) {
+                out.println("# " + document.title());
+            }
+            out.print(yaml && !own ? Writer.asYaml(values) : Writer.asProperties(values));
             if (i.hasNext()) {
-                out.println(yaml ? "---" : "#---");
+                out.println(own ? "" : yaml ? "---" : "#---");
             }
         }
         out.flush();
-    }
-
-    private static String asProperties(Map<String, String> values) {
-        StringBuilder text = new StringBuilder();
-        values.forEach((name, value) -> text.append(line(name, value)).append(System.lineSeparator()));
-        return text.toString();
-    }
-
-    /** Escaped as Properties do it, without the date that they write before it. */
-    private static String line(String name, String value) {
-        Properties one = new Properties();
-        one.setProperty(name, value);
-        StringWriter text = new StringWriter();
-        try {
-            one.store(text, null);
-        } catch (IOException e) {
-            throw new IllegalStateException(e); // a StringWriter does not fail
-        }
-        return text.toString()
-                .lines()
-                .filter(line -> !line.startsWith("#"))
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private static String asYaml(Map<String, String> values) {
-        Map<String, Object> tree = new LinkedHashMap<>();
-        values.forEach((name, value) -> {
-            boolean spring = name.startsWith("spring.config.");
-            int map = name.indexOf(".data-source-properties.");
-            String path = spring || map < 0 ? name : name.substring(0, map + ".data-source-properties".length());
-            Map<String, Object> parent = tree;
-            String[] parts = path.split("\\.", -1);
-            for (int i = 0; i < parts.length - (path.equals(name) ? 1 : 0); i++) {
-                parent = child(parent, parts[i]);
-            }
-            // the driver's names may have dots in them, which are no levels
-            parent.put(path.equals(name) ? parts[parts.length - 1] : name.substring(path.length() + 1), plain(value));
-        });
-        DumperOptions options = new DumperOptions();
-        options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
-        options.setSplitLines(false);
-        return new Yaml(options).dump(tree);
-    }
-
-    @SuppressWarnings("unchecked") // only maps are put under names that are not the last
-    private static Map<String, Object> child(Map<String, Object> parent, String name) {
-        return (Map<String, Object>) parent.computeIfAbsent(name, key -> new LinkedHashMap<String, Object>());
-    }
-
-    /** Numbers and truth values without quotes. */
-    private static Object plain(String value) {
-        if (value.equals("true") || value.equals("false")) {
-            return Boolean.valueOf(value);
-        }
-        return value.matches("0|[1-9]\\d{0,8}") ? (Object) Integer.valueOf(value) : value;
     }
 }

@@ -5,13 +5,11 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,21 +19,30 @@ import org.jspecify.annotations.Nullable;
  * {@code spring.datasource.url}, stays where it is. A document for a profile has what it says itself, and what changes by that.
  */
 final class Migration {
-    private static final Pattern KEY = Pattern.compile("(.+)\\.(hikari|tomcat|dbcp2)\\.(.+)");
-    private static final Pattern OF_MAP = Pattern.compile("([^.\\[]+)\\.?(\\[.+]|(?<=\\.).+)");
+    private static final String PROVIDER = "hibernate.connection.provider_class";
+    private static final Pattern OTHER_PROVIDER =
+            Pattern.compile("(?i).*(hikari|c3p0|agroal|dbcp|vibur|proxool|ucp).*");
 
-    /** HikariCP's system properties have its name in them too, and are no pool. */
-    private static final String SYSTEM = "com.zaxxer";
-
-    /** One document of the result; its condition is what {@link ConfigFile#condition} says. */
-    record Document(Map<String, String> condition, Map<String, String> values) {}
+    /**
+     * One document of the result.
+     *
+     * @param condition what {@link ConfigFile#condition} says
+     * @param values by key
+     * @param source the place in the file, counted from 0, of the document that it is of
+     * @param title whose it is, where one document has several pools, or empty
+     */
+    record Document(Map<String, String> condition, Map<String, String> values, int source, String title) {
+        Document(Map<String, String> condition, Map<String, String> values, int source) {
+            this(condition, values, source, "");
+        }
+    }
 
     final List<Document> documents = new ArrayList<>();
     final Set<String> notes = new LinkedHashSet<>();
     final Set<String> dropped = new LinkedHashSet<>();
     final Set<String> faults = new LinkedHashSet<>();
 
-    private Migration() {}
+    Migration() {}
 
     /** Translates a properties file of the pool's own names. */
     static Migration ofPlain(String pool, ConfigFile file) {
@@ -44,7 +51,7 @@ final class Migration {
         file.documents().forEach(document -> document.forEach((key, value) -> all.put(withoutPool(pool, key), value)));
         if (all.keySet().stream().anyMatch(key -> isOf(pool, key))) {
             Translation translation = Translation.of(pool, all);
-            migration.documents.add(new Document(Map.of(), translation.settings()));
+            migration.documents.add(new Document(Map.of(), translation.settings(), 0));
             migration.tell(translation, translation.settings().keySet(), "");
         }
         return migration;
@@ -55,60 +62,94 @@ final class Migration {
         return key.startsWith(pool + ".") ? key.substring(pool.length() + 1) : key;
     }
 
+    /** Whether this key of a file of the pool's own names is replaced by the translation. */
+    static boolean isReplacedPlain(String pool, String key) {
+        return isOf(pool, withoutPool(pool, key));
+    }
+
     private static boolean isOf(String pool, String key) {
         return key.startsWith("dataSource.") || Translation.names(pool).contains(key);
     }
 
-    /** Whether some key has the name of a pool in it. */
-    static boolean isPrefixed(ConfigFile file) {
+    /** Translates one pool whose properties have its own names, as attributes of XML. */
+    void add(String title, String pool, Map<String, String> properties) {
+        Translation translation = Translation.of(pool, properties);
+        documents.add(new Document(Map.of(), translation.settings(), 0, title));
+        tell(translation, translation.settings().keySet(), title + ": ");
+    }
+
+    /** Whether some key has the name of a pool in it, or is of a framework that has pools. */
+    static boolean isPrefixed(ConfigFile file, String from) {
         return file.documents().stream()
-                .flatMap(document -> document.keySet().stream())
-                .anyMatch(
-                        key -> !key.startsWith(SYSTEM + ".") && KEY.matcher(key).matches());
+                .anyMatch(document -> !groups(document, from).isEmpty()
+                        || !providers(document).isEmpty());
+    }
+
+    /** Whether this key of a file of this kind is replaced by the translation. */
+    static boolean isReplaced(String key, Map<String, String> document, String from) {
+        return Group.of(key, Group.ofDropwizard(document), from) != null
+                || providers(document).containsKey(key);
     }
 
     /** Translates a file whose keys have the pool's name in them. */
-    static Migration ofPrefixed(ConfigFile file) {
+    static Migration ofPrefixed(ConfigFile file, String from) {
         Migration migration = new Migration();
         Map<Group, Map<String, String>> base = new LinkedHashMap<>();
+        Map<String, String> baseProviders = new TreeMap<>();
         for (Map<String, String> document : file.documents()) {
             if (file.profile() == null && ConfigFile.condition(document).isEmpty()) {
-                groups(document)
+                groups(document, from)
                         .forEach((group, values) -> base.computeIfAbsent(group, key -> new TreeMap<>())
                                 .putAll(values));
+                baseProviders.putAll(providers(document));
             }
         }
         boolean baseDone = false;
-        for (Map<String, String> document : file.documents()) {
+        for (int i = 0; i < file.documents().size(); i++) {
+            Map<String, String> document = file.documents().get(i);
             Map<String, String> condition = ConfigFile.condition(document);
             boolean always = file.profile() == null && condition.isEmpty();
             migration.other(document);
-            if (always && baseDone) {
-                continue; // all documents for everybody are one
+            Map<Group, Map<String, String>> groups = groups(document, from);
+            if (always && (baseDone || (groups.isEmpty() && providers(document).isEmpty()))) {
+                continue; // all documents for everybody are one, and stand where the first one stands
             }
-            Map<Group, Map<String, String>> groups = always ? base : groups(document);
-            Map<String, String> values = new TreeMap<>();
-            for (Group group : hikariFirst(groups.keySet())) {
-                Map<String, String> own = Objects.requireNonNull(groups.get(group));
-                migration
-                        .translated(group, own, always ? null : base.getOrDefault(group, Map.of()))
-                        .forEach((name, value) -> migration.put(values, name, value, group));
-                if (file.profile() != null && own.containsKey("maximumPoolSize") && !own.containsKey("minimumIdle")) {
-                    migration.notes.add(
-                            group.prefix() + "." + group.pool() + ": minimumPoolSize: is the maximum, as there"
-                                    + " without minimumIdle; leave it out if the file for all profiles sets minimumIdle");
+            Map<String, String> values = new TreeMap<>(always ? baseProviders : providers(document));
+            migration.translateAll(always ? base : groups, always ? null : base, condition, i, values);
+            for (Map.Entry<Group, Map<String, String>> group : groups.entrySet()) {
+                if (file.profile() != null
+                        && group.getValue().containsKey("maximumPoolSize")
+                        && !group.getValue().containsKey("minimumIdle")) {
+                    migration.notes.add(group.getKey().where() + ": minimumPoolSize: is the maximum, as there"
+                            + " without minimumIdle; leave it out if the file for all profiles sets minimumIdle");
                 }
             }
             baseDone |= always;
             if (!values.isEmpty()) {
-                migration.documents.add(new Document(condition, values));
+                migration.documents.add(new Document(condition, values, i));
             }
         }
         return migration;
     }
 
-    /** One pool under one prefix, as hikari under spring.datasource. */
-    private record Group(String prefix, String pool) {}
+    /** Puts what becomes of these groups into the values, or into a document of its own where Weir has no place in such a file. */
+    private void translateAll(
+            Map<Group, Map<String, String>> groups,
+            @Nullable Map<Group, Map<String, String>> base,
+            Map<String, String> condition,
+            int source,
+            Map<String, String> values) {
+        for (Group group : hikariFirst(groups.keySet())) {
+            Map<String, String> own = Objects.requireNonNull(groups.get(group));
+            Map<String, String> translated =
+                    translated(group, own, base == null ? null : base.getOrDefault(group, Map.of()));
+            if (group.form() == Group.Form.OWN) {
+                documents.add(new Document(condition, translated, source, group.prefix()));
+            } else {
+                translated.forEach((name, value) -> put(values, name, value, group));
+            }
+        }
+    }
 
     /** Of two pools under one prefix Spring Boot takes HikariCP, unless it is told otherwise. */
     private static List<Group> hikariFirst(Set<Group> groups) {
@@ -117,45 +158,35 @@ final class Migration {
                 .toList();
     }
 
+    /** The keys that name another pool as Hibernate's connection provider, with Weir in its place. */
+    private static Map<String, String> providers(Map<String, String> document) {
+        Map<String, String> providers = new TreeMap<>();
+        document.forEach((key, value) -> {
+            if ((key.equals(PROVIDER) || key.endsWith("." + PROVIDER))
+                    && OTHER_PROVIDER.matcher(value).matches()) {
+                providers.put(key, "weir");
+            }
+        });
+        return providers;
+    }
+
     private void put(Map<String, String> values, String name, String value, Group group) {
         String other = values.putIfAbsent(name, value);
         if (other != null && !other.equals(value)) {
-            dropped.add(group.prefix() + "." + group.pool() + ": " + name
-                    + " is set already, by another pool's properties");
+            dropped.add(group.where() + ": " + name + " is set already, by another pool's properties");
         }
     }
 
-    private static Map<Group, Map<String, String>> groups(Map<String, String> document) {
+    private static Map<Group, Map<String, String>> groups(Map<String, String> document, String from) {
         Map<Group, Map<String, String>> groups = new LinkedHashMap<>();
+        Set<String> ofDropwizard = Group.ofDropwizard(document);
         document.forEach((key, value) -> {
-            Matcher matcher = KEY.matcher(key);
-            if (matcher.matches() && !matcher.group(1).equals(SYSTEM)) {
-                Group group = new Group(matcher.group(1), matcher.group(2));
-                groups.computeIfAbsent(group, one -> new TreeMap<>())
-                        .put(nameOf(group.pool(), matcher.group(3)), value);
+            Group.Key found = Group.of(key, ofDropwizard, from);
+            if (found != null) {
+                groups.computeIfAbsent(found.group(), one -> new TreeMap<>()).put(found.name(), value);
             }
         });
         return groups;
-    }
-
-    /**
-     * The pool's own name of what Spring takes in many ways of writing: {@code maximum-pool-size}, {@code maximum_pool_size},
-     * {@code MAXIMUMPOOLSIZE}. {@code data-source-properties.x} is {@code dataSource.x}; brackets, which Spring needs where x
-     * has signs of its own, are kept.
-     */
-    private static String nameOf(String pool, String key) {
-        Matcher ofMap = OF_MAP.matcher(key);
-        if (ofMap.matches() && Set.of("datasourceproperties", "datasource").contains(letters(ofMap.group(1)))) {
-            return "dataSource." + ofMap.group(2);
-        }
-        return Translation.names(pool).stream()
-                .filter(name -> letters(name).equals(letters(key)))
-                .findFirst()
-                .orElse(key);
-    }
-
-    private static String letters(String name) {
-        return name.replaceAll("[-_]", "").toLowerCase(Locale.ROOT);
     }
 
     /** The properties of one group; with a base, those that it says itself, and those that differ from what the base becomes. */
@@ -171,10 +202,10 @@ final class Migration {
         translation.settings().forEach((name, value) -> {
             if (!Objects.equals(without.get(name), value) || said.contains(name)) {
                 printed.add(name);
-                values.put(group.prefix() + ".weir." + keyOf(name, group), value);
+                values.put(group.keyOf(name), value);
             }
         });
-        tell(translation, printed, group.prefix() + "." + group.pool() + ": ");
+        tell(translation, printed, group.where() + ": ");
         return values;
     }
 
@@ -189,17 +220,6 @@ final class Migration {
             said.removeIf(name -> name.startsWith("minimum")); // which follows from these two
         }
         return said;
-    }
-
-    /** Spring's way of writing, where the file is Spring's. */
-    private static String keyOf(String name, Group group) {
-        if (group.prefix().startsWith("hibernate")) {
-            return name;
-        }
-        if (name.startsWith("dataSource.")) {
-            return "data-source-properties." + name.substring("dataSource.".length());
-        }
-        return name.replaceAll("([a-z0-9])([A-Z])", "$1-$2").toLowerCase(Locale.ROOT);
     }
 
     private void tell(Translation translation, Set<String> printed, String where) {
@@ -218,9 +238,9 @@ final class Migration {
     /** What stands outside of the pool's own keys and has to do with the pool. */
     private void other(Map<String, String> document) {
         document.forEach((key, value) -> {
-            if (key.startsWith(SYSTEM + ".hikari.")) {
+            if (key.startsWith("com.zaxxer.hikari.")) {
                 dropped.add(key + ": a system property of HikariCP's; see docs/guide/migrating.md");
-            } else if (key.endsWith("datasource.type")) {
+            } else if (key.endsWith("datasource.type") && !value.startsWith("dev.weir.")) {
                 notes.add(key + ": " + value + " is the other pool; remove it, or set it to dev.weir.WeirDataSource");
             }
         });

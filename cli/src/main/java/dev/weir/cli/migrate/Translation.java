@@ -20,6 +20,7 @@ import java.util.TreeSet;
  */
 record Translation(Map<String, String> settings, List<String> notes, List<String> dropped, Set<String> defaults) {
     static final String HIKARI = "hikari";
+    private static final String ABANDONED = "removeAbandonedTimeout";
 
     /** Translates what a pool of this key was configured with. */
     static Translation of(String pool, Map<String, String> properties) {
@@ -65,23 +66,50 @@ record Translation(Map<String, String> settings, List<String> notes, List<String
         List<String> dropped = new ArrayList<>();
         new TreeMap<>(given).forEach((name, value) -> {
             ForeignProperty property = pool.find(name);
-            if (property == null) {
+            if (name.startsWith("dataSource.")) {
+                settings.put(name, value);
+            } else if (property == null) {
                 dropped.add(name + ": not a property of " + pool.title());
             } else if (name.equals("connectionProperties")) {
                 connectionProperties(value, settings);
             } else if (property.setting().isEmpty()) {
-                dropped.add(name + ": " + property.differs());
-            } else {
-                String translated = property.translated(value);
-                String other = translated == null ? null : settings.putIfAbsent(property.setting(), translated);
-                if (other != null) {
-                    dropped.add(name + ": " + property.setting() + " is set already, by another property");
-                } else if (!property.differs().isEmpty()) {
-                    notes.add(name + " is " + property.setting() + ": " + property.differs());
+                if (!value.equals(property.byDefault()) || value.isEmpty()) {
+                    (property.always() ? notes : dropped).add(name + ": " + property.note(value));
                 }
+            } else if (name.equals(ABANDONED) && !isOn(given)) {
+                notes.add(name + ": without removeAbandoned it is without effect there, and left out");
+            } else {
+                take(property, value, settings, notes, dropped);
             }
         });
+        ForeignProperty abandoned = pool.find(ABANDONED);
+        if (abandoned != null && isOn(given) && !given.containsKey(ABANDONED)) {
+            take(abandoned, abandoned.byDefault(), settings, notes, dropped);
+        }
         return new Translation(settings, notes, dropped, Set.of());
+    }
+
+    private static void take(
+            ForeignProperty property,
+            String value,
+            Map<String, String> settings,
+            List<String> notes,
+            List<String> dropped) {
+        String name = property.name();
+        String translated = property.translated(value);
+        String other = translated == null ? null : settings.putIfAbsent(property.setting(), translated);
+        if (other != null) {
+            dropped.add(name + ": " + property.setting() + " is set already, by another property");
+        } else if (translated != null && !property.note(value).isEmpty()) {
+            notes.add(name + " is " + property.setting() + ": " + property.note(value));
+        }
+    }
+
+    /** Whether the pool looks for connections that are held for too long; in some it is off unless it is asked for. */
+    private static boolean isOn(Map<String, String> given) {
+        return given.entrySet().stream()
+                .anyMatch(one -> one.getKey().matches("removeAbandoned(OnBorrow|OnMaintenance)?")
+                        && !one.getValue().strip().equalsIgnoreCase("false"));
     }
 
     /** {@code a=b;c=d}, as DBCP and Tomcat write them; read by hand, as nothing but these pools reads it, and none of them is here. */

@@ -64,7 +64,7 @@ class MigrateTest {
         assertThat(result).containsEntry("password", "h\u00e9 = #2").containsEntry("minimumPoolSize", "5");
         assertThat(err.toString())
                 .contains("Not taken over:" + System.lineSeparator() + "- scheduledExecutor: has no meaning here")
-                .contains("- allowPoolSuspension: ")
+                .contains("- allowPoolSuspension: ", "- connectionTimeout: 0 is 24.8 days there")
                 .contains("- validationTimeout: is there for HikariCP's default")
                 .doesNotContain("Wrong:", "#2");
     }
@@ -296,6 +296,7 @@ class MigrateTest {
                 spring.datasource.tomcat:
                   max-active: 30
                   max-wait: -1
+                  remove-abandoned: true
                   removeAbandonedTimeout: 90
                   test-on-borrow: true
                   connection-properties: ssl=true;ApplicationName=shop
@@ -384,5 +385,270 @@ class MigrateTest {
                     .isEqualTo(1);
             assertThat(err.toString()).contains("cannot read " + path + ": ");
         }
+    }
+
+    @Test
+    void valuesBelowHikarisFloorsAreWhatTheyAreThereAndSaid() throws IOException {
+        assertThat(migrate(
+                        "hikari.properties",
+                        "jdbcUrl=jdbc:h2:mem:x\nminimumIdle=2\nidleTimeout=5000\nkeepaliveTime=1000\n"))
+                .isZero();
+        assertThat(out.toString().lines()).contains("idleTimeout=10m", "keepaliveTime=0");
+        assertThat(err.toString())
+                .contains("- idleTimeout: less than 10s becomes the default, 10m, as there")
+                .contains("- keepaliveTime: less than 30s becomes 0, never, as there")
+                .doesNotContain("- jdbcUrl");
+    }
+
+    @Test
+    void strictFailsForWhatIsNotTakenOverOnly() throws IOException {
+        String always = "spring.datasource.tomcat.test-on-borrow=true\nspring.datasource.tomcat.max-active=9\n";
+        assertThat(migrate("application.properties", always, "--strict")).isZero();
+        assertThat(err.toString())
+                .contains("testOnBorrow: Connections are always tested")
+                .doesNotContain("Not taken");
+        String lost = always + "spring.datasource.tomcat.jdbc-interceptors=X\n";
+        assertThat(migrate("application.properties", lost)).isZero();
+        assertThat(migrate("application.properties", lost, "--strict", "--in-place"))
+                .isEqualTo(3);
+        assertThat(err.toString()).contains("jdbcInterceptors: State is always reset", "is as it was");
+        assertThat(folder.resolve("application.properties")).hasContent(lost);
+    }
+
+    @Test
+    void defaultsOfTheOtherPoolAreNotNotedAndHeldOnesAreLoggedOnlyIfThere() throws IOException {
+        String text =
+                "url=jdbc:h2:mem:x\nremoveAbandoned=false\nremoveAbandonedTimeout=10\nmaxActive=5\ndefaultTransactionIsolation=-1\n";
+        assertThat(migrate("tomcat.properties", text, "--from", "tomcat", "--strict"))
+                .isZero();
+        assertThat(out.toString().lines()).containsExactly("maximumPoolSize=5", "url=jdbc\\:h2\\:mem\\:x");
+        assertThat(err.toString().strip().lines())
+                .containsExactly(
+                        "To know:",
+                        "- removeAbandonedTimeout: without removeAbandoned it is without effect there, and left out");
+        assertThat(migrate("tomcat.properties", "removeAbandoned=true\n", "--from", "tomcat"))
+                .isZero();
+        assertThat(out.toString()).contains("leakDetectionThreshold=60s");
+    }
+
+    @Test
+    void inPlaceKeepsCommentsAndAllOtherLines() throws IOException {
+        String yaml = """
+                # the shop
+                spring:
+                  application.name: shop # a name
+                  datasource:
+                    url: jdbc:postgresql://db/shop
+                    # how many
+                    hikari: # the pool
+                      maximum-pool-size: 20
+                      minimum-idle: 20
+                      auto-commit: false
+
+                  # of the web
+                  mvc.log-request-details: true
+                ---
+                spring.config.activate.on-profile: prod
+                spring.datasource.hikari.maximum-pool-size: 50
+                server.port: 8081
+                """;
+        assertThat(migrate("application.yml", yaml, "--diff")).isZero();
+        assertThat(out.toString().lines())
+                .contains(
+                        "-    hikari: # the pool",
+                        "-      minimum-idle: 20",
+                        "+    weir:",
+                        "+      minimum-pool-size: 20")
+                .contains("-spring.datasource.hikari.maximum-pool-size: 50", "     # how many")
+                .noneMatch(line -> line.startsWith("-") && line.contains("url"));
+        Path file = folder.resolve("application.yml");
+        assertThat(file).hasContent(yaml);
+        assertThat(migrate("application.yml", yaml, "--in-place")).isZero();
+        assertThat(Files.readString(file))
+                .startsWith("# the shop\nspring:\n  application.name: shop # a name\n")
+                .contains("    # how many\n    weir:\n      auto-commit: false\n")
+                .contains("\n  # of the web\n  mvc.log-request-details: true\n---\n")
+                .endsWith("server.port: 8081\n")
+                .doesNotContain("hikari");
+        assertThat(migrate("again.yml", Files.readString(file))).isEqualTo(1);
+    }
+
+    @Test
+    void inPlaceOfPropertiesKeepsTheOrderAndRefusesWhatSharesALine() throws IOException {
+        String text = """
+                # shop
+                server.port=80
+                spring.datasource.hikari.connection-\\
+                    timeout=2000
+                spring.datasource.url=jdbc:h2:mem:x
+                spring.datasource.hikari.pool-name=shop
+                """;
+        assertThat(migrate("application-p.properties", text, "--in-place")).isZero();
+        assertThat(folder.resolve("application-p.properties")).hasContent("""
+                # shop
+                server.port=80
+                spring.datasource.weir.connection-timeout=2000
+                spring.datasource.weir.pool-name=shop
+                spring.datasource.url=jdbc:h2:mem:x
+                """);
+        String flow = "spring: {datasource: {url: x, hikari: {pool-name: shop}}}\n";
+        assertThat(migrate("application-p.yml", flow, "--in-place")).isEqualTo(1);
+        assertThat(err.toString()).contains("cannot edit: ");
+        assertThat(folder.resolve("application-p.yml")).hasContent(flow);
+    }
+
+    @Test
+    void dropwizardsFactoryIsTranslatedWhereItStands() throws IOException {
+        String yaml = """
+                server.rootPath: /api
+                database:
+                  driverClass: org.h2.Driver
+                  url: jdbc:h2:mem:x
+                  user: sa
+                  password: secret
+                  maxWaitForConnection: 1 minute
+                  maxSize: 32
+                  validationQueryTimeout: 3s
+                  checkConnectionOnBorrow: true
+                  rollbackOnReturn: true
+                  properties:
+                    ApplicationName: shop
+                    socket.timeout: 3
+                """;
+        assertThat(migrate("shop.yml", yaml, "--strict")).isZero();
+        Map<String, Object> result = new Yaml().load(out.toString());
+        assertThat(result)
+                .isEqualTo(Map.of(
+                        "database",
+                        Map.of(
+                                "driverClassName", "org.h2.Driver",
+                                "url", "jdbc:h2:mem:x",
+                                "username", "sa",
+                                "password", "secret",
+                                "connectionTimeout", "1m",
+                                "maximumPoolSize", 32,
+                                "properties", Map.of("ApplicationName", "shop", "socket.timeout", 3))));
+        assertThat(migrate("shop.yml", yaml, "--in-place")).isZero();
+        assertThat(folder.resolve("shop.yml"))
+                .content()
+                .startsWith("server.rootPath: /api\ndatabase:\n")
+                .contains("validationQueryTimeout: 3s");
+    }
+
+    @Test
+    void micronautsDataSourcesKeepWhatIsNotThePools() throws IOException {
+        String yaml = """
+                datasources:
+                  default:
+                    url: jdbc:h2:mem:x
+                    dialect: H2
+                    maximum-pool-size: 5
+                    data-source-properties:
+                      ssl: true
+                """;
+        assertThat(migrate("application-dev.yml", yaml, "--in-place")).isZero();
+        Map<String, Map<String, Map<String, Object>>> result =
+                new Yaml().load(Files.readString(folder.resolve("application-dev.yml")));
+        assertThat(result.get("datasources").get("default"))
+                .containsEntry("dialect", "H2")
+                .containsEntry("url", "jdbc:h2:mem:x")
+                .containsEntry("minimum-pool-size", 5)
+                .containsEntry("data-source-properties", Map.of("ssl", true));
+    }
+
+    @Test
+    void quarkusGetsAFileOfWeirsOwnNamesForEachDataSource() throws IOException {
+        String text = """
+                quarkus.http.port=80
+                quarkus.datasource.db-kind=h2
+                quarkus.datasource.jdbc.url=jdbc:h2:mem:x
+                quarkus.datasource.jdbc.max-size=16
+                quarkus.datasource.jdbc.acquisition-timeout=PT3S
+                quarkus.datasource."orders".jdbc.max-lifetime=5M
+                quarkus.datasource."orders".jdbc.flush-on-close=true
+                quarkus.datasource."orders".jdbc.additional-jdbc-properties.ssl=true
+                """;
+        assertThat(migrate("application.properties", text)).isZero();
+        assertThat(out.toString().lines())
+                .containsExactlyInAnyOrder(
+                        "# quarkus.datasource",
+                        "connectionTimeout=3s",
+                        "maximumPoolSize=16",
+                        "url=jdbc\\:h2\\:mem\\:x",
+                        "",
+                        "# quarkus.datasource.\"orders\"",
+                        "dataSource.ssl=true",
+                        "maxLifetime=5m");
+        assertThat(err.toString()).contains("Not taken over:", "jdbc.flush-on-close: A connection is closed only");
+        assertThat(migrate("application.properties", text, "--in-place")).isEqualTo(1);
+    }
+
+    @Test
+    void resourcesOfTomcatBecomeResources() throws IOException {
+        String xml = """
+                <Context>
+                  <Resource name="jdbc/a" type="javax.sql.DataSource" maxTotal="9" maxWaitMillis="-1" url="jdbc:h2:mem:a"
+                            password="&lt;&quot;"/>
+                  <Resource name="jdbc/b" type="javax.sql.DataSource" factory="com.zaxxer.hikari.HikariJNDIFactory"
+                            jdbcUrl="jdbc:h2:mem:b" maximumPoolSize="4"/>
+                  <Resource name="mail/m" type="javax.mail.Session"/>
+                </Context>
+                """;
+        assertThat(migrate("context.xml", xml)).isZero();
+        assertThat(out.toString())
+                .contains("<Resource name=\"jdbc/a\" auth=\"Container\" type=\"dev.weir.WeirDataSource\"")
+                .contains("maximumPoolSize=\"9\"", "connectionTimeout=\"365d\"", "password=\"&lt;&quot;\"")
+                .contains("url=\"jdbc:h2:mem:b\"", "minimumPoolSize=\"4\"")
+                .doesNotContain("mail/m");
+        assertThat(err.toString())
+                .contains("- jdbc/a: maxWaitMillis is connectionTimeout: There, 0 and less wait for ever");
+        assertThat(migrate("broken.xml", "<Context>")).isEqualTo(1);
+        assertThat(err.toString()).contains("broken.xml: not XML");
+    }
+
+    @Test
+    void eachConfigurationOfC3p0sXmlIsAFile() throws IOException {
+        String xml = """
+                <c3p0-config>
+                  <default-config>
+                    <property name="maxPoolSize">9</property>
+                    <property name="maxIdleTime" value="60"/>
+                    <user-overrides user="x"><property name="maxPoolSize">1</property></user-overrides>
+                  </default-config>
+                  <named-config name="big"><property name="maxPoolSize">90</property></named-config>
+                </c3p0-config>
+                """;
+        assertThat(migrate("c3p0-config.xml", xml)).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "# default-config",
+                        "idleTimeout=60s",
+                        "maximumPoolSize=9",
+                        "# big",
+                        "idleTimeout=60s",
+                        "maximumPoolSize=90");
+        assertThat(err.toString()).contains("- default-config: <user-overrides>: A pool has one user");
+    }
+
+    @Test
+    void hibernatesProviderBecomesWeirs() throws IOException {
+        String text = """
+                hibernate.connection.provider_class=org.hibernate.hikaricp.internal.HikariCPConnectionProvider
+                hibernate.hikari.maximumPoolSize=5
+                hibernate.hikari.dataSource.ssl=true
+                hibernate.dialect=X
+                """;
+        assertThat(migrate("hibernate.properties", text, "--in-place")).isZero();
+        assertThat(Files.readAllLines(folder.resolve("hibernate.properties")))
+                .contains("hibernate.connection.provider_class=weir", "hibernate.weir.maximumPoolSize=5")
+                .contains("hibernate.weir.dataSource.ssl=true", "hibernate.dialect=X")
+                .noneMatch(line -> line.contains("hikari"));
+        String c3p0 =
+                "spring.jpa.properties.hibernate.c3p0.max_size=7\nspring.jpa.properties.hibernate.c3p0.timeout=30\n";
+        assertThat(migrate("application.properties", c3p0)).isZero();
+        assertThat(out.toString().lines())
+                .contains(
+                        "spring.jpa.properties.hibernate.weir.maximumPoolSize=7",
+                        "spring.jpa.properties.hibernate.weir.idleTimeout=30s");
     }
 }

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -28,15 +29,17 @@ import org.jspecify.annotations.Nullable;
 public final class HikariProperties {
     private static final String DATA_SOURCE_PREFIX = "dataSource.";
     private static final Duration ENDLESS = Duration.ofMillis(Integer.MAX_VALUE);
+    private static final String REFUSED_THERE = "less than 250ms is refused there, not here";
     private static final Pattern SUGGESTION = Pattern.compile(" \\(did you mean (\\w+)\\?\\)$");
     private static final PoolConfig DEFAULTS = HikariProperty.anyPool().build();
 
     private final Map<String, Object> given;
     private final Map<String, Object> settings = new TreeMap<>();
-    private final List<String> notes = new ArrayList<>();
+    private final Map<HikariProperty, String> notes = new EnumMap<>(HikariProperty.class);
     private final List<String> refused = new ArrayList<>();
     private @Nullable DataSource dataSource;
     private @Nullable ThreadFactory threadFactory;
+    private boolean fixedSize;
 
     private HikariProperties(Properties properties) {
         this.given = flat(properties);
@@ -44,7 +47,9 @@ public final class HikariProperties {
         defaults();
         dataSourceOverUrl();
         sizes();
+        replaced();
         times();
+        given.forEach(this::note);
     }
 
     /** Translates these properties; whatever is wrong in them is told by the result, not thrown. */
@@ -77,9 +82,15 @@ public final class HikariProperties {
         return Collections.unmodifiableMap(settings);
     }
 
-    /** Returns what differs from HikariCP for the properties that were given, a line each, without values. */
+    /**
+     * Returns what differs from HikariCP for the values that were given, a line each, without the values. A value that is no
+     * text of its kind, such as a placeholder, gets what may differ.
+     */
     public List<String> notes() {
-        return List.copyOf(notes);
+        return notes.entrySet().stream()
+                .map(note -> note.getKey().propertyName() + ": " + note.getValue())
+                .sorted()
+                .toList();
     }
 
     /** Returns the names that are unknown or have no meaning here, a line each, with the reason. */
@@ -124,7 +135,7 @@ public final class HikariProperties {
             refused.add(name + ": not a property of HikariCP" + didYouMean(name));
             return;
         }
-        if (value instanceof String text && text.isBlank() && property != HikariProperty.PASSWORD) {
+        if (isBlank(property, value)) {
             return; // as there: not set
         }
         switch (property.fate()) {
@@ -133,10 +144,10 @@ public final class HikariProperties {
             case WITHOUT_EFFECT -> {}
             case REFUSED -> refused.add(name + ": has no meaning here (" + property.differs() + ")");
         }
-        if (property.fate() != HikariProperty.Fate.REFUSED
-                && !property.differs().isEmpty()) {
-            notes.add(name + ": " + property.differs());
-        }
+    }
+
+    private static boolean isBlank(HikariProperty property, Object value) {
+        return value instanceof String text && text.isBlank() && property != HikariProperty.PASSWORD;
     }
 
     private void takeObject(HikariProperty property, Object value) {
@@ -187,22 +198,118 @@ public final class HikariProperties {
     }
 
     private void sizes() {
-        Object most = Objects.requireNonNull(settings.get("maximumPoolSize"));
+        Object most = most();
         Object idle = given(HikariProperty.MINIMUM_IDLE);
         Integer mostNumber = number(most);
         Integer idleNumber = idle == null ? null : number(idle);
-        boolean fixed = idle == null || (mostNumber != null && idleNumber != null && idleNumber >= mostNumber);
-        settings.put("minimumPoolSize", fixed ? most : idle);
-        if (idle != null && !fixed) {
+        fixedSize = idle == null || (mostNumber != null && idleNumber != null && idleNumber >= mostNumber);
+        settings.put("minimumPoolSize", fixedSize ? most : idle);
+        if (idle != null && !fixedSize) {
             settings.put("minimumIdle", idle);
         }
+    }
+
+    /** The values that a pool of HikariCP's replaces when it starts, in its order. */
+    private void replaced() {
+        if (isBelow(time("maxLifetime", null), 30_000)) {
+            replace(HikariProperty.MAX_LIFETIME, "30m", "less than 30s becomes the default, 30m, as there");
+        }
+        if (isBelow(time("keepaliveTime", null), 30_000)) {
+            replace(HikariProperty.KEEPALIVE_TIME, "0", "less than 30s becomes 0, never, as there");
+        }
+        Duration lifetime = time("maxLifetime", DEFAULTS.maxLifetime());
+        boolean ages = lifetime != null && !lifetime.isZero();
+        Duration leak = time("leakDetectionThreshold", null);
+        if (isBelow(leak, 2_000)) {
+            replace(HikariProperty.LEAK_DETECTION_THRESHOLD, "0", "less than 2s becomes 0, off, as there");
+        } else if (ages && leak != null && leak.compareTo(lifetime) > 0) {
+            replace(HikariProperty.LEAK_DETECTION_THRESHOLD, "0", "more than maxLifetime becomes 0, off, as there");
+        }
+        Duration idle = time("idleTimeout", DEFAULTS.idleTimeout());
+        if (fixedSize || idle == null) {
+            return; // there is nothing surplus, in both pools
+        }
+        if (ages && idle.plusSeconds(1).compareTo(lifetime) > 0 && !idle.isZero()) {
+            replace(HikariProperty.IDLE_TIMEOUT, "0", "as much as maxLifetime becomes 0, never, as there");
+        } else if (isBelow(idle, 10_000)) {
+            replace(HikariProperty.IDLE_TIMEOUT, "10m", "less than 10s becomes the default, 10m, as there");
+        }
+    }
+
+    private static boolean isBelow(@Nullable Duration time, long millis) {
+        return time != null && !time.isZero() && !time.isNegative() && time.compareTo(Duration.ofMillis(millis)) < 0;
+    }
+
+    private void replace(HikariProperty property, String value, String why) {
+        settings.put(Objects.requireNonNull(property.setting()), value);
+        notes.put(property, why);
+    }
+
+    /** What to know about this value, if anything. */
+    private void note(String name, Object value) {
+        HikariProperty property = HikariProperty.find(name);
+        if (property != null && !isBlank(property, value)) {
+            String note = note(property, value);
+            if (!note.isEmpty()) {
+                notes.putIfAbsent(property, note);
+            }
+        }
+    }
+
+    private String note(HikariProperty property, Object value) {
+        boolean noUrl = dataSource != null || settings.containsKey("dataSourceClassName");
+        boolean said = switch (property) {
+            case JDBC_URL -> noUrl;
+            case USERNAME -> !noUrl && settings.containsKey(DATA_SOURCE_PREFIX + "user");
+            case PASSWORD -> !noUrl && settings.containsKey(DATA_SOURCE_PREFIX + "password");
+            case MAXIMUM_POOL_SIZE -> !fixedSize || number(value) == null;
+            case MINIMUM_IDLE -> number(value) == null || !Objects.equals(number(value), number(most()));
+            case INITIALIZATION_FAIL_TIMEOUT -> isUnread(value) || isAbove(value, 1);
+            case REGISTER_MBEANS, ISOLATE_INTERNAL_QUERIES, ALLOW_POOL_SUSPENSION ->
+                !value.toString().strip().equalsIgnoreCase("false");
+            case CONNECTION_TIMEOUT,
+                    VALIDATION_TIMEOUT,
+                    IDLE_TIMEOUT,
+                    MAX_LIFETIME,
+                    KEEPALIVE_TIME,
+                    LEAK_DETECTION_THRESHOLD -> isUnread(value);
+            case TRANSACTION_ISOLATION -> isUnreadable("transactionIsolation", value);
+            default -> false;
+        };
+        return said ? property.differs() : "";
+    }
+
+    private Object most() {
+        return Objects.requireNonNull(settings.get("maximumPoolSize"));
+    }
+
+    private static boolean isUnread(Object time) {
+        return isUnreadable("initializationFailTimeout", time);
+    }
+
+    private static boolean isUnreadable(String setting, Object value) {
+        return !HikariProperty.anyPool().property(setting, value).faults().isEmpty();
+    }
+
+    private static boolean isAbove(Object time, long millis) {
+        return HikariProperty.anyPool()
+                        .property("initializationFailTimeout", time)
+                        .build()
+                        .initializationFailTimeout()
+                        .toMillis()
+                > millis;
     }
 
     private void times() {
         Duration timeout = time("connectionTimeout", DEFAULTS.connectionTimeout());
         if (timeout != null && timeout.isZero()) {
             timeout = ENDLESS;
-            settings.put("connectionTimeout", written(timeout));
+            replace(HikariProperty.CONNECTION_TIMEOUT, written(timeout), "0 is 24.8 days there, and becomes just that");
+        } else if (isBelow(timeout, 250)) {
+            notes.put(HikariProperty.CONNECTION_TIMEOUT, REFUSED_THERE);
+        }
+        if (isBelow(time("validationTimeout", null), 250)) {
+            notes.put(HikariProperty.VALIDATION_TIMEOUT, REFUSED_THERE);
         }
         Duration first = time("initializationFailTimeout", null);
         if (timeout != null && first != null && first.compareTo(Duration.ofMillis(1)) > 0) {
@@ -214,6 +321,9 @@ public final class HikariProperties {
         Duration lifetime = time("maxLifetime", DEFAULTS.maxLifetime());
         if (keepalive != null && lifetime != null && !lifetime.isZero() && keepalive.compareTo(lifetime) >= 0) {
             settings.put("keepaliveTime", "0");
+            if (given(HikariProperty.KEEPALIVE_TIME) != null) {
+                notes.put(HikariProperty.KEEPALIVE_TIME, "as much as maxLifetime becomes 0, never, as there");
+            }
         }
     }
 

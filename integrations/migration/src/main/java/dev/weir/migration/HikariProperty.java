@@ -50,24 +50,20 @@ enum HikariProperty {
             "idleTimeout",
             "10m",
             "idleTimeout",
-            "There, less than 10s becomes the default, and as much as maxLifetime becomes 0; here it is taken as written."
+            "Less than 10s becomes 10m, and as much as maxLifetime, less a second, becomes 0, as there, unless the size is fixed."
                     + " Closed is what the pool as a whole did not need for that long, whichever connections they are"),
     MAX_LIFETIME(
             "maxLifetime",
             "30m",
             "maxLifetime",
-            "There, less than 30s becomes the default; here it is taken as written. The replacement is opened first, where"
-                    + " there is room"),
+            "Less than 30s becomes 30m, as there. The replacement is opened first, where there is room"),
     KEEPALIVE_TIME(
-            "keepaliveTime",
-            "2m",
-            "keepaliveTime",
-            "There, less than 30s becomes 0; here it is taken as written. As much as maxLifetime becomes 0, as there"),
+            "keepaliveTime", "2m", "keepaliveTime", "Less than 30s, and as much as maxLifetime, becomes 0, as there"),
     LEAK_DETECTION_THRESHOLD(
             "leakDetectionThreshold",
             "0",
             "leakDetectionThreshold",
-            "There, less than 2s and more than maxLifetime become 0; here it is taken as written"),
+            "Less than 2s, and more than maxLifetime, becomes 0, as there"),
     INITIALIZATION_FAIL_TIMEOUT(
             "initializationFailTimeout",
             "1ms",

@@ -95,11 +95,7 @@ class HikariPropertiesTest {
         assertThat(config.autoCommit()).isTrue();
         assertThat(config.readOnly()).isFalse();
         assertThat(config.registerMbeans()).isFalse();
-        assertThat(HikariProperties.of(h2()).notes())
-                .hasSize(1)
-                .first()
-                .asString()
-                .startsWith("jdbcUrl: ");
+        assertThat(HikariProperties.of(h2()).notes()).isEmpty();
     }
 
     @ParameterizedTest
@@ -147,6 +143,74 @@ class HikariPropertiesTest {
         assertThat(HikariProperties.of(properties).toConfig().keepaliveTime()).isEqualTo(Duration.ofSeconds(40));
     }
 
+    /** What a pool of HikariCP's makes of a value when it starts; its own class is asked. */
+    @ParameterizedTest
+    @CsvSource({
+        "idleTimeout=5000 minimumIdle=1, true",
+        "idleTimeout=5000, false",
+        "idleTimeout=10000 minimumIdle=1, false",
+        "idleTimeout=60000 maxLifetime=60500 minimumIdle=1, true",
+        "idleTimeout=60000 maxLifetime=61000 minimumIdle=1, false",
+        "maxLifetime=300000 minimumIdle=1, true", // its default is 10 minutes
+        "maxLifetime=29999 minimumIdle=1, true",
+        "maxLifetime=0 idleTimeout=900000 minimumIdle=1, false",
+        "keepaliveTime=29999, true",
+        "keepaliveTime=30000, false",
+        "keepaliveTime=70000 maxLifetime=60000, true",
+        "connectionTimeout=250 validationTimeout=250, false",
+    })
+    void valuesThatHikariReplacesBecomeWhatTheyBecomeThere(String given, boolean said) {
+        Properties properties = h2();
+        for (String one : given.split(" ", -1)) {
+            properties.setProperty(one.substring(0, one.indexOf('=')), one.substring(one.indexOf('=') + 1));
+        }
+        HikariConfig hikari = new HikariConfig(properties);
+        hikari.validate();
+        HikariProperties translated = HikariProperties.of(properties);
+        PoolConfig config = translated.toConfig();
+        if (hikari.getMinimumIdle() < hikari.getMaximumPoolSize()) {
+            assertThat(config.idleTimeout()).hasMillis(hikari.getIdleTimeout());
+        }
+        assertThat(config.maxLifetime()).hasMillis(hikari.getMaxLifetime());
+        assertThat(config.keepaliveTime()).hasMillis(hikari.getKeepaliveTime());
+        assertThat(translated.notes().stream()
+                        .anyMatch(note -> note.endsWith(", as there") && !note.contains("minimumPoolSize")))
+                .isEqualTo(said);
+    }
+
+    /** HikariCP replaces these only where no test of its own runs. */
+    @ParameterizedTest
+    @CsvSource({"1999, 0, 0", "2000, 0, 2000", "70000, 60000, 0", "60000, 60000, 60000", "70000, 0, 70000"})
+    void leakThresholdKeepsItsMeaning(long threshold, long lifetime, long here) {
+        Properties properties = h2();
+        properties.setProperty("leakDetectionThreshold", Long.toString(threshold));
+        properties.setProperty("maxLifetime", Long.toString(lifetime));
+        assertThat(HikariProperties.of(properties).toConfig().leakDetectionThreshold())
+                .hasMillis(here);
+    }
+
+    @Test
+    void onlyWhatTheValuesTouchIsNoted() {
+        Properties properties = h2();
+        properties.setProperty("maximumPoolSize", "20");
+        properties.setProperty("minimumIdle", "20");
+        properties.setProperty("connectionTimeout", "10000");
+        properties.setProperty("validationTimeout", "1s");
+        properties.setProperty("idleTimeout", "60000");
+        properties.setProperty("maxLifetime", "1200000");
+        properties.setProperty("autoCommit", "false");
+        properties.setProperty("registerMbeans", "false");
+        properties.setProperty("allowPoolSuspension", "false");
+        properties.setProperty("transactionIsolation", "TRANSACTION_READ_COMMITTED");
+        assertThat(HikariProperties.of(properties).notes()).isEmpty();
+        properties.setProperty("connectionTimeout", "100");
+        properties.setProperty("minimumIdle", "5");
+        properties.setProperty("maxLifetime", "${AGE}");
+        assertThat(HikariProperties.of(properties).notes())
+                .extracting(note -> note.substring(0, note.indexOf(' ')))
+                .containsExactly("connectionTimeout:", "maxLifetime:", "maximumPoolSize:", "minimumIdle:");
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 2000", "5000, 7000", "0, 0", "-1, -1"})
     void startingWaitsOnTopOfTheConnectionTimeout(long there, long here) {
@@ -173,7 +237,7 @@ class HikariPropertiesTest {
         properties.put("readOnly", true);
         properties.put("registerMbeans", "true");
         properties.setProperty("isolateInternalQueries", "true");
-        properties.setProperty("allowPoolSuspension", "false");
+        properties.setProperty("allowPoolSuspension", "true");
         properties.setProperty("dataSource.trace", "1");
         PoolConfig config = HikariProperties.of(properties).toConfig();
         assertThat(config.username()).isEqualTo("sa");

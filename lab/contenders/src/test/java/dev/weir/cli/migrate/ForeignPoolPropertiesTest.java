@@ -21,11 +21,12 @@ class ForeignPoolPropertiesTest {
             case TOMCAT -> new PoolProperties();
             case DBCP2 -> new BasicDataSource();
             case C3P0 -> new ComboPooledDataSource();
+            case DROPWIZARD, QUARKUS -> throw new IllegalArgumentException(pool + ": no bean here");
         };
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"TOMCAT", "DBCP2", "C3P0"})
     void noPropertyIsForgottenAndNoneInvented(ForeignPool pool) {
         Set<String> real = Arrays.stream(bean(pool).getClass().getMethods())
                 .filter(method -> method.getName().startsWith("set") && method.getParameterCount() == 1)
@@ -39,7 +40,7 @@ class ForeignPoolPropertiesTest {
     }
 
     @ParameterizedTest
-    @EnumSource
+    @EnumSource(names = {"TOMCAT", "DBCP2", "C3P0"})
     void defaultsAreTheRealOnes(ForeignPool pool) {
         DriverManager.setLoginTimeout(0); // a switch of the whole JVM, which some pools move and c3p0 shows as its own
         Set<String> generated = Set.of("name", "identityToken", "dataSourceName", "connectionPoolDataSource");
