@@ -2,10 +2,14 @@ package dev.weir.cli;
 
 import dev.weir.cli.demo.DemoCommand;
 import dev.weir.cli.migrate.MigrateCommand;
+import dev.weir.cli.shared.Mistakes;
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Version;
 import dev.weir.cli.tune.TuneCommand;
+import java.util.Objects;
 import java.util.function.Supplier;
+import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -20,8 +24,10 @@ import picocli.CommandLine.Spec;
         description = "Weir, a JDBC connection pool: see it work, size it, and move to it.",
         synopsisSubcommandLabel = "COMMAND",
         footerHeading = "%nExamples:%n",
-        footer = {"  ./weir demo --seconds 3", "  ./weir migrate application.yml", "  ./weir tune --help"})
+        footer = {"  ./weir demo --time 3s", "  ./weir migrate application.yml", "  ./weir tune --help"})
 public final class Main implements Runnable {
+    private static final int USAGE_WIDTH = 100;
+
     @Spec
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
@@ -30,6 +36,7 @@ public final class Main implements Runnable {
 
     /** Runs one command and ends the JVM with its exit code. */
     public static void main(String[] args) {
+        Terminal.detect();
         System.exit(commandLine(Stop::onSignals).execute(args));
     }
 
@@ -42,16 +49,25 @@ public final class Main implements Runnable {
         CommandLine line = new CommandLine(new Main())
                 .addSubcommand(new DemoCommand(stop))
                 .addSubcommand(new TuneCommand())
-                .addSubcommand(new MigrateCommand());
+                .addSubcommand(new MigrateCommand())
+                .addSubcommand("completion", new AutoComplete.GenerateCompletion());
+        CommandSpec completion =
+                Objects.requireNonNull(line.getSubcommands().get("completion")).getCommandSpec();
+        completion
+                .usageMessage()
+                .footerHeading("%nExamples:%n")
+                .footer("  source <(./weir completion)", "  ./weir completion > weir.bash");
+        line.setUsageHelpWidth(USAGE_WIDTH);
         line.setExecutionExceptionHandler((failure, command, parsed) -> {
             command.getErr().println(command.getCommandName() + " failed: " + failure);
             return CommandLine.ExitCode.SOFTWARE;
         });
-        return line;
+        return Mistakes.inOneLine(line);
     }
 
     @Override
     public void run() {
-        throw new ParameterException(spec.commandLine(), "Which command?");
+        throw new ParameterException(
+                spec.commandLine(), "Which command? (expected: demo, tune, migrate or completion)");
     }
 }

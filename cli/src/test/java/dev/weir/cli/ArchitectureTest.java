@@ -6,7 +6,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     @Test
-    void commandsSeeThePoolTheTestKitAndLibrariesThatAreNoPools() {
+    void commandsSeeThePoolTheTestKitAndLibraries() {
         Rooms.seesThePoolAnd(
                 "dev.weir.cli",
                 "dev.weir.cli..",
@@ -15,6 +15,7 @@ class ArchitectureTest {
                 "com.github.difflib",
                 "com.github.difflib.patch",
                 "com.samskivert.mustache",
+                "com.zaxxer.hikari", // demo --compare
                 "de.siegmar.fastcsv..",
                 "org.HdrHistogram",
                 "org.hipparchus..",

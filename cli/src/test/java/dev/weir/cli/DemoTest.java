@@ -28,7 +28,7 @@ class DemoTest {
     void aShortDemoSucceedsAndItsTableAddsUp() {
         StringWriter text = new StringWriter();
 
-        int exit = run(text, "demo", "--seconds", "1", "--threads", "6", "--pool-size", "3");
+        int exit = run(text, "demo", "--time", "1s", "--threads", "6", "--pool-size", "3", "--compare", "hikari");
 
         String out = text.toString();
         assertThat(exit).as(out).isZero();
@@ -44,6 +44,12 @@ class DemoTest {
             assertThat(cell(out, "left open", column)).isZero();
         }
         assertThat(cell(out, "acquired, by the users' own count", 1)).isEqualTo(50);
+        assertThat(out)
+                .containsPattern(
+                        "The same spike on HikariCP, 5 idle connections and at most 50:\\R  Done: the first after ")
+                .containsPattern(
+                        "What this showed: The pool served [\\d,]+ requests a second on 3 connections without a timeout, "
+                                + "and rolled back all [\\d,]+ transactions .* within [\\d.]+ ms, and opened \\d+ more for them; HikariCP served");
     }
 
     @Test

@@ -23,7 +23,7 @@ class HelpTest {
     @Test
     void everyCommandHasExamplesThatItUnderstands() {
         Collection<CommandLine> commands = weir.getSubcommands().values();
-        assertThat(commands).hasSize(3);
+        assertThat(commands).hasSize(4);
         for (CommandLine command : commands) {
             String name = command.getCommandName();
             List<String> examples = examples(command);
@@ -42,13 +42,15 @@ class HelpTest {
                 String.join("\n", command.getCommandSpec().usageMessage().footer());
         return footer.replaceAll("\\\\\n\\s*", "")
                 .lines()
-                .peek(line -> assertThat(line).matches("  (\\w+=\\S+ )?\\./weir .*"))
+                .peek(line -> assertThat(line).matches("  (\\w+=\\S+ |source <\\()?\\./weir .*"))
                 .toList();
     }
 
     /** The words after {@code ./weir}, as a shell splits them; a password that would be asked for is given. */
     private static String[] words(String example) {
-        Matcher word = WORD.matcher(example.replaceFirst(".*\\./weir ", "").replaceFirst(" > .*", ""));
+        Matcher word = WORD.matcher(example.replaceFirst(".*\\./weir ", "")
+                .replaceFirst(" > .*", "")
+                .replace(")", ""));
         return word.results()
                 .map(one -> one.group(1) != null ? one.group(1) : one.group(2))
                 .map(one -> one.equals("--password") ? "--password=hush-hush" : one)
@@ -68,5 +70,33 @@ class HelpTest {
                     .as(Stream.of(arguments).toList().toString())
                     .hasValueSatisfying(line -> assertThat(line).matches("weir \\d+\\.\\d+\\.\\d+\\S*"));
         }
+    }
+
+    @Test
+    void typingErrorIsOneLineWithTheNameThatWasMeant() {
+        assertThat(mistake("tun"))
+                .isEqualTo("weir: tun: no such command, did you mean tune? (all options: ./weir --help)");
+        assertThat(mistake("demo", "--thraeds=3"))
+                .isEqualTo(
+                        "weir: --thraeds: no such option, did you mean --threads? (all options: ./weir demo --help)");
+        assertThat(mistake("demo", "--threads", "many")).matches("weir: .*--threads.*many.*\\./weir demo --help\\)");
+        assertThat(mistake("tune", "--sql", "select 1")).contains("--url").doesNotContain("Usage");
+        assertThat(mistake("migrate", "a", "b"))
+                .isEqualTo("weir: b: not expected here (all options: ./weir migrate --help)");
+        assertThat(mistake()).contains("Which command?");
+    }
+
+    private String mistake(String... arguments) {
+        StringWriter err = new StringWriter();
+        assertThat(weir.setErr(new PrintWriter(err)).execute(arguments)).isEqualTo(2);
+        assertThat(err.toString().lines()).hasSize(1);
+        return err.toString().strip();
+    }
+
+    @Test
+    void completionKnowsEveryCommandAndItsOptions() {
+        StringWriter out = new StringWriter();
+        assertThat(weir.setOut(new PrintWriter(out)).execute("completion")).isZero();
+        assertThat(out.toString()).contains("_complete_weir", "--compare", "--in-place", "--html");
     }
 }

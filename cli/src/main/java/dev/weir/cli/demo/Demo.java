@@ -18,6 +18,7 @@ import org.HdrHistogram.Histogram;
 final class Demo {
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
     private static final int SPIKE_IDLE = 5;
+    private static final int WARM_UPS = 20;
     private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
 
     /** Held here, as the logging of the JDK forgets the level of a logger that nobody holds. */
@@ -27,6 +28,7 @@ final class Demo {
     private final Stop stop;
     private final PrintWriter out;
     private final Accounts accounts = new Accounts();
+    private final Showed showed = new Showed();
     private boolean postgres;
 
     Demo(DemoOptions options, Stop stop, PrintWriter out) {
@@ -50,6 +52,9 @@ final class Demo {
             }
             say("");
             say(summary.table());
+            if (whole && !stop.isRequested()) {
+                say(showed.sentence());
+            }
             return whole ? 0 : 1;
         }
     }
@@ -139,6 +144,7 @@ final class Demo {
             last = now;
         }
         line.end();
+        showed.load(acquires.getTotalCount() * 1e9 / Math.max(1, last - start), options.poolSize());
         say(String.format(
                 Locale.ROOT,
                 "  In all: %,.0f acquires/s, acquire p50 %s p99 %s max %s ms, query p50 %s p99 %s max %s ms.",
@@ -160,6 +166,7 @@ final class Demo {
             throw new DemoFailure("The accounts could not be summed up: " + database.explain(e), e);
         }
         long expected = (long) Accounts.COUNT * Accounts.EACH;
+        showed.undone(load.forgotten(), meter.timedOut(), meter.failures());
         say(String.format(
                 Locale.ROOT,
                 "  %,d reads, %,d transfers; %,d more were left without commit, and the pool rolled them back.",
@@ -201,15 +208,19 @@ final class Demo {
     // The spike.
 
     private void spike(Database database, Summary summary) throws DemoFailure {
+        if (options.besideHikari()) {
+            warmUp(database);
+        }
         say("Spike: %d requests at once on %d idle connections, at most %d; each asks a query of %d ms."
                 .formatted(Spike.REQUESTS, SPIKE_IDLE, Spike.REQUESTS, Spike.QUERY.toMillis()));
         say("  Simulated: every connect takes %d ms longer than it does here%s."
                 .formatted(
                         options.connectDelay().toMillis(), postgres ? "" : ", and the query is a pause of the client"));
+        FarSource source = new FarSource(database, options.connectDelay());
         WeirDataSource pool = open(
                 database,
                 PoolConfig.builder()
-                        .dataSource(new FarSource(database, options.connectDelay()))
+                        .dataSource(source)
                         .poolName("demo-spike")
                         .minimumPoolSize(SPIKE_IDLE)
                         .maximumPoolSize(Spike.REQUESTS));
@@ -219,11 +230,57 @@ final class Demo {
             if (awaitIdle(pool)) {
                 long opened = pool.stats().opened();
                 long[] doneAt = new Spike(meter, postgres).run();
+                showed.spike(doneAt[doneAt.length - 1], pool.stats().opened() - opened);
                 tellSpike(doneAt, meter, pool.stats(), opened);
                 tellFailures(meter, database);
             }
         } finally {
             summary.add("spike", pool.stats(), meter);
+        }
+        if (options.besideHikari() && !stop.isRequested()) {
+            spikeBeside(database);
+        }
+    }
+
+    /** Each pool has spikes before that do not count: the first one pays for the classes, and the load has run one of them alone. */
+    private void warmUp(Database database) throws DemoFailure {
+        say("Warm-up of both pools: %d spikes each.".formatted(WARM_UPS));
+        FarSource source = new FarSource(database, Duration.ZERO);
+        PoolConfig.Builder builder = PoolConfig.builder()
+                .dataSource(source)
+                .poolName("demo-warm-up")
+                .minimumPoolSize(SPIKE_IDLE)
+                .maximumPoolSize(SPIKE_IDLE);
+        try (WeirDataSource weir = open(database, builder);
+                Beside beside = new Beside(source, SPIKE_IDLE, SPIKE_IDLE, TIMEOUT)) {
+            for (int i = 0; i < WARM_UPS && !stop.isRequested(); i++) {
+                new Spike(new Meter(weir), postgres).run();
+                new Spike(new Meter(beside.dataSource()), postgres).run();
+            }
+        }
+    }
+
+    private void spikeBeside(Database database) throws DemoFailure {
+        FarSource source = new FarSource(database, options.connectDelay());
+        say("The same spike on HikariCP, %d idle connections and at most %d:".formatted(SPIKE_IDLE, Spike.REQUESTS));
+        try (Beside beside = new Beside(source, SPIKE_IDLE, Spike.REQUESTS, TIMEOUT)) {
+            if (beside.awaitIdle(SPIKE_IDLE, FILL_LIMIT, stop)) {
+                Meter meter = new Meter(beside.dataSource());
+                long opened = source.connects();
+                long[] doneAt = new Spike(meter, postgres).run();
+                long meanwhile = source.connects() - opened;
+                showed.beside(doneAt[doneAt.length - 1], meanwhile);
+                tellDone(doneAt);
+                Histogram acquires = meter.takeAcquires();
+                say(String.format(
+                        Locale.ROOT,
+                        "  Acquire p50 %s p99 %s max %s ms; %d connections opened meanwhile.",
+                        LiveLine.millis(acquires, 50),
+                        LiveLine.millis(acquires, 99),
+                        LiveLine.millis(acquires, 100),
+                        meanwhile));
+                tellFailures(meter, database);
+            }
         }
     }
 
@@ -244,6 +301,18 @@ final class Demo {
 
     private void tellSpike(long[] doneAt, Meter meter, PoolStats stats, long openedBefore) {
         Histogram acquires = meter.takeAcquires();
+        tellDone(doneAt);
+        say(String.format(
+                Locale.ROOT,
+                "  Acquire p50 %s p99 %s max %s ms; %d connections opened meanwhile, %d being opened.",
+                LiveLine.millis(acquires, 50),
+                LiveLine.millis(acquires, 99),
+                LiveLine.millis(acquires, 100),
+                stats.opened() - openedBefore,
+                stats.opening()));
+    }
+
+    private void tellDone(long[] doneAt) {
         int last = doneAt.length - 1;
         say(String.format(
                 Locale.ROOT,
@@ -253,14 +322,6 @@ final class Demo {
                 doneAt[last / 2] / 1e6,
                 doneAt.length,
                 doneAt[last] / 1e6));
-        say(String.format(
-                Locale.ROOT,
-                "  Acquire p50 %s p99 %s max %s ms; %d connections opened meanwhile, %d being opened.",
-                LiveLine.millis(acquires, 50),
-                LiveLine.millis(acquires, 99),
-                LiveLine.millis(acquires, 100),
-                stats.opened() - openedBefore,
-                stats.opening()));
     }
 
     // Both.

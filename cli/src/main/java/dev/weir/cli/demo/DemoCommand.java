@@ -2,6 +2,8 @@ package dev.weir.cli.demo;
 
 import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Terminal;
+import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.Version;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -28,7 +30,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./weir demo",
-            "  ./weir demo --seconds 60 --threads 64 --pool-size 4",
+            "  ./weir demo --compare hikari",
+            "  ./weir demo --time 2m --threads 64 --pool-size 4",
             "  ./weir demo --url jdbc:postgresql://localhost/shop --user shop --password",
             "  WEIR_CLASSPATH=mariadb-java-client.jar ./weir demo --url jdbc:mariadb://localhost/shop --user shop"
         })
@@ -49,8 +52,16 @@ public final class DemoCommand implements Callable<Integer> {
     @Mixin
     private final Credentials credentials = new Credentials();
 
-    @Option(names = "--seconds", defaultValue = "10", description = "Length of the load (default: ${DEFAULT-VALUE}).")
-    private int seconds;
+    @Option(
+            names = "--time",
+            defaultValue = "10s",
+            converter = Time.class,
+            description = "Length of the load, such as 10s, 5m or 2h (default: ${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init")
+    private Duration time;
+
+    @Option(names = "--seconds", description = "The same as a number of seconds.")
+    private @Nullable Integer seconds;
 
     @Option(names = "--threads", defaultValue = "16", description = "Threads of the load (default: ${DEFAULT-VALUE}).")
     private int threads;
@@ -63,11 +74,16 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Option(
             names = "--connect-delay",
-            paramLabel = "MILLIS",
-            defaultValue = "150",
+            paramLabel = "TIME",
+            defaultValue = "150ms",
+            converter = Time.class,
             description = "In the spike every connect takes so much longer, to stand for a server that is far away"
                     + " (default: ${DEFAULT-VALUE}).")
-    private int connectDelay;
+    @SuppressWarnings("NullAway.Init")
+    private Duration connectDelay;
+
+    @Option(names = "--compare", paramLabel = "POOL", description = "Show the same spike on this pool too: hikari.")
+    private @Nullable String compare;
 
     public DemoCommand(Supplier<Stop> stop) {
         this.stop = stop;
@@ -75,10 +91,17 @@ public final class DemoCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        check("--seconds", seconds, 1, 86_400);
+        if (seconds != null) {
+            check("--seconds", seconds, 1, 86_400);
+            time = Duration.ofSeconds(seconds);
+        }
+        check("--time", time, 1000, Duration.ofHours(24));
         check("--threads", threads, 1, 1_000);
         check("--pool-size", poolSize, 1, 1_000);
-        check("--connect-delay", connectDelay, 0, 10_000);
+        check("--connect-delay", connectDelay, 0, Duration.ofSeconds(10));
+        if (compare != null && !compare.equals("hikari")) {
+            throw new ParameterException(spec.commandLine(), "--compare: " + compare + " (expected: hikari)");
+        }
         if (url == null && credentials.isGiven()) {
             throw new ParameterException(spec.commandLine(), "--user and --password need --url");
         }
@@ -86,11 +109,12 @@ public final class DemoCommand implements Callable<Integer> {
                 url,
                 credentials.user(),
                 credentials.password(),
-                Duration.ofSeconds(seconds),
+                time,
                 threads,
                 poolSize,
-                Duration.ofMillis(connectDelay),
-                Boolean.getBoolean("weir.terminal"));
+                connectDelay,
+                compare != null,
+                Terminal.isOutput());
         PrintWriter out = spec.commandLine().getOut();
         Stop stopping = stop.get();
         stopping.answerWith(() -> {
@@ -112,6 +136,14 @@ public final class DemoCommand implements Callable<Integer> {
         out.println("Stopped on request; everything was closed and removed.");
         out.flush();
         return stopping.exitCode();
+    }
+
+    private void check(String name, Duration value, long least, Duration most) {
+        if (value.toMillis() < least || value.compareTo(most) > 0) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    "%s: %d ms (expected: %d ms..%s)".formatted(name, value.toMillis(), least, Time.text(most)));
+        }
     }
 
     private void check(String name, int value, int least, int most) {

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param threads of the load
  * @param poolSize most connections of the load
  * @param connectDelay what each connect of the spike takes longer, to stand for a server that is far away
+ * @param besideHikari whether the spike is shown on HikariCP too
  * @param terminal whether a line may be written over
  */
 record DemoOptions(
@@ -23,6 +24,7 @@ record DemoOptions(
         int threads,
         int poolSize,
         Duration connectDelay,
+        boolean besideHikari,
         boolean terminal) {
 
     @Override

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class FarSource implements DataSource {
     private final Database database;
     private final Duration delay;
+    private final LongAdder connects = new LongAdder();
 
     FarSource(Database database, Duration delay) {
         this.database = database;
@@ -28,7 +30,14 @@ final class FarSource implements DataSource {
             Thread.currentThread().interrupt();
             throw new SQLException("interrupted while connecting", "08001", e);
         }
-        return database.connect();
+        Connection connection = database.connect();
+        connects.increment();
+        return connection;
+    }
+
+    /** How many connections were opened so far. */
+    long connects() {
+        return connects.sum();
     }
 
     @Override

@@ -164,8 +164,9 @@ public final class MigrateCommand implements Callable<Integer> {
         }
         if (diff) {
             PrintWriter out = spec.commandLine().getOut();
+            String shown = file.toString().replaceFirst("^/", "");
             UnifiedDiffUtils.generateUnifiedDiff(
-                            "a/" + file, "b/" + file, edit.before(), DiffUtils.diff(edit.before(), after), 3)
+                            "a/" + shown, "b/" + shown, edit.before(), DiffUtils.diff(edit.before(), after), 3)
                     .forEach(out::println);
             out.flush();
         }

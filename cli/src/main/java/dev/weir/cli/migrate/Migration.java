@@ -226,10 +226,15 @@ final class Migration {
         translation.notes().forEach(note -> notes.add(where + note));
         translation.dropped().forEach(line -> dropped.add(where + line));
         translation.faults().forEach(fault -> faults.add(where + fault));
+        List<String> defaults = printed.stream()
+                .filter(translation.defaults()::contains)
+                .sorted()
+                .toList();
+        if (!defaults.isEmpty()) {
+            notes.add(where + String.join(", ", defaults) + ": there for HikariCP's defaults; leave out for Weir's");
+        }
         for (String name : printed) {
-            if (translation.defaults().contains(name)) {
-                notes.add(where + name + ": is there for HikariCP's default; leave it out for Weir's");
-            } else if (Objects.requireNonNull(translation.settings().get(name)).contains("${")) {
+            if (Objects.requireNonNull(translation.settings().get(name)).contains("${")) {
                 notes.add(where + name + ": has a placeholder, carried over as it is");
             }
         }

@@ -5,6 +5,9 @@ import picocli.CommandLine.Option;
 
 /** The options {@code --user} and {@code --password} of a command, for its database. */
 public final class Credentials {
+    /** The variable of the environment that has the password; not in the list of processes, as an option is. */
+    public static final String PASSWORD = "WEIR_PASSWORD";
+
     @Option(names = "--user", paramLabel = "NAME", description = "The user of the database.")
     private @Nullable String user;
 
@@ -13,7 +16,9 @@ public final class Credentials {
             paramLabel = "PASSWORD",
             arity = "0..1",
             interactive = true,
-            description = "The password; without a value it is asked for.")
+            description =
+                    "The password; without a value it is asked for. Without the option it is that of the environment's"
+                            + " WEIR_PASSWORD, if there is one.")
     private char @Nullable [] password;
 
     /** Neither is given. */
@@ -24,12 +29,12 @@ public final class Credentials {
         return user;
     }
 
-    /** Returns the password, or null if none is given. */
+    /** Returns the password, that of the environment if none is given, or null if there is none either. */
     public @Nullable String password() {
-        return password == null ? null : new String(password);
+        return password == null ? System.getenv(PASSWORD) : new String(password);
     }
 
-    /** Whether one of them is given. */
+    /** Whether one of them is given on the command line. */
     public boolean isGiven() {
         return user != null || password != null;
     }

@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Target;
+import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -48,12 +48,12 @@ import picocli.CommandLine.Spec;
             "  ./weir tune --url jdbc:postgresql://localhost/copy --write --sql \"update counters set n = n + 1\""
         })
 public final class TuneCommand implements Callable<Integer> {
-    private static final Pattern TIME = Pattern.compile("([0-9]{1,6})(s|m)");
     private static final Pattern READS =
             Pattern.compile("(?is)(?:\\s|\\(|--[^\\n]*\\n|/\\*.*?\\*/)*(?:select|with|values|table|show|explain)\\b.*");
     private static final String READ_ONLY = "25006";
     private static final int MOST_CONNECTIONS = 1_000;
-    private static final long MOST_SECONDS = 86_400;
+    private static final Duration LEAST_TIME = Duration.ofSeconds(1);
+    private static final Duration MOST_TIME = Duration.ofHours(24);
     private static final double SHARE_OF_STEP = 0.25;
 
     @Spec
@@ -97,9 +97,10 @@ public final class TuneCommand implements Callable<Integer> {
             names = "--time",
             defaultValue = "2m",
             paramLabel = "TIME",
-            description = "How long everything may take, such as 90s or 5m (default: ${DEFAULT-VALUE}).")
+            converter = Time.class,
+            description = "How long everything may take, such as 90s, 5m or 2h (default: ${DEFAULT-VALUE}).")
     @SuppressWarnings("NullAway.Init")
-    private String time;
+    private Duration time;
 
     @Option(
             names = "--write",
@@ -153,7 +154,7 @@ public final class TuneCommand implements Callable<Integer> {
             query.run(connection, 0, statement -> {});
             refuseTooSlow(Duration.ofNanos(System.nanoTime() - start), duration);
         }
-        out.printf(Locale.ROOT, "%s: up to %d connections, %d s, %s.%n%n", target, max, duration.toSeconds(), kind);
+        out.printf(Locale.ROOT, "%s: up to %d connections, %s, %s.%n%n", target, max, Time.text(duration), kind);
         out.printf(
                 "%11s %8s %10s %10s %10s %10s %7s%n",
                 "connections", "threads", "1/s", "mean ms", "p50 ms", "p99 ms", "errors");
@@ -230,18 +231,21 @@ public final class TuneCommand implements Callable<Integer> {
         if (max < 1 || max > MOST_CONNECTIONS) {
             throw wrong("--max: %d (expected: 1..%d)", max, MOST_CONNECTIONS);
         }
-        Matcher parts = TIME.matcher(time);
-        if (!parts.matches()) {
-            throw wrong("--time: %s (expected: a number of seconds or minutes such as 90s or 2m)", time);
-        }
-        long seconds = Long.parseLong(parts.group(1)) * (parts.group(2).equals("m") ? 60 : 1);
-        if (seconds < 1 || seconds > MOST_SECONDS) {
-            throw wrong("--time: %s (expected: 1s..%dm)", time, MOST_SECONDS / 60);
+        if (time.compareTo(LEAST_TIME) < 0 || time.compareTo(MOST_TIME) > 0) {
+            throw wrong("--time: %s (expected: 1s..24h)", text("--time"));
         }
         if (!write && !READS.matcher(sql).matches()) {
             throw wrong("--sql: neither SELECT, WITH, VALUES, TABLE, SHOW nor EXPLAIN; what writes needs --write");
         }
-        return Duration.ofSeconds(seconds);
+        return time;
+    }
+
+    private String text(String option) {
+        return spec.commandLine()
+                .getParseResult()
+                .matchedOption(option)
+                .originalStringValues()
+                .get(0);
     }
 
     private ParameterException wrong(String format, Object... values) {
@@ -275,9 +279,9 @@ public final class TuneCommand implements Callable<Integer> {
         if ((double) once.toNanos() > SHARE_OF_STEP * (double) step.toNanos()) {
             throw new TuneFailure(String.format(
                     Locale.ROOT,
-                    "--time: %s leaves %.2f s for each number of connections, but the statement alone took %.2f s"
+                    "--time: %ds leaves %.2f s for each number of connections, but the statement alone took %.2f s"
                             + " (expected: --time %ds or more)",
-                    time,
+                    whole.toSeconds(),
                     step.toNanos() / 1e9,
                     once.toNanos() / 1e9,
                     (long) Math.ceil(whole.toSeconds() * once.toNanos() / (SHARE_OF_STEP * step.toNanos()))));

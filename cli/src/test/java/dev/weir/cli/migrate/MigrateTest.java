@@ -65,7 +65,7 @@ class MigrateTest {
         assertThat(err.toString())
                 .contains("Not taken over:" + System.lineSeparator() + "- scheduledExecutor: has no meaning here")
                 .contains("- allowPoolSuspension: ", "- connectionTimeout: 0 is 24.8 days there")
-                .contains("- validationTimeout: is there for HikariCP's default")
+                .contains("validationTimeout: there for HikariCP's defaults; leave out for Weir's")
                 .doesNotContain("Wrong:", "#2");
     }
 

@@ -2,11 +2,13 @@ package dev.weir.cli.tune;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.cli.Main;
 import dev.weir.cli.shared.Target;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.PostgresServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -98,8 +100,9 @@ class TuneCommandTest {
             value = {
                 "--max  | 0   | --max: 0 (expected: 1..1000)",
                 "--max  | ten | ten",
-                "--time | 5   | --time: 5 (expected: a number of seconds or minutes such as 90s or 2m)",
-                "--time | 0s  | --time: 0s (expected: 1s..1440m)",
+                "--time | 5   | --time: 5 (expected: 1s..24h)",
+                "--time | 2x  | 2x (expected: a time, such as 500ms, 90s, 5m or 2h)",
+                "--time | 0s  | --time: 0s (expected: 1s..24h)",
             })
     void badOptionsAreRefusedByName(String option, String value, String message) {
         assertThat(tune("--sql", "select 1", option, value)).isEqualTo(2);
@@ -244,6 +247,28 @@ class TuneCommandTest {
                 .contains("WEIR_CLASSPATH")
                 .contains("jdbc:nosuch://127.0.0.1/x")
                 .doesNotContain(PASSWORD);
+    }
+
+    @Test
+    void passwordMayComeFromTheEnvironment() throws Exception {
+        ProcessBuilder tune = new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "tune",
+                "--url=" + server.jdbcUrl("postgres"),
+                "--user=shop",
+                "--sql=select 1",
+                "--max=1",
+                "--time=1s",
+                "--html=" + page());
+        tune.environment().put("WEIR_PASSWORD", PASSWORD);
+        Process process = tune.redirectErrorStream(true).start();
+        out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(out).isZero();
+        assertThat(out).contains("maximumPoolSize: 1").doesNotContain(PASSWORD);
     }
 
     private int tune(String... more) {

@@ -1,0 +1,35 @@
+package dev.weir.cli.shared;
+
+import dev.weir.PoolConfig;
+import java.time.Duration;
+import java.util.Locale;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+
+/** A time as the settings of the pool have it: {@code 90s}, {@code 5m}, {@code 2h}, or a number of milliseconds. */
+public final class Time implements ITypeConverter<Duration> {
+    /** For picocli, which makes one where an option asks for it. */
+    public Time() {}
+
+    @Override
+    public Duration convert(String value) {
+        // The setting with the widest range reads it.
+        PoolConfig.Builder reader = PoolConfig.builder().url("jdbc:any:").property("initializationFailTimeout", value);
+        if (!reader.faults().isEmpty()) {
+            throw new TypeConversionException(value + " (expected: a time, such as 500ms, 90s, 5m or 2h)");
+        }
+        return reader.build().initializationFailTimeout();
+    }
+
+    /** Returns a time for people: {@code 45 s}, {@code 3 min}, {@code 2 h 10 min}. */
+    public static String text(Duration time) {
+        long seconds = Math.max(0, Math.round(time.toMillis() / 1000.0));
+        if (seconds < 90) {
+            return seconds + " s";
+        }
+        long minutes = Math.round(seconds / 60.0);
+        return minutes < 90
+                ? minutes + " min"
+                : String.format(Locale.ROOT, "%d h %02d min", minutes / 60, minutes % 60);
+    }
+}
