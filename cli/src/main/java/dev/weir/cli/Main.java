@@ -26,7 +26,8 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {"  ./weir demo --time 3s", "  ./weir migrate application.yml", "  ./weir tune --help"})
 public final class Main implements Runnable {
-    private static final int USAGE_WIDTH = 100;
+    /** Columns of a help text. */
+    public static final int USAGE_WIDTH = 100;
 
     @Spec
     @SuppressWarnings("NullAway.Init")

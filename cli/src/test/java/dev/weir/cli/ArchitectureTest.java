@@ -16,6 +16,7 @@ class ArchitectureTest {
                 "com.github.difflib.patch",
                 "com.samskivert.mustache",
                 "com.zaxxer.hikari", // demo --compare
+                "de.erichseifert.vectorgraphics2d..",
                 "de.siegmar.fastcsv..",
                 "org.HdrHistogram",
                 "org.hipparchus..",

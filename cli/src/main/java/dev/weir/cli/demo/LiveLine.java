@@ -25,7 +25,7 @@ final class LiveLine {
     void show(double seconds, PoolStats stats, double acquiresPerSecond, Histogram acquires, Histogram queries) {
         String line = String.format(
                 Locale.ROOT,
-                "  %5.1f s  in use %2d, idle %2d, waiting %2d | %,7.0f acquires/s | acquire p50 %s p99 %s ms | query"
+                "%5.1f s  in use %2d, idle %2d, waiting %2d | %,7.0f acquires/s, p50 %s p99 %s ms | query"
                         + " p50 %s p99 %s ms",
                 seconds,
                 stats.inUse(),

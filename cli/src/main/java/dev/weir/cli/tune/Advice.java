@@ -10,12 +10,17 @@ import java.util.Locale;
  *
  * @param size connections
  * @param curve fitted through the measured points
- * @param isFitted whether the curve is near enough to the points to be believed; else the size is the best measured one
+ * @param isFitted whether the curve is near enough to the points to be believed; else the size is the best measured one, and not
+ *     enough to go by
+ * @param isLeast whether more connections than were measured may serve better
  * @param reason sentences for people
  */
-record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
+record Advice(int size, UslCurve curve, boolean isFitted, boolean isLeast, List<String> reason) {
     /** Of the highest throughput; the last few percent cost the most connections, and the longest queues inside. */
     private static final double ENOUGH = 0.95;
+
+    /** A curve of three parameters goes through any two points. */
+    private static final int FEWEST = 3;
 
     private static final double BELIEVED_ERROR = 0.12;
 
@@ -28,7 +33,9 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
         UslCurve curve = UslCurve.fit(points);
         int largest = points.stream().mapToInt(Point::connections).max().orElseThrow();
         double error = curve.error(points);
-        return error <= BELIEVED_ERROR ? fromCurve(curve, largest, error) : fromPoints(points, curve, largest, error);
+        return points.size() >= FEWEST && error <= BELIEVED_ERROR
+                ? fromCurve(curve, largest, error)
+                : fromPoints(points, curve, largest, error);
     }
 
     private static Advice fromCurve(UslCurve curve, int largest, double error) {
@@ -42,18 +49,21 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
                 size,
                 curve,
                 true,
+                2 * size > largest,
                 reason(
                         size,
                         largest,
                         text(
-                                "The curve (Universal Scalability Law: lambda %.4g/s, sigma %.3g, kappa %.2g) is %.1f %%"
+                                "The curve (Universal Scalability Law: lambda %s, sigma %.3f, kappa %.5f) is %.1f %%"
                                         + " from the measured points.",
-                                curve.lambda(), curve.sigma(), curve.kappa(), 100 * error),
-                        text("Its highest throughput up to %d connections is %.4g/s, at %d.", largest, highest, peak),
+                                perSecond(curve.lambda()), curve.sigma(), curve.kappa(), 100 * error),
                         text(
-                                "%d connections reach %.4g/s, %.0f %% of that; more would wait inside the database"
+                                "Its highest throughput up to %d connections is %s, at %d.",
+                                largest, perSecond(highest), peak),
+                        text(
+                                "%d connections reach %s, %.0f %% of that; more would wait inside the database"
                                         + " instead of outside.",
-                                size, curve.throughput(size), 100 * curve.throughput(size) / highest)));
+                                size, perSecond(curve.throughput(size)), 100 * curve.throughput(size) / highest)));
     }
 
     private static Advice fromPoints(List<Point> points, UslCurve curve, int largest, double error) {
@@ -68,20 +78,37 @@ record Advice(int size, UslCurve curve, boolean isFitted, List<String> reason) {
                 enough.connections(),
                 curve,
                 false,
+                2 * enough.connections() > largest,
                 reason(
                         enough.connections(),
                         largest,
+                        points.size() < FEWEST
+                                ? text("%d numbers of connections were measured, too few for a curve.", points.size())
+                                : text(
+                                        "The curve (Universal Scalability Law) is %.0f %% from the measured points, too far to"
+                                                + " be believed: something else used the database, or the time was too short.",
+                                        100 * error),
                         text(
-                                "The curve (Universal Scalability Law) is %.0f %% from the measured points, too far to be"
-                                        + " believed: something else used the database, or the time was too short.",
-                                100 * error),
-                        text(
-                                "Of the sizes measured, %d reached %.4g/s, %.0f %% of the highest, %.4g/s at %d.",
+                                "Of the sizes measured, %d reached %s, %.0f %% of the highest, %s at %d.",
                                 enough.connections(),
-                                enough.throughput(),
+                                perSecond(enough.throughput()),
                                 100 * enough.throughput() / best.throughput(),
-                                best.throughput(),
-                                best.connections())));
+                                perSecond(best.throughput()),
+                                best.connections()),
+                        "Repeat it with a longer --time, and nothing else on the database."));
+    }
+
+    /** What to say first. */
+    String headline() {
+        if (!isFitted) {
+            return "Not enough to go by";
+        }
+        return "maximumPoolSize: " + (isLeast ? "at least " : "") + size;
+    }
+
+    /** Executions per second with the digits that count. */
+    static String perSecond(double value) {
+        return text(value >= 100 ? "%,.0f/s" : value >= 1 ? "%.1f/s" : "%.3f/s", value);
     }
 
     /** Whoever needs more than half of what was measured may gain by more than was measured. */

@@ -1,34 +1,66 @@
 package dev.weir.cli.tune;
 
 import com.samskivert.mustache.Mustache;
+import de.erichseifert.vectorgraphics2d.VectorGraphics2D;
+import de.erichseifert.vectorgraphics2d.svg.SVGProcessor;
+import de.erichseifert.vectorgraphics2d.util.PageSize;
 import java.awt.BasicStroke;
 import java.awt.Color;
+import java.awt.Font;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.ToDoubleFunction;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
-import org.knowm.xchart.ChartEncoder;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.Styler.LegendLayout;
 import org.knowm.xchart.style.Styler.LegendPosition;
+import org.knowm.xchart.style.XYStyler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** The findings as one HTML file that needs no other. */
 final class Page {
-    private static final Color MEASURED = new Color(0x1f77b4);
-    private static final Color FITTED = new Color(0x7f7f7f);
-    private static final Color ANSWER = new Color(0xd62728);
-    private static final Color SLOWEST = new Color(0xff7f0e);
+    private static final Color PAPER = new Color(0xFFFFFE);
+    private static final Color INK = new Color(0x1D232B);
+    private static final Color MUTED = new Color(0x69727D);
+    private static final Color GRID = new Color(0xDEE2E7);
+    private static final Color MEASURED = new Color(0x0068B5);
+    private static final Color SLOWEST = new Color(0xD2540A);
+    private static final Color ANSWER = new Color(0x138A5E);
+
+    /** The colours of the pictures, each with that of the page that takes its place: pages in dark have others. */
+    private static final Map<Color, String> ROLES = Map.of(
+            PAPER,
+            "paper",
+            INK,
+            "ink",
+            MUTED,
+            "muted",
+            GRID,
+            "grid",
+            MEASURED,
+            "measured",
+            SLOWEST,
+            "slowest",
+            ANSWER,
+            "answer");
+
+    private static final Pattern COLOUR = Pattern.compile("rgb\\((\\d+),(\\d+),(\\d+)\\)");
+    private static final int WIDTH = 720;
+    private static final int HEIGHT = 340;
 
     private Page() {}
 
@@ -39,30 +71,30 @@ final class Page {
      */
     static String of(Findings findings, String heading, String sql) throws IOException {
         Map<String, Object> values = new HashMap<>();
-        values.put("size", findings.advice().size());
+        values.put("headline", findings.advice().headline());
         values.put("heading", heading);
         values.put("sql", sql);
         values.put("reasons", reasons(findings));
         values.put(
                 "images",
                 List.of(
-                        new Image("Throughput over connections", data(throughput(findings))),
-                        new Image("Time of one execution over connections", data(latency(findings)))));
+                        new Image("Throughput over connections", svg(throughput(findings), "throughput")),
+                        new Image("Time of one execution over connections", svg(latency(findings), "time"))));
         List<Table> tables = new ArrayList<>();
         tables.add(Table.of("As many threads as connections", findings.sizes()));
         if (!findings.queues().isEmpty()) {
             tables.add(Table.of("More threads than connections, through the pool", findings.queues()));
         }
         values.put("tables", tables);
-        values.put("settings", Settings.of(findings.advice().size()).entrySet());
+        values.put("settings", Settings.of(findings.advice()).entrySet());
         try (Reader template = new InputStreamReader(
                 Objects.requireNonNull(Page.class.getResourceAsStream("page.mustache")), StandardCharsets.UTF_8)) {
             return Mustache.compiler().compile(template).execute(values);
         }
     }
 
-    /** A picture, as the text of a PNG. */
-    private record Image(String text, String data) {}
+    /** A picture, as the text of an SVG. */
+    private record Image(String text, String svg) {}
 
     /** A table with its cells as text. */
     private record Table(String title, List<List<String>> rows) {
@@ -90,8 +122,27 @@ final class Page {
         return reasons;
     }
 
-    private static String data(XYChart chart) throws IOException {
-        return Base64.getEncoder().encodeToString(ChartEncoder.getBytes(chart, "png"));
+    private static String svg(XYChart chart, String name) throws IOException {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        VectorGraphics2D graphics = new VectorGraphics2D();
+        chart.paint(graphics, WIDTH, HEIGHT);
+        new SVGProcessor()
+                .getDocument(graphics.getCommands(), new PageSize(0, 0, WIDTH, HEIGHT))
+                .writeTo(bytes);
+        String text = bytes.toString(StandardCharsets.UTF_8);
+        // What stands before the root names a document type by address; the root is written anew.
+        String body =
+                text.substring(text.indexOf('>', text.indexOf("<svg")) + 1).replace("clip", name + "-clip");
+        return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" width=\"%d\">"
+                        .formatted(WIDTH, HEIGHT, WIDTH)
+                + COLOUR.matcher(body).replaceAll(Page::variable);
+    }
+
+    private static String variable(MatchResult found) {
+        Color color = new Color(
+                Integer.parseInt(found.group(1)), Integer.parseInt(found.group(2)), Integer.parseInt(found.group(3)));
+        String role = ROLES.get(color);
+        return Matcher.quoteReplacement(role == null ? found.group() : "var(--" + role + ")");
     }
 
     private static XYChart throughput(Findings findings) {
@@ -102,14 +153,16 @@ final class Page {
         double[] curve = IntStream.rangeClosed(1, largest)
                 .mapToDouble(advice.curve()::throughput)
                 .toArray();
-        XYSeries fitted = chart.addSeries("fitted curve (USL)", sizes, curve);
-        fitted.setMarker(SeriesMarkers.NONE).setLineColor(FITTED);
+        if (advice.isFitted()) {
+            XYSeries fitted = chart.addSeries("fitted curve (USL)", sizes, curve);
+            fitted.setMarker(SeriesMarkers.NONE).setLineColor(MUTED).setLineWidth(2);
+        }
         XYSeries measured = chart.addSeries("measured", sizes(findings), values(findings, Point::throughput));
         measured.setMarker(SeriesMarkers.CIRCLE).setMarkerColor(MEASURED).setLineStyle(new BasicStroke(0));
         measured.setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Scatter);
         double highest =
                 findings.sizes().stream().mapToDouble(Point::throughput).max().orElseThrow();
-        mark(chart, advice.size(), highest);
+        mark(chart, advice, highest);
         return chart;
     }
 
@@ -125,25 +178,47 @@ final class Page {
                 .setLineColor(SLOWEST);
         double highest =
                 findings.sizes().stream().mapToDouble(Point::p99Millis).max().orElseThrow();
-        mark(chart, findings.advice().size(), highest);
+        mark(chart, findings.advice(), highest);
         return chart;
     }
 
     private static XYChart chart(String title, String unit) {
         XYChart chart = new XYChartBuilder()
-                .width(900)
-                .height(450)
+                .width(WIDTH)
+                .height(HEIGHT)
                 .title(title)
                 .xAxisTitle("connections")
                 .yAxisTitle(unit)
                 .build();
-        chart.getStyler().setLegendPosition(LegendPosition.OutsideS);
-        chart.getStyler().setYAxisMin(0.0);
-        chart.getStyler().setXAxisMin(0.0);
+        XYStyler styler = chart.getStyler();
+        styler.setLegendPosition(LegendPosition.OutsideS).setLegendLayout(LegendLayout.Horizontal);
+        styler.setLegendBorderColor(PAPER).setLegendBackgroundColor(PAPER).setLegendFont(font(Font.PLAIN));
+        styler.setChartBackgroundColor(PAPER).setChartFontColor(INK).setChartTitleFont(font(Font.BOLD));
+        styler.setChartTitleBoxVisible(false).setChartPadding(8);
+        styler.setPlotBackgroundColor(PAPER).setPlotBorderVisible(false);
+        styler.setPlotGridLinesColor(GRID).setPlotGridLinesStroke(new BasicStroke(1f));
+        styler.setPlotGridVerticalLinesVisible(false).setPlotTicksMarksVisible(false);
+        styler.setAxisTickLabelsColor(INK)
+                .setAxisTickLabelsFont(font(Font.PLAIN))
+                .setAxisTickMarksColor(MUTED);
+        styler.setAxisTitleFont(font(Font.PLAIN)).setXAxisTitleColor(INK).setYAxisTitleColor(INK);
+        styler.setLocale(Locale.ROOT).setMarkerSize(8);
+        styler.setYAxisMin(0.0);
+        styler.setXAxisMin(0.0);
+        styler.setYAxisTickLabelsFormattingFunction(
+                value -> String.format(Locale.ROOT, value == Math.rint(value) ? "%,.0f" : "%.2f", value));
         return chart;
     }
 
-    private static void mark(XYChart chart, int size, double highest) {
+    private static Font font(int style) {
+        return new Font(Font.SANS_SERIF, style, 12);
+    }
+
+    private static void mark(XYChart chart, Advice advice, double highest) {
+        if (!advice.isFitted()) {
+            return;
+        }
+        int size = advice.size();
         chart.addSeries("recommended: " + size, new double[] {size, size}, new double[] {0, highest})
                 .setMarker(SeriesMarkers.NONE)
                 .setLineColor(ANSWER);

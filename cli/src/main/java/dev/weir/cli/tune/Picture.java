@@ -33,14 +33,14 @@ final class Picture {
         Picture picture = new Picture(largest, highest);
         int answer = picture.column(advice.size());
         for (char[] row : picture.cells) {
-            row[answer] = '|';
+            row[answer] = advice.isFitted() ? '|' : ' ';
         }
         for (int column = 0; advice.isFitted() && column < WIDTH; column++) {
             double n = Math.pow(largest, column / (WIDTH - 1.0));
             picture.put(column, advice.curve().throughput(n), '.');
         }
         points.forEach(point -> picture.put(picture.column(point.connections()), point.throughput(), 'o'));
-        return picture.text(points, advice.size());
+        return picture.text(points, advice);
     }
 
     /** Sizes double from mark to mark, so the axis is logarithmic. */
@@ -53,7 +53,7 @@ final class Picture {
         cells[HEIGHT - 1 - row][column] = mark;
     }
 
-    private String text(List<Point> points, int answer) {
+    private String text(List<Point> points, Advice advice) {
         StringBuilder text = new StringBuilder();
         for (int row = 0; row < HEIGHT; row++) {
             double value = highest * (HEIGHT - 1 - row) / (HEIGHT - 1);
@@ -63,10 +63,12 @@ final class Picture {
         text.append(" ".repeat(9)).append(" +").append("-".repeat(WIDTH)).append(System.lineSeparator());
         char[] axis = new char[WIDTH + 4];
         Arrays.fill(axis, ' ');
-        label(axis, answer);
+        if (advice.isFitted()) {
+            label(axis, advice.size());
+        }
         points.forEach(point -> label(axis, point.connections()));
         text.append(" ".repeat(11)).append(new String(axis).stripTrailing()).append(System.lineSeparator());
-        text.append("  1/s over connections: o measured, . fitted curve, | recommended")
+        text.append("  1/s over connections: o measured" + (advice.isFitted() ? ", . fitted curve, | recommended" : ""))
                 .append(System.lineSeparator());
         return text.toString();
     }

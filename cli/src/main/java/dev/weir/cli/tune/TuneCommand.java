@@ -191,7 +191,7 @@ public final class TuneCommand implements Callable<Integer> {
     private static void report(Findings findings, PrintWriter out) {
         out.println();
         out.print(Picture.of(findings));
-        out.printf("%nmaximumPoolSize: %d%n", findings.advice().size());
+        out.printf("%n%s%n", findings.advice().headline());
         findings.advice().reason().forEach(line -> out.println("  " + line));
         for (Point point : findings.queues()) {
             out.printf(
@@ -206,7 +206,7 @@ public final class TuneCommand implements Callable<Integer> {
         if (findings.stopped() != null) {
             out.println("  Stopped early: " + findings.stopped() + ".");
         }
-        Settings.of(findings.advice().size()).forEach((name, text) -> out.printf("%n%s:%n%s", name, text.indent(4)));
+        Settings.of(findings.advice()).forEach((name, text) -> out.printf("%n%s:%n%s", name, text.indent(4)));
     }
 
     /** Some drivers take read-only for a hint. */

@@ -56,23 +56,21 @@ class TuneCommandTest {
         int exit = tune("--sql", "select id from item where owner = ?", "--params", params.toString(), "--max", "6");
 
         assertThat(exit).as(out).isZero();
-        Matcher answer = Pattern.compile("(?m)^maximumPoolSize: (\\d+)$").matcher(out);
+        Matcher answer = Pattern.compile("(?m)^(maximumPoolSize: (?:at least )?(\\d+)|Not enough to go by)$")
+                .matcher(out);
         assertThat(answer.find()).as(out).isTrue();
-        assertThat(Integer.parseInt(answer.group(1))).isBetween(1, 6);
-        assertThat(out)
-                .contains("maximumPoolSize=" + answer.group(1))
-                .contains("Spring Boot")
-                .contains("Dropwizard")
-                .contains("o measured")
-                .contains("read-only")
-                .doesNotContain(PASSWORD);
+        assertThat(out).contains("o measured", "read-only").doesNotContain(PASSWORD, "e+0");
+        if (answer.group(2) != null) { // else something else used the machine
+            assertThat(Integer.parseInt(answer.group(2))).isBetween(1, 6);
+            assertThat(out).contains("maximumPoolSize=" + answer.group(2), "Spring Boot", "Dropwizard");
+        }
         String page = Files.readString(page());
         assertThat(page)
-                .contains("<h1>maximumPoolSize: " + answer.group(1))
-                .contains("src=\"data:image/png;base64,")
+                .contains("<h1>" + answer.group(1))
+                .contains("<figure aria-label=\"Throughput over connections\"><svg ")
+                .contains("var(--measured)")
                 .contains("where owner &#x3D; ?")
-                .doesNotContain("http")
-                .doesNotContain(PASSWORD);
+                .doesNotContain("src=", "href=", PASSWORD);
         assertThat(Await.becomesTrue(Duration.ofSeconds(5), () -> server.backends() == 0))
                 .isTrue();
     }
@@ -268,7 +266,7 @@ class TuneCommandTest {
         Process process = tune.redirectErrorStream(true).start();
         out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor()).as(out).isZero();
-        assertThat(out).contains("maximumPoolSize: 1").doesNotContain(PASSWORD);
+        assertThat(out).contains("Not enough to go by").doesNotContain(PASSWORD);
     }
 
     private int tune(String... more) {

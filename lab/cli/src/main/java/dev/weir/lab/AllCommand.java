@@ -1,6 +1,7 @@
 package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Version;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Runner;
@@ -24,7 +25,14 @@ import picocli.CommandLine.Spec;
         name = "all",
         mixinStandardHelpOptions = true,
         sortOptions = false,
-        description = "Runs every workload with its defaults, one after the other.")
+        versionProvider = Version.class,
+        description = "Runs every workload with its defaults, one after the other.",
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./weir lab all --quick --pools weir,hikari",
+            "  ./weir lab all --rounds 2 --yes",
+            "  ./weir lab all --resume"
+        })
 final class AllCommand implements Callable<Integer> {
     private final Supplier<Stop> stop;
 
@@ -67,14 +75,19 @@ final class AllCommand implements Callable<Integer> {
             worst = session.goOn(unfinished, Map.of(), folder -> goOn);
             todo = todo.subList(names(todo).indexOf(unfinished.info().workload()) + 1, todo.size());
         }
-        boolean any = resume;
+        List<RunRequest> requests = new ArrayList<>();
         for (Workload workload : todo) {
-            if (session.wasCutShort()) {
-                break;
-            }
             RunRequest request = options.request(workload, Map.of(), command(workload.name()));
             if (hasCells(request)) {
-                any = true;
+                requests.add(request);
+            }
+        }
+        boolean any = resume || !requests.isEmpty();
+        if (any && !session.wasCutShort() && !session.agrees(requests, options.yes)) {
+            return 0;
+        }
+        for (RunRequest request : requests) {
+            if (!session.wasCutShort()) {
                 // Who asked to stop between two runs finds the next one planned, for --resume to go on with.
                 worst = Math.max(worst, session.run(request, folder -> goOn));
             }

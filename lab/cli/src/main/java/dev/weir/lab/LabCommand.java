@@ -1,6 +1,7 @@
 package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Version;
 import dev.weir.lab.report.ReportCommand;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
@@ -16,8 +17,11 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "lab",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         description = "Runs connection pools under the same load, and keeps what was measured.",
-        synopsisSubcommandLabel = "WORKLOAD")
+        synopsisSubcommandLabel = "WORKLOAD",
+        footerHeading = "%nExamples:%n",
+        footer = {"  ./weir lab spike --quick --pools weir,hikari", "  ./weir lab all --quick", "  ./weir lab report"})
 final class LabCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init")

@@ -1,6 +1,8 @@
 package dev.weir.lab;
 
+import dev.weir.cli.shared.Mistakes;
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Terminal;
 import dev.weir.lab.serve.ServeCommand;
 import java.io.PrintWriter;
 import java.util.function.Supplier;
@@ -12,6 +14,7 @@ public final class Main {
 
     /** Runs one command and ends the JVM with its exit code. */
     public static void main(String[] args) {
+        Terminal.detect();
         System.exit(commandLine(Stop::onSignals).execute(args));
     }
 
@@ -21,8 +24,9 @@ public final class Main {
     }
 
     private static CommandLine commandLine(Supplier<Stop> stop) {
-        return dev.weir.cli.Main.commandLine(stop)
+        CommandLine line = dev.weir.cli.Main.commandLine(stop)
                 .addSubcommand(LabCommand.commandLine(stop))
                 .addSubcommand(new ServeCommand(stop));
+        return Mistakes.inOneLine(line.setUsageHelpWidth(dev.weir.cli.Main.USAGE_WIDTH));
     }
 }

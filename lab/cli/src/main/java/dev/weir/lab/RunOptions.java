@@ -61,6 +61,9 @@ final class RunOptions {
     @Option(names = "--in-process", description = "Stay in one JVM: to see that it works, not to measure.")
     boolean inProcess;
 
+    @Option(names = "--yes", description = "Do not ask whether to begin.")
+    boolean yes;
+
     @Option(
             names = "--results",
             paramLabel = "FOLDER",

@@ -1,6 +1,10 @@
 package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Terminal;
+import dev.weir.cli.shared.Time;
+import dev.weir.lab.report.ShortVerdict;
+import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Failure;
 import dev.weir.lab.runs.Limit;
 import dev.weir.lab.runs.Machine;
@@ -13,7 +17,10 @@ import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -21,6 +28,8 @@ import picocli.CommandLine;
 
 /** Runs planned runs in front of somebody: with progress, and a table at the end of each. */
 final class Session {
+    private static final Duration LONG = Duration.ofMinutes(5);
+
     private final PrintWriter out;
     private final Stop stop;
     private final boolean inProcess;
@@ -36,6 +45,36 @@ final class Session {
     private void say(String line) {
         out.println(line);
         out.flush();
+    }
+
+    /**
+     * Says how many cells there are and about how long they take, and asks whether to begin where that is long and somebody
+     * sits there.
+     *
+     * @param yes the answer, if it is given already
+     */
+    boolean agrees(List<RunRequest> requests, boolean yes) {
+        int cells = 0;
+        Duration about = Duration.ZERO;
+        for (RunRequest request : requests) {
+            List<Cell> some = Runner.cells(request);
+            Duration time = Runner.about(request, some);
+            if (requests.size() > 1) {
+                say("  %-9s %5d cells, about %s".formatted(request.workload().name(), some.size(), Time.text(time)));
+            }
+            cells += some.size();
+            about = about.plus(time);
+        }
+        if (cells == 0) {
+            return true; // what is wrong is said later
+        }
+        String what = "%d %s, about %s".formatted(cells, cells == 1 ? "cell" : "cells", Time.text(about));
+        if (yes || about.compareTo(LONG) < 0 || !Terminal.isThere()) {
+            say(what + ". Ctrl-C stops; what is done is kept.");
+            return true;
+        }
+        say(what + ". --quick, --pools and --rounds make it shorter; Ctrl-C stops, and what is done is kept.");
+        return Terminal.confirms(out, new InputStreamReader(System.in, Charset.defaultCharset()), "Begin?");
     }
 
     /**
@@ -105,7 +144,12 @@ final class Session {
         for (Limit limit : folder.limits()) {
             out.println(limit.pool() + ": " + limit.limit());
         }
+        String verdict = ShortVerdict.of(folder);
+        if (!verdict.isEmpty()) {
+            out.println("Verdict: " + verdict);
+        }
         out.println("Files: " + folder.path());
+        out.println("See it: ./weir lab report " + folder.path());
         out.flush();
     }
 }

@@ -1,7 +1,10 @@
 package dev.weir.lab;
 
+import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Version;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.RunRequest;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
@@ -23,7 +26,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weir lab WORKLOAD}: the options of every workload, and one for each of its own settings. */
-@Command(mixinStandardHelpOptions = true, sortOptions = false)
+@Command(mixinStandardHelpOptions = true, sortOptions = false, versionProvider = Version.class)
 final class WorkloadCommand implements Callable<Integer> {
     private final Workload workload;
     private final Supplier<Stop> stop;
@@ -51,6 +54,13 @@ final class WorkloadCommand implements Callable<Integer> {
     static CommandSpec spec(Workload workload, Supplier<Stop> stop) {
         CommandSpec spec = CommandSpec.forAnnotatedObject(new WorkloadCommand(workload, stop));
         spec.usageMessage().description(workload.description(), "Pools: " + String.join(", ", workload.pools()) + ".");
+        String pools = workload.pools().contains("hikari") ? " --pools weir,hikari" : "";
+        spec.usageMessage()
+                .footerHeading("%nExamples:%n")
+                .footer(
+                        "  ./weir lab " + workload.name() + " --quick" + pools,
+                        "  ./weir lab " + workload.name() + " --rounds 2" + pools,
+                        "  ./weir lab " + workload.name() + " --resume");
         for (Setting setting : workload.settings()) {
             boolean isSecret = setting.kind() == Setting.Kind.SECRET;
             spec.addOption(OptionSpec.builder("--" + setting.name())
@@ -74,9 +84,11 @@ final class WorkloadCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Session session = new Session(spec.commandLine(), stop.get(), options.inProcess);
         try {
-            return resume == null
-                    ? session.run(options.request(workload, given(), command()), this::goOn)
-                    : session.goOn(unfinished(resume), given(), this::goOn);
+            if (resume == null) {
+                RunRequest request = options.request(workload, given(), command());
+                return session.agrees(List.of(request), options.yes) ? session.run(request, this::goOn) : 0;
+            }
+            return session.goOn(unfinished(resume), given(), this::goOn);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -99,6 +111,11 @@ final class WorkloadCommand implements Callable<Integer> {
             String value = spec.commandLine().getParseResult().matchedOptionValue("--" + setting.name(), null);
             if (value != null) {
                 given.put(setting.name(), value);
+            } else if (setting.kind() == Setting.Kind.SECRET && given.containsKey("url")) {
+                String secret = System.getenv(Credentials.PASSWORD);
+                if (secret != null) {
+                    given.put(setting.name(), secret);
+                }
             }
         }
         return given;

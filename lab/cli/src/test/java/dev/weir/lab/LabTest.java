@@ -57,6 +57,9 @@ class LabTest {
         assertThat(folder.done()).hasSize(3);
         assertThat(out.toString())
                 .contains("| 4 threads, 2 connections | ")
+                .contains("3 cells, about ")
+                .contains("Verdict: Best by median (less is better): ")
+                .contains("See it: ./weir lab report " + folder.path())
                 .contains("Files: " + folder.path())
                 .contains("mine: set up by its properties alone");
     }
@@ -209,6 +212,18 @@ class LabTest {
     }
 
     @Test
+    void everyCommandOfTheLaboratoryHasExamplesAndAVersion() {
+        for (String command : List.of("mixed", "spike", "all", "report")) {
+            assertThat(Main.run(Stop::new, new PrintWriter(out), "lab", command, "--help"))
+                    .isZero();
+            assertThat(out.toString()).contains("Examples:", "./weir lab " + command);
+        }
+        assertThat(Main.run(Stop::new, new PrintWriter(out), "serve", "--help")).isZero();
+        assertThat(out.toString()).contains("./weir serve --rows 100000");
+        assertThat(out.toString().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
+    }
+
+    @Test
     void everyBadOptionIsRefusedByName() throws Exception {
         for (String[] bad : new String[][] {
             {"--threads=0", "--threads: 0 (expected: 1..10000)"},
@@ -221,12 +236,16 @@ class LabTest {
             {"--only=(", "--only: ( (expected: a regular expression"},
             {"--only=nothing", "--only: nothing (expected: what the name of a case contains"},
             {"--classpath=/no/such.jar", "--classpath: /no/such.jar (expected: a jar or folder that exists)"},
-            {"--nonsense=1", "Unknown option: '--nonsense=1'"}
+            {"--nonsense=1", "weir: --nonsense: no such option (all options: ./weir lab mixed --help)"},
+            {"--ruonds=1", "--ruonds: no such option, did you mean --rounds?"}
         }) {
             assertThat(lab("mixed", bad[0])).as(bad[0]).isEqualTo(2);
             assertThat(out.toString()).contains(bad[1]);
         }
         assertThat(lab("mixd")).isEqualTo(2);
+        assertThat(out.toString())
+                .contains("mixd: no such command, did you mean mixed?")
+                .doesNotContain("Usage");
         assertThat(lab()).isEqualTo(2);
         assertThat(RunFolder.find(root)).isEmpty();
     }

@@ -96,6 +96,11 @@ public final class BattleWorkload implements Workload {
     }
 
     @Override
+    public Duration about(String caseName, Settings settings) {
+        return Duration.ofSeconds(4).plus(settings.millis("warmup")).plus(settings.millis("measured"));
+    }
+
+    @Override
     public List<String> shown() {
         return List.of(
                 "p99.9",

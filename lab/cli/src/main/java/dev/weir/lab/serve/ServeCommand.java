@@ -3,6 +3,7 @@ package dev.weir.lab.serve;
 import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Target;
+import dev.weir.cli.shared.Version;
 import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.service.QuestionsLoader;
@@ -35,10 +36,17 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "serve",
         mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
         sortOptions = false,
         description = {
             "Answers GET /?user=87 with a user's questions as JSON: Dropwizard, Jdbi and a pool, on a PostgreSQL that it"
                     + " starts, fills and removes, or on your own database. Ctrl-C stops it."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./weir serve --rows 100000",
+            "  ./weir serve --pool hikari --pool-size 16 --port 9090",
+            "  ./weir serve --url jdbc:postgresql://localhost/questions --user shop --password"
         })
 public final class ServeCommand implements Callable<Integer> {
     private static final long ROWS = 1_000_000;

@@ -11,6 +11,7 @@ import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -135,6 +136,11 @@ public final class GridWorkload implements Workload {
                     "pools: %s (expected: a name, without parameters or a definition)".formatted(entrant.definition()));
         }
         return true;
+    }
+
+    @Override
+    public Duration about(String caseName, Settings settings) {
+        return Duration.ofSeconds(14L + settings.number("warm-up") + settings.number("seconds"));
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -98,6 +99,27 @@ final class Charts {
                     marker,
                     kept.stream().map(x::get).toList(),
                     kept.stream().map(y::get).toList());
+        }
+
+        /** The same points for the eye in a picture of so many pixels: of those that fall on one, the first. */
+        Line thinnedToPixels(int columns, int rows) {
+            if (x.size() <= columns) {
+                return this;
+            }
+            double least = Collections.min(x);
+            double width = (Collections.max(x) - least) / columns;
+            double height = y.stream().mapToDouble(value -> value).max().orElse(1) / rows;
+            Map<List<Long>, Integer> first = new LinkedHashMap<>();
+            for (int i = 0; i < x.size(); i++) {
+                first.putIfAbsent(List.of(Math.round((x.get(i) - least) / width), Math.round(y.get(i) / height)), i);
+            }
+            return new Line(
+                    label,
+                    ink,
+                    stroke,
+                    marker,
+                    first.values().stream().map(x::get).toList(),
+                    first.values().stream().map(y::get).toList());
         }
 
         Line named(String name) {
@@ -200,7 +222,9 @@ final class Charts {
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
         double most = 0;
         for (Line whole : lines) {
-            Line line = style == XYSeriesRenderStyle.Scatter ? whole : whole.thinned(width / 2);
+            Line line = style == XYSeriesRenderStyle.Scatter
+                    ? whole.thinnedToPixels(width, HEIGHT)
+                    : whole.thinned(width / 2);
             XYSeries series = chart.addSeries(Palette.brief(line.label()), line.x(), line.y());
             series.setLineColor(line.ink().light());
             series.setLineStyle(line.stroke());

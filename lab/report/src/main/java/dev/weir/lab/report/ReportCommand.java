@@ -28,7 +28,9 @@ import picocli.CommandLine.Spec;
         description = {
             "Makes one self-contained HTML page of runs, and every picture as SVG and PNG.",
             "Without folders: of the newest finished run of every workload."
-        })
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {"  ./weir lab report", "  ./weir lab report --out page lab/results/2026-01-31"})
 public final class ReportCommand implements Callable<Integer> {
     @Parameters(paramLabel = "DIR", arity = "0..*", description = "Folders of runs, or folders with runs in them.")
     private List<Path> folders = List.of();

@@ -18,6 +18,7 @@ import java.util.Set;
 /** What a run measured, as a table for the terminal: a line for each case and pool, medians of the rounds. */
 public final class RunTable {
     private static final String REFERENCE = "hikari";
+    private static final int WIDTH = 120;
 
     private record Key(String caseName, String pool, String metric) {}
 
@@ -52,7 +53,7 @@ public final class RunTable {
         List<String> header = new ArrayList<>(List.of("case", "pool"));
         List<String> columns = metrics.stream().filter(units::containsKey).toList();
         columns.forEach(metric -> header.add(metric + (unit(metric).isEmpty() ? "" : " " + unit(metric))));
-        Table table = new Table(header.toArray(String[]::new));
+        List<List<String>> lines = new ArrayList<>();
         Set<List<String>> rows = new LinkedHashSet<>();
         for (Cell cell : folder.info().cells()) {
             rows.add(List.of(cell.caseName(), cell.pool()));
@@ -62,9 +63,50 @@ public final class RunTable {
             for (String metric : columns) {
                 cells.add(text(new Key(row.get(0), row.get(1), metric), metric.equals(metrics.get(0))));
             }
-            table.row(cells);
+            lines.add(cells);
         }
+        String whole = table(header, lines, 0, header.size());
+        return widest(whole) <= WIDTH ? whole : byCase(header, lines);
+    }
+
+    /** The case as a heading, and as many metrics side by side as the terminal has room for. */
+    private static String byCase(List<String> header, List<List<String>> lines) {
+        StringBuilder text = new StringBuilder();
+        for (String name :
+                new LinkedHashSet<>(lines.stream().map(line -> line.get(0)).toList())) {
+            List<List<String>> some =
+                    lines.stream().filter(line -> line.get(0).equals(name)).toList();
+            text.append(text.length() == 0 ? "" : "\n").append(name).append('\n');
+            int from = 2;
+            while (from < header.size()) {
+                int to = header.size();
+                while (to > from + 1 && widest(table(header, some, from, to)) > WIDTH) {
+                    to--;
+                }
+                text.append(from == 2 ? "" : "\n").append(table(header, some, from, to));
+                from = to;
+            }
+        }
+        return text.toString();
+    }
+
+    /** The pool and these columns, or all of them from 0 on. */
+    private static String table(List<String> header, List<List<String>> lines, int from, int to) {
+        Table table = new Table(part(header, from, to).toArray(String[]::new));
+        lines.forEach(line -> table.row(part(line, from, to)));
         return table.toString();
+    }
+
+    private static List<String> part(List<String> line, int from, int to) {
+        List<String> part = new ArrayList<>(line.subList(from, to));
+        if (from > 0) {
+            part.add(0, line.get(1));
+        }
+        return part;
+    }
+
+    private static int widest(String text) {
+        return text.lines().mapToInt(String::length).max().orElse(0);
     }
 
     private String unit(String metric) {

@@ -10,6 +10,7 @@ import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -153,6 +154,13 @@ public final class Runner {
             }
         }
         return cells;
+    }
+
+    /** Returns about how long these cells of a run take. */
+    public static Duration about(RunRequest request, List<Cell> cells) {
+        return cells.stream()
+                .map(cell -> request.workload().about(cell.caseName(), request.settings()))
+                .reduce(Duration.ZERO, Duration::plus);
     }
 
     /**

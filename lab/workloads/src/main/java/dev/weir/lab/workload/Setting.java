@@ -3,6 +3,9 @@ package dev.weir.lab.workload;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One thing that a workload can be told. Immutable.
@@ -27,6 +30,10 @@ public record Setting(
         long least,
         long most,
         List<String> words) {
+
+    private static final Pattern TIME = Pattern.compile("(\\d{1,9})(ms|s|m|h)");
+    private static final Map<String, Long> MICROS =
+            Map.of("ms", 1_000L, "s", 1_000_000L, "m", 60_000_000L, "h", 3_600_000_000L);
 
     /** What is taken for a value. */
     public enum Kind {
@@ -89,7 +96,7 @@ public record Setting(
         if (kind != Kind.NUMBER && kind != Kind.WORD) {
             return given;
         }
-        String text = given.replace(" ", "");
+        String text = list ? given.replace(" ", "") : inUnit(given.replace(" ", ""));
         List<String> parts = list ? Arrays.asList(text.split(",", -1)) : List.of(text);
         boolean isRepeated = new HashSet<>(parts).size() < parts.size();
         if (isRepeated || !parts.stream().allMatch(this::isValue)) {
@@ -97,6 +104,19 @@ public record Setting(
                     "--%s: %s (expected: %s%s)".formatted(name, given, expected(), isRepeated ? ", each once" : ""));
         }
         return text;
+    }
+
+    /** {@code 2m} in the unit that the description names; anything else as it is. */
+    private String inUnit(String text) {
+        Matcher time = TIME.matcher(text);
+        long unit = description.contains("in ms")
+                ? 1_000
+                : description.contains("in us") ? 1 : description.matches(".*in s(econds)?\\b.*") ? 1_000_000 : 0;
+        if (unit == 0 || !time.matches()) {
+            return text;
+        }
+        long micros = Long.parseLong(time.group(1)) * MICROS.getOrDefault(time.group(2), 0L);
+        return micros % unit == 0 ? Long.toString(micros / unit) : text;
     }
 
     private boolean isValue(String text) {

@@ -71,6 +71,9 @@ public interface Workload {
         return quick ? 1 : 3;
     }
 
+    /** Returns about how long a cell takes, its JVM included, on a machine of two cores. */
+    Duration about(String caseName, Settings settings);
+
     /** Returns how long a cell may take; one that takes longer has failed. */
     default Duration limit(Settings settings) {
         return Duration.ofMinutes(10);

@@ -6,10 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Json;
+import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
 import dev.weir.testkit.Await;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +23,8 @@ import java.util.Map;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +41,60 @@ class RunnerTest {
 
     @TempDir
     private Path root;
+
+    @Test
+    void timesOfASettingMayHaveAUnit() {
+        Settings settings = Settings.of(
+                Workloads.named("spike").settings(), false, Map.of("connect", "2s", "ramp", "1m", "sample", "1ms"));
+        assertThat(settings.text("connect")).isEqualTo("2000");
+        assertThat(settings.text("ramp")).isEqualTo("60000");
+        assertThat(settings.text("sample")).isEqualTo("1000");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> Settings.of(Workloads.named("spike").settings(), false, Map.of("threads", "2s")))
+                .withMessage("--threads: 2s (expected: 1..10000)");
+    }
+
+    /** Half of what the guide says to twice as much: an estimate. Fair takes 10 minutes without virtual threads, 20 with them. */
+    @Test
+    void aboutAsLongAsTheGuideSays() {
+        Map<String, Integer> minutes =
+                Map.of("cycle", 80, "mixed", 15, "spike", 35, "fair", 15, "down", 45, "failover", 55, "contract", 70);
+        minutes.forEach((name, guide) -> {
+            Workload workload = Workloads.named(name);
+            RunRequest request = new RunRequest(
+                    workload,
+                    Settings.of(workload.settings(), false, Map.of()),
+                    workload.pools(),
+                    List.of(),
+                    workload.profiles().get(0),
+                    workload.rounds(false),
+                    Pattern.compile(""),
+                    "",
+                    root);
+            assertThat(Runner.about(request, Runner.cells(request)).toMinutes())
+                    .as(name)
+                    .isBetween(guide / 2L, guide * 2L);
+        });
+    }
+
+    @Test
+    void tableFitsTheTerminal() throws IOException {
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir", "hikari"), 1, TINY));
+        for (Cell cell : folder.info().cells()) {
+            List<Measurement> measured = IntStream.range(0, 12)
+                    .mapToObj(i -> new Measurement(cell, "a metric of a long name " + i, i, "ms"))
+                    .toList();
+            folder.append(cell, measured);
+        }
+        String table = RunTable.of(
+                folder,
+                IntStream.range(0, 12)
+                        .mapToObj(i -> "a metric of a long name " + i)
+                        .toList());
+        assertThat(table.lines()).allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
+        assertThat(table).contains("a metric of a long name 0 ms", "a metric of a long name 11 ms");
+        assertThat(table.lines().filter(line -> line.startsWith("| weir"))).hasSizeGreaterThan(2);
+    }
 
     @Test
     void poolsTakeTurnsAndAnotherBeginsEachRound() throws Exception {

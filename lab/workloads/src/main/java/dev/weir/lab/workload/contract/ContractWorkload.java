@@ -72,6 +72,11 @@ public final class ContractWorkload implements Workload {
     }
 
     @Override
+    public Duration about(String caseName, Settings settings) {
+        return Duration.ofSeconds(4); // some need their whole limit, most a second
+    }
+
+    @Override
     public List<String> shown() {
         return List.of("kept");
     }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -84,6 +85,12 @@ public final class CycleWorkload implements Workload {
 
     private static int threads(String caseName) {
         return Integer.parseInt(caseName.split("[, ]+", -1)[1]);
+    }
+
+    @Override
+    public Duration about(String caseName, Settings settings) {
+        int iterations = settings.number("warmups") + settings.number("iterations");
+        return Duration.ofSeconds(2).plus(settings.millis("iteration").multipliedBy(iterations));
     }
 
     @Override

@@ -96,6 +96,11 @@ public final class DownWorkload implements Workload {
     }
 
     @Override
+    public Duration about(String caseName, Settings settings) {
+        return Duration.ofSeconds(9).plus(settings.millis("before")).plus(settings.millis("away"));
+    }
+
+    @Override
     public List<String> shown() {
         return List.of(
                 "first success",

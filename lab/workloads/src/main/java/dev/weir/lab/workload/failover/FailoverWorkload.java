@@ -86,6 +86,11 @@ public final class FailoverWorkload implements Workload {
     }
 
     @Override
+    public Duration about(String caseName, Settings settings) {
+        return Duration.ofSeconds(9).plus(settings.millis("before")).plus(settings.millis("watch"));
+    }
+
+    @Override
     public List<String> shown() {
         return List.of(
                 "failed writes",

@@ -69,6 +69,11 @@ public final class FairWorkload implements Workload {
     }
 
     @Override
+    public Duration about(String caseName, Settings settings) {
+        return Duration.ofSeconds(3).plus(settings.millis("warmup")).plus(settings.millis("measure"));
+    }
+
+    @Override
     public List<String> shown() {
         return List.of(
                 ComparedBy.FAIR,

@@ -28,6 +28,8 @@ import javax.sql.DataSource;
  * next, 10,000,000 getInt, 100,000 result set closes and 1,000 connection closes.
  */
 public final class MixedWorkload implements Workload {
+    private static final long NANOS_OF_ROW = 450;
+
     private static final String INSERT = "INSERT INTO test (a, b, c) VALUES (?, ?, ?)";
     private static final String SELECT = "SELECT a FROM test";
     private static final int PARAMETERS = 3;
@@ -88,6 +90,16 @@ public final class MixedWorkload implements Workload {
     @Override
     public boolean canRun(String caseName, Entrant entrant, Settings settings) {
         return !entrant.contender().name().equals("raw");
+    }
+
+    @Override
+    public Duration about(String caseName, Settings settings) {
+        long rows = (long) settings.number("threads")
+                * settings.number("cycles")
+                * settings.number("statements")
+                * settings.number("rows");
+        int runs = settings.number("warmups") + settings.number("runs");
+        return Duration.ofSeconds(2).plusNanos(NANOS_OF_ROW * rows * runs);
     }
 
     @Override

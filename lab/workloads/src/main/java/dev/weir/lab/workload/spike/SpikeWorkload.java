@@ -114,6 +114,15 @@ public final class SpikeWorkload implements Workload {
     }
 
     @Override
+    public Duration about(String caseName, Settings settings) {
+        Duration before = Duration.ofSeconds(2).plus(settings.millis("quiet")).plus(settings.millis("later"));
+        if (caseName.equals(label("bursts", settings))) {
+            return before.plus(settings.millis("apart").multipliedBy(settings.number("bursts")));
+        }
+        return caseName.equals(label("ramp", settings)) ? before.plus(settings.millis("ramp")) : before;
+    }
+
+    @Override
     public List<String> shown() {
         return List.of(
                 ComparedBy.SPIKE,
