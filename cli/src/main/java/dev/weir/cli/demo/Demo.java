@@ -4,14 +4,12 @@ import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Terminal;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import org.HdrHistogram.Histogram;
 
 /** The demo from start to end: database, table, load, spike, and the table of what happened. */
@@ -20,9 +18,6 @@ final class Demo {
     private static final int SPIKE_IDLE = 5;
     private static final int WARM_UPS = 20;
     private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
-
-    /** Held here, as the logging of the JDK forgets the level of a logger that nobody holds. */
-    private static final List<Logger> QUIET = List.of(Logger.getLogger("dev.weir"), Logger.getLogger("org.postgresql"));
 
     private final DemoOptions options;
     private final Stop stop;
@@ -39,7 +34,7 @@ final class Demo {
 
     /** Returns 0 if all went well, or as far as it went until it was asked to stop. */
     int run() throws DemoFailure {
-        QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
+        Terminal.quiet();
         say(options.url() == null ? "Starting an embedded PostgreSQL ..." : "Connecting ...");
         try (Database database = Database.open(options)) {
             if (stop.isRequested()) {

@@ -6,14 +6,25 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Reader;
 import java.lang.reflect.InvocationTargetException;
+import java.util.List;
 import java.util.Locale;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 
 /** Whether somebody sits there, and what they say. */
 public final class Terminal {
     private static final String OUT = "weir.terminal";
     private static final String ERR = "weir.progress";
 
+    /** Held here, as the logging of the JDK forgets the level of a logger that nobody holds. */
+    private static final List<Logger> QUIET = List.of(Logger.getLogger("dev.weir"), Logger.getLogger("org.postgresql"));
+
     private Terminal() {}
+
+    /** The pool's messages, and the driver's, have no place between the lines of a command. */
+    public static void quiet() {
+        QUIET.forEach(logger -> logger.setLevel(Level.SEVERE));
+    }
 
     /** Finds out what the script {@code ./weir} tells, where the program was started without it. */
     public static void detect() {

@@ -59,6 +59,7 @@ final class Page {
             "answer");
 
     private static final Pattern COLOUR = Pattern.compile("rgb\\((\\d+),(\\d+),(\\d+)\\)");
+    private static final Pattern DECIMALS = Pattern.compile("(\\d+\\.\\d)\\d+");
     private static final int WIDTH = 720;
     private static final int HEIGHT = 340;
 
@@ -135,7 +136,9 @@ final class Page {
                 text.substring(text.indexOf('>', text.indexOf("<svg")) + 1).replace("clip", name + "-clip");
         return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" width=\"%d\">"
                         .formatted(WIDTH, HEIGHT, WIDTH)
-                + COLOUR.matcher(body).replaceAll(Page::variable);
+                + COLOUR.matcher(DECIMALS.matcher(body).replaceAll("$1"))
+                        .replaceAll(Page::variable)
+                        .replaceAll(">\\s+<", "><");
     }
 
     private static String variable(MatchResult found) {

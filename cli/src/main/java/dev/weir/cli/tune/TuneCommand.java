@@ -6,6 +6,7 @@ import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
 import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Target;
+import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.Version;
 import java.io.IOException;
@@ -119,6 +120,7 @@ public final class TuneCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
+        Terminal.quiet();
         Duration duration = checked();
         Target target = credentials.at(url);
         try {
