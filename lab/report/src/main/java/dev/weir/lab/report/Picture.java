@@ -31,6 +31,8 @@ record Picture(String name, List<Chart<?, ?>> charts) {
     private static final int DENSITY = 2;
     private static final Pattern COLOUR = Pattern.compile("rgb\\((\\d+),(\\d+),(\\d+)\\)");
     private static final Pattern DECIMALS = Pattern.compile("(\\d+\\.\\d)\\d+");
+    private static final Pattern LINE = Pattern.compile(
+            "<line style=\"([^\"]*)\" x1=\"([^\"]*)\" x2=\"([^\"]*)\" y1=\"([^\"]*)\" y2=\"([^\"]*)\"/>");
     private static final Pattern CLIP = Pattern.compile("clip(-?\\d+)");
 
     static Picture of(String name, Chart<?, ?>... charts) {
@@ -112,7 +114,76 @@ record Picture(String name, List<Chart<?, ?>> charts) {
         // A page may have pictures of one name, from two runs; those that are alike to the last line may share their
         // clips.
         body = CLIP.matcher(body).replaceAll(name + "-" + Integer.toHexString(body.hashCode()) + "-clip$1");
-        return root + COLOUR.matcher(body).replaceAll(Picture::variable).replaceAll(">\\s+<", "><");
+        return root + joined(COLOUR.matcher(body).replaceAll(Picture::variable).replaceAll(">\\s+<", "><"));
+    }
+
+    /** The lines that stand one after the other in one style as one path: a thousand of them are a curve. */
+    static String joined(String svg) {
+        StringBuilder text = new StringBuilder();
+        Matcher line = LINE.matcher(svg);
+        int done = 0;
+        String style = "";
+        Curve path = null;
+        while (line.find()) {
+            if (path == null || line.start() != done || !style.equals(line.group(1))) {
+                text.append(path == null ? "" : path.element(style)).append(svg, done, line.start());
+                path = new Curve();
+                style = line.group(1);
+            }
+            path.add(line.group(2), line.group(4), line.group(3), line.group(5));
+            done = line.end();
+        }
+        return text.append(path == null ? "" : path.element(style))
+                .append(svg, done, svg.length())
+                .toString();
+    }
+
+    /** Lines with the points between them that say nothing left out. */
+    private static final class Curve {
+        private final StringBuilder text = new StringBuilder();
+        private String x = "";
+        private String y = "";
+
+        /** Whether the last point is not written yet. */
+        private boolean isOpen;
+
+        /** Whether the last line goes up or down, or to a side; the next may lengthen it. */
+        private boolean isUpright;
+
+        private boolean isLevel;
+
+        void add(String fromX, String fromY, String toX, String toY) {
+            if (!fromX.equals(x) || !fromY.equals(y)) {
+                end();
+                text.append('M').append(fromX).append(',').append(fromY);
+                isUpright = false;
+                isLevel = false;
+            } else if (toX.equals(x) && toY.equals(y)) {
+                return;
+            }
+            boolean upright = fromX.equals(toX);
+            boolean level = fromY.equals(toY);
+            if (!(isUpright && upright) && !(isLevel && level)) {
+                end();
+            }
+            x = toX;
+            y = toY;
+            isUpright = upright;
+            isLevel = level;
+            isOpen = true;
+        }
+
+        private void end() {
+            if (isOpen) {
+                text.append('L').append(x).append(',').append(y);
+                isOpen = false;
+            }
+        }
+
+        String element(String style) {
+            end();
+            return "<path style=\"" + style + "\" d=\"" + text + "\"/>";
+        }
     }
 
     private static String variable(MatchResult found) {

@@ -46,11 +46,14 @@ final class Quantity {
         double most = positive.get(positive.size() - 1);
         double divisor = 1;
         int to = from;
-        while (to < TIMES.size() - 1 && (least / divisor >= 1_000 || most / divisor >= 1_000_000)) {
+        while (to < TIMES.size() - 1
+                && (least / divisor >= 1_000
+                        || most / divisor >= 1_000_000
+                        || (most / divisor >= 10_000 && least / divisor >= 100))) {
             divisor *= 1000;
             to++;
         }
-        while (to > 0 && least / divisor < 1 && most / divisor < 100) {
+        while (divisor <= 1 && to > 0 && least / divisor < 1 && most / divisor < 100) {
             divisor /= 1000;
             to--;
         }

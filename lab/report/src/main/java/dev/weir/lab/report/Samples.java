@@ -125,6 +125,13 @@ final class Samples {
         return new Samples(moved);
     }
 
+    /** The same with a column in a larger unit. */
+    Samples scaled(String name, double divisor) {
+        Map<String, List<Double>> scaled = new LinkedHashMap<>(columns);
+        scaled.put(name, column(name).stream().map(value -> value / divisor).toList());
+        return new Samples(scaled);
+    }
+
     private boolean differs(int row, int other, String... names) {
         for (String name : names) {
             if (!column(name).get(row).equals(column(name).get(other))) {

@@ -387,6 +387,8 @@ final class Sections {
                 .mapToDouble(response -> response.worst().slowest())
                 .max()
                 .orElse(1);
+        double longest =
+                series.values().stream().mapToDouble(ResponseTime::end).max().orElse(1);
         List<Figure> figures = new ArrayList<>();
         series.forEach((pool, response) -> {
             List<Double> time =
@@ -413,7 +415,7 @@ final class Sections {
                     XYSeriesRenderStyle.Line,
                     List.of(slowest.named("slowest"), median));
             chart.getStyler().setYAxisMax(most * 1.06);
-            Charts.horizontal(chart, 0, Math.ceil(response.end()), Quantity::number);
+            Charts.horizontal(chart, 0, Math.ceil(longest), Quantity::number);
             figures.add(figure(
                     caseName + "-" + pool + "-over-time",
                     chart,

@@ -22,6 +22,11 @@ final class SpikePictures {
     private static final Ink TOTAL = Palette.INK;
     private static final Ink ACTIVE = Palette.ACCENT;
     private static final Ink IDLE = Palette.MUTED;
+    private static final double MICROS_OF_MILLI = 1_000;
+
+    /** Where a logarithmic scale of time begins, in ms. */
+    private static final double EARLIEST = 0.1;
+
     private static final double FAR_APART = 12;
 
     private SpikePictures() {}
@@ -30,7 +35,7 @@ final class SpikePictures {
     static Map<String, Samples> samples(Run run, String caseName) {
         Map<String, Samples> all =
                 Samples.ofCase(run, caseName, run.pools(caseName), TIME, COUNTS[0], COUNTS[1], COUNTS[2], COUNTS[3]);
-        all.replaceAll((pool, own) -> own.since(TIME, begin(own)));
+        all.replaceAll((pool, own) -> own.since(TIME, begin(own)).scaled(TIME, MICROS_OF_MILLI));
         Map<String, Samples> sorted = new LinkedHashMap<>();
         all.entrySet().stream()
                 .sorted(Comparator.comparingDouble(own -> end(own.getValue())))
@@ -38,15 +43,26 @@ final class SpikePictures {
         return sorted;
     }
 
-    /** One picture for each pool, each on its own time scale and all on the same scale of counts. */
+    /**
+     * One picture for each pool, all on the same scales; but a pool that takes so much longer than the quickest that this one
+     * would not be seen has a time scale of its own, and its caption says so.
+     */
     static List<Figure> perPool(Run run, String caseName, Map<String, Samples> samples) {
         double most = most(samples);
+        double shortest =
+                samples.values().stream().mapToDouble(SpikePictures::end).min().orElse(1);
+        double common = samples.values().stream()
+                        .mapToDouble(SpikePictures::end)
+                        .filter(end -> end <= FAR_APART * shortest)
+                        .max()
+                        .orElse(1)
+                * 1.06;
         List<Figure> figures = new ArrayList<>();
         samples.forEach((pool, own) -> figures.add(new Figure(
                 Picture.of(
                         run.info().workload() + "-" + caseName + "-" + pool,
-                        chart(pool, own, end(own) * 1.12, most, Charts.HALF)),
-                sentence(pool, own),
+                        chart(pool, own, Math.max(common, end(own) * 1.06), most, Charts.HALF)),
+                sentence(pool, own) + (end(own) > common ? " On a time scale of its own." : ""),
                 run.info().command())));
         return figures;
     }
@@ -73,21 +89,21 @@ final class SpikePictures {
                 .sorted(Comparator.comparing(own -> own.getKey().equals(Run.OURS)))
                 .forEach(own -> {
                     Samples shown = own.getValue()
-                            .between(TIME, logarithmic ? 100 : 0, longest * 1.05)
+                            .between(TIME, logarithmic ? EARLIEST : 0, longest * 1.05)
                             .changesOf(count);
                     lines.add(Line.of(own.getKey(), shown.column(TIME), shown.column(count))
                             .plain());
                 });
         XYChart chart = Charts.lines(
                 axis + " of all pools",
-                "time since the crowd came, \u00b5s" + (logarithmic ? " (logarithmic)" : ""),
+                "time since the crowd came, ms" + (logarithmic ? " (logarithmic)" : ""),
                 axis,
                 Charts.FULL,
                 XYSeriesRenderStyle.Step,
                 lines);
         if (logarithmic) {
             chart.getStyler().setXAxisLogarithmic(true).setXAxisLogarithmicDecadeOnly(true);
-            Charts.horizontal(chart, 100, Math.pow(10, Math.ceil(Math.log10(longest))), Quantity::number);
+            Charts.horizontal(chart, EARLIEST, Math.pow(10, Math.ceil(Math.log10(longest))), Quantity::number);
         } else {
             Charts.horizontal(chart, 0, longest * 1.05, Quantity::number);
         }
@@ -105,7 +121,7 @@ final class SpikePictures {
         return 0;
     }
 
-    /** When the last thread waits or works, in microseconds. */
+    /** When the last thread waits or works, in milliseconds. */
     static double end(Samples samples) {
         List<Double> time = samples.column(TIME);
         List<Double> waiting = samples.column("waiting");
@@ -132,7 +148,7 @@ final class SpikePictures {
                 .formatted(
                         pool,
                         waiting,
-                        Quantity.withUnit(end(samples), "us"),
+                        Quantity.withUnit(end(samples), "ms"),
                         Quantity.number(total.get(total.size() - 1)),
                         Quantity.number(total.get(0)));
     }
@@ -156,12 +172,7 @@ final class SpikePictures {
         lines.add(line("  in use", ACTIVE, 1.5f, time, samples.column("active")));
         lines.add(line("  idle", IDLE, 1.2f, time, samples.column("idle")));
         XYChart chart = Charts.lines(
-                pool,
-                "time since the crowd came, \u00b5s",
-                "threads, connections",
-                width,
-                XYSeriesRenderStyle.Step,
-                lines);
+                pool, "time since the crowd came, ms", "threads, connections", width, XYSeriesRenderStyle.Step, lines);
         chart.getStyler().setYAxisMax(most * 1.06);
         return Charts.horizontal(chart, 0, end, Quantity::number);
     }

@@ -38,6 +38,7 @@ final class QuantityTest {
 
     @Test
     void aColumnHasOneUnit() {
+        assertThat(Quantity.scale("us", List.of(350.0, 25_000.0)).unit()).isEqualTo("ms");
         Quantity.Scale scale = Quantity.scale("ns", List.of(90.0, 5_000.0, 2_000_000.0));
 
         assertThat(scale.unit()).isEqualTo("us");
