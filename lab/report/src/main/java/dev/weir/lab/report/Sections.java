@@ -166,7 +166,7 @@ final class Sections {
     /** Median and maximum of the threads; whatever others published stands beside it, in grey. */
     private void perThread() {
         for (String caseName : run.cases()) {
-            Scale scale = Tables.scale(run, caseName, "median");
+            Scale scale = scaleOfThreads(caseName);
             List<Bar> bars = new ArrayList<>();
             for (String pool : run.ranking(caseName, "median")) {
                 double median = run.median(caseName, pool, "median");
@@ -208,6 +208,16 @@ final class Sections {
                     run.info().command());
             section.table(publishedTable(published));
         }
+    }
+
+    /** Of all that is in the picture: the medians, the slowest threads, and what others published. */
+    private Scale scaleOfThreads(String caseName) {
+        String unit = run.unit("median");
+        Stream<Double> own = run.pools(caseName).stream()
+                .flatMap(pool -> Stream.of(run.median(caseName, pool, "median"), run.median(caseName, pool, "max")));
+        Stream<Double> others = published().stream().map(one -> one.max() * Quantity.factor(one.unit(), unit));
+        return Quantity.scale(
+                unit, Stream.concat(own, others).filter(Double::isFinite).toList());
     }
 
     private List<Published> published() {
