@@ -36,7 +36,10 @@ final class Edit {
     private final Charset charset;
     private final List<Cut> cuts = new ArrayList<>();
 
-    /** Lines from the first to before the last that go, with the document they are of, and the keys that stand around them. */
+    /**
+     * Lines from the first to before the last that go, with the document they are of, and the keys that stand around them; without
+     * a line: a place behind one that stays, as it says what it is to say.
+     */
     private record Cut(int from, int to, int document, String indent, String parent) {}
 
     /** Reads the lines; they are as the configuration was read from them. */
@@ -68,30 +71,69 @@ final class Edit {
         } else {
             cutProperties();
         }
-        List<String> after = new ArrayList<>(lines);
-        Map<Integer, Migration.Document> left = new TreeMap<>();
-        migration.documents.forEach(document -> left.put(document.source(), document));
-        Map<Cut, List<String>> instead = new LinkedHashMap<>();
-        for (Cut cut : cuts) {
-            Migration.Document document = left.remove(cut.document());
-            instead.put(cut, document == null ? List.of() : written(document.values(), cut));
+        Map<Cut, Map<String, String>> instead = new LinkedHashMap<>();
+        cuts.forEach(cut -> instead.put(cut, new LinkedHashMap<>()));
+        for (Migration.Document document : migration.documents) {
+            for (Map.Entry<String, String> value : document.values().entrySet()) {
+                if (isUnchanged(value.getKey(), document.source())) {
+                    continue;
+                }
+                Cut place = placeOf(value.getKey(), document.source());
+                if (place == null) {
+                    return null;
+                }
+                Objects.requireNonNull(instead.get(place)).put(value.getKey(), value.getValue());
+            }
         }
+        List<String> after = new ArrayList<>(lines);
         for (int i = cuts.size() - 1; i >= 0; i--) {
             Cut cut = cuts.get(i);
             List<String> place = after.subList(cut.from(), cut.to());
+            List<String> written = new ArrayList<>(place.stream()
+                    .filter(line -> line.stripLeading().startsWith("#"))
+                    .toList());
+            written.addAll(written(Objects.requireNonNull(instead.get(cut)), cut));
             place.clear();
-            place.addAll(Objects.requireNonNull(instead.get(cut)));
+            place.addAll(written);
         }
-        return left.isEmpty() && saysTheSame(after) ? after : null;
+        return saysTheSame(after) ? after : null;
+    }
+
+    /** Where a key goes: the first of the places that go, below as much of its path as possible. */
+    private @Nullable Cut placeOf(String key, int document) {
+        Cut best = null;
+        for (Cut cut : cuts) {
+            if (cut.document() == document
+                    && key.startsWith(cut.parent())
+                    && (best == null || cut.parent().length() > best.parent().length())) {
+                best = cut;
+            }
+        }
+        return best;
+    }
+
+    /** Whether the line of this key says already what it is to say. */
+    private boolean isUnchanged(String key, int source) {
+        String value = file.documents().get(source).get(key);
+        return value != null
+                && migration.documents.stream()
+                        .anyMatch(document -> document.source() == source
+                                && value.equals(document.values().get(key)));
+    }
+
+    private boolean isCut(String key, int document) {
+        return isReplaced.test(key, file.documents().get(document)) && !isUnchanged(key, document);
     }
 
     private List<String> written(Map<String, String> values, Cut cut) {
+        if (values.isEmpty()) {
+            return List.of();
+        }
         if (!file.yaml()) {
             return Writer.asProperties(values).lines().toList();
         }
         Map<String, String> relative = new LinkedHashMap<>();
-        values.forEach((key, value) -> relative.put(
-                key.startsWith(cut.parent()) ? key.substring(cut.parent().length()) : key, value));
+        values.forEach((key, value) -> relative.put(key.substring(cut.parent().length()), value));
         return Writer.asYaml(relative).lines().map(line -> cut.indent() + line).toList();
     }
 
@@ -136,7 +178,7 @@ final class Edit {
             String key = keyOf(String.join("\n", lines.subList(from, i + 1)));
             if (document < file.documents().size()
                     && isReplaced.test(key, file.documents().get(document))) {
-                cuts.add(new Cut(from, i + 1, document, "", ""));
+                cuts.add(new Cut(isCut(key, document) ? from : i + 1, i + 1, document, "", ""));
             }
         }
     }
@@ -178,18 +220,19 @@ final class Edit {
             String path = parent + key.getValue();
             List<String> leaves = new ArrayList<>();
             leaves(entry.getValueNode(), path, leaves);
-            long replaced = leaves.stream()
+            long cut = leaves.stream().filter(leaf -> isCut(leaf, document)).count();
+            long ours = leaves.stream()
                     .filter(leaf -> isReplaced.test(leaf, file.documents().get(document)))
                     .count();
-            if (replaced > 0 && replaced == leaves.size()) {
-                int from = key.getStartMark().getLine();
-                String before = lines.get(from).substring(0, key.getStartMark().getColumn());
-                if (before.isBlank()) {
-                    cuts.add(new Cut(from, end(entry.getValueNode(), from), document, before, parent));
-                } // else it shares its line with another one, and the result will not say the same
-            } else if (replaced > 0 && entry.getValueNode() instanceof MappingNode inner) {
+            boolean isMixed = ours > 0 && cut < leaves.size() && (cut > 0 || ours < leaves.size());
+            int from = key.getStartMark().getLine();
+            String before = lines.get(from).substring(0, key.getStartMark().getColumn());
+            if (isMixed && entry.getValueNode() instanceof MappingNode inner) {
                 cutYaml(inner, path + ".", document);
-            }
+            } else if (ours > 0 && before.isBlank()) {
+                int end = end(entry.getValueNode(), from);
+                cuts.add(new Cut(cut > 0 ? from : end, end, document, before, parent));
+            } // else it shares its line with another one, and the result will not say the same
         }
     }
 

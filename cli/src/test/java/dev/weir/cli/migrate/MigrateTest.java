@@ -651,4 +651,55 @@ class MigrateTest {
                         "spring.jpa.properties.hibernate.weir.maximumPoolSize=7",
                         "spring.jpa.properties.hibernate.weir.idleTimeout=30s");
     }
+
+    @Test
+    void eachPoolIsExchangedWhereItStandsAndLinesThatSayTheSameStay() throws IOException {
+        String yaml = """
+                spring:
+                    datasource:
+                        # before
+                        hikari:
+                            # inside
+                            pool-name: a
+                        # after
+                        username: sa
+                    jpa.properties:
+                        hibernate.hikari.maximumPoolSize: 4
+                        hibernate.show_sql: true
+                """;
+        assertThat(migrate("application-x.yml", yaml, "--in-place")).isZero();
+        assertThat(folder.resolve("application-x.yml")).hasContent("""
+                spring:
+                    datasource:
+                        # before
+                            # inside
+                        weir:
+                          pool-name: a
+                        # after
+                        username: sa
+                    jpa.properties:
+                        hibernate:
+                          weir:
+                            maximumPoolSize: 4
+                            minimumPoolSize: 4
+                        hibernate.show_sql: true
+                """);
+        String shop = """
+                database:
+                  driverClass: org.h2.Driver
+                  user: sa   # who
+                  password: x
+                  url: jdbc:h2:mem:x # where
+                  maxSize: 5
+                """;
+        assertThat(migrate("shop.yml", shop, "--in-place")).isZero();
+        assertThat(folder.resolve("shop.yml")).hasContent("""
+                database:
+                  driverClassName: org.h2.Driver
+                  maximumPoolSize: 5
+                  username: sa
+                  password: x
+                  url: jdbc:h2:mem:x # where
+                """);
+    }
 }
