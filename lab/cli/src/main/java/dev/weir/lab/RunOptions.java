@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 import java.util.stream.Collectors;
@@ -53,6 +54,12 @@ final class RunOptions {
     Integer rounds;
 
     @Option(
+            names = "--order",
+            paramLabel = "SEED",
+            description = "Draws the order in which pools take turns (default: another each time).")
+    long order = ThreadLocalRandom.current().nextInt(1_000_000);
+
+    @Option(
             names = "--only",
             paramLabel = "REGEX",
             description = "Only the cases whose name contains this regular expression.")
@@ -85,6 +92,7 @@ final class RunOptions {
                 classPath(),
                 profile(workload),
                 rounds(workload.rounds(quick)),
+                order,
                 only(),
                 command,
                 results);
@@ -154,6 +162,7 @@ final class RunOptions {
         if (rounds != null) {
             words.addAll(List.of("--rounds", rounds.toString()));
         }
+        words.addAll(List.of("--order", Long.toString(order)));
         if (!only.isEmpty()) {
             words.addAll(List.of("--only", only));
         }

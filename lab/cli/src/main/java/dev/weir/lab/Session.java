@@ -134,10 +134,13 @@ final class Session {
         List<String> shown = workload.shown();
         out.println();
         out.println(Machine.line());
-        out.println("Medians of the rounds; in brackets the ratio to hikari, within each round. Profile: "
-                + folder.info().profile() + ".");
+        out.println(
+                "Medians of the rounds; in brackets the ratio to hikari, round by round, with its 95 % interval. Profile: "
+                        + folder.info().profile() + ".");
         out.println();
         out.println(RunTable.of(folder, shown));
+        List<String> doubts = folder.info().doubts();
+        doubts.forEach(out::println);
         for (Failure failure : folder.failures()) {
             out.println("Failed: " + failure.cell() + ": " + failure.message());
         }

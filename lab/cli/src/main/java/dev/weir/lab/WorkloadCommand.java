@@ -140,7 +140,7 @@ final class WorkloadCommand implements Callable<Integer> {
         }
     }
 
-    /** The command line that repeats this run: the arguments as they were given, but for the secrets. */
+    /** The command line that repeats this run: the arguments as they were given, but for the secrets; and the order drawn. */
     private String command() {
         Map<String, String> given = given();
         List<String> words =
@@ -152,6 +152,9 @@ final class WorkloadCommand implements Callable<Integer> {
             } else if (value != null) {
                 words.replaceAll(word -> setting.hideIn(word, value));
             }
+        }
+        if (!spec.commandLine().getParseResult().hasMatchedOption("--order")) {
+            words.addAll(List.of("--order", Long.toString(options.order)));
         }
         return RunOptions.commandLine(words);
     }

@@ -94,7 +94,7 @@ class LabTest {
 
     @Test
     void allRunsEveryWorkloadAndEachSaysHowToRepeatItAlone() throws Exception {
-        assertThat(lab("all", "--quick", "--pools=weir,raw", ONLY))
+        assertThat(lab("all", "--quick", "--pools=weir,raw", "--order=7", ONLY))
                 .as(out.toString())
                 .isZero();
 
@@ -104,7 +104,7 @@ class LabTest {
             assertThat(run.info().ended()).isNotNull();
             assertThat(run.info().cells()).hasSize(1);
             assertThat(run.info().command())
-                    .isEqualTo("./weir lab " + run.info().workload() + " --quick --pools weir,raw"
+                    .isEqualTo("./weir lab " + run.info().workload() + " --quick --pools weir,raw --order 7"
                             + " --only 'threads, 200 connections|second close' --in-process --results " + root);
         }
         RunFolder mixed = runs.stream()
@@ -120,10 +120,11 @@ class LabTest {
     void whatStopsAllIsGoneOnWithAndSoAreTheWorkloadsAfterIt() throws Exception {
         Stop stop = new Stop();
         stop.request(2);
-        assertThat(lab(() -> stop, "all", "--quick", "--pools=weir", ONLY)).isEqualTo(130);
+        assertThat(lab(() -> stop, "all", "--quick", "--pools=weir", "--order=7", ONLY))
+                .isEqualTo(130);
         assertThat(out.toString())
                 .contains(
-                        "To go on: ./weir lab all --quick --pools weir --only 'threads, 200 connections|second close' --in-process"
+                        "To go on: ./weir lab all --quick --pools weir --order 7 --only 'threads, 200 connections|second close' --in-process"
                                 + " --results " + root + " --resume");
         RunFolder stopped = RunFolder.find(root).get(0);
         assertThat(RunFolder.find(root)).hasSize(1);
@@ -137,6 +138,7 @@ class LabTest {
                         RunFolder.now(),
                         null,
                         info.profile(),
+                        info.seed(),
                         info.machine(),
                         info.versions(),
                         info.settings(),

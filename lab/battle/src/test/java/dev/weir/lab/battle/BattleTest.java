@@ -98,6 +98,7 @@ final class BattleTest {
                 List.of(),
                 Profile.EQUAL,
                 1,
+                7,
                 Pattern.compile(""),
                 "./weir lab battle",
                 results));

@@ -135,7 +135,7 @@ final class Report {
         }
         return new Table(
                 "",
-                List.of("workload", "case", "metric", "best", "its value", "Weir", "difference", "the rounds"),
+                List.of("workload", "case", "metric", "best", "its value", "Weir", "difference", "95 % interval"),
                 losses.stream()
                         .map(loss -> Row.of(
                                 "",
@@ -146,7 +146,7 @@ final class Report {
                                 loss.bestValue(),
                                 loss.ourValue(),
                                 difference(loss.factor()),
-                                loss.rounds()))
+                                loss.interval()))
                         .toList());
     }
 

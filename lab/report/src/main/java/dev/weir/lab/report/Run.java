@@ -30,6 +30,9 @@ final class Run {
     /** Not pools, but what a pool is measured against: no pooling at all, and one connection for ever. */
     private static final Set<String> FLOORS = Set.of("none", "raw");
 
+    /** Of two numbers of one round each, the difference below which they are called level. */
+    private static final double SAME = 1.005;
+
     private final RunFolder folder;
     private final List<Failure> failures;
     private final List<Limit> limits;
@@ -123,14 +126,33 @@ final class Run {
         return found.isEmpty() ? Optional.empty() : Optional.of(Summary.of(found));
     }
 
-    /** Of each round in which both were measured, so that a machine that drifts between rounds changes nothing. */
+    /** The ratio to HikariCP's. */
     Optional<Summary> ratios(String caseName, String pool, String metric) {
-        Map<Integer, Double> reference = rounds(caseName, REFERENCE, metric);
+        return ratios(caseName, pool, REFERENCE, metric);
+    }
+
+    /** Of each round in which both were measured, so that a machine that drifts between rounds changes nothing. */
+    Optional<Summary> ratios(String caseName, String pool, String other, String metric) {
+        Map<Integer, Double> others = rounds(caseName, other, metric);
         List<Double> ratios = rounds(caseName, pool, metric).entrySet().stream()
-                .map(entry -> entry.getValue() / reference.getOrDefault(entry.getKey(), 0.0))
+                .map(entry -> entry.getValue() / others.getOrDefault(entry.getKey(), 0.0))
                 .filter(Double::isFinite)
                 .toList();
         return ratios.isEmpty() ? Optional.empty() : Optional.of(Summary.of(ratios));
+    }
+
+    /**
+     * Whether a pool is as good as another as far as these rounds can tell: 1 lies in the interval of the ratio of both, round
+     * by round. One round can tell only what is all but equal.
+     */
+    boolean isLevel(String caseName, String pool, String other, String metric) {
+        Optional<Summary> ratio = ratios(caseName, pool, other, metric);
+        if (ratio.isPresent() && rounds() > 1) {
+            return ratio.get().mayBe(1);
+        }
+        double own = median(caseName, pool, metric);
+        double best = median(caseName, other, metric);
+        return Math.max(own, best) <= Math.min(own, best) * SAME;
     }
 
     /** Pools that measured it, the best first; of metrics without a good end, the least first. */

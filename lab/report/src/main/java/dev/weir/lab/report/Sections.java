@@ -62,6 +62,7 @@ final class Sections {
         if (run.info().ended() == null) {
             section.text("This run was not finished; what was done by then is shown.");
         }
+        run.info().doubts().forEach(section::text);
         if (chapter == Chapter.GRID) {
             GridPictures.write(run, section);
         } else if (chapter == Chapter.CONTRACT) {
@@ -593,6 +594,9 @@ final class Sections {
                 "ended",
                 run.info().ended() == null ? "not finished" : run.info().ended());
         facts.put("profile", run.info().profile());
+        if (run.info().seed() != null) {
+            facts.put("seed of the order", run.info().seed());
+        }
         facts.putAll(run.info().machine());
         run.info().versions().forEach((pool, version) -> facts.put("version of " + pool, version));
         run.info().settings().forEach((name, value) -> facts.put("setting " + name, value));

@@ -238,11 +238,11 @@ final class Tables {
     private static String ratio(Summary ratio) {
         return ratio.min() == ratio.max()
                 ? Quantity.ratio(ratio.median())
-                : "%s (%s\u2013%s)"
+                : "%s (%s%s)"
                         .formatted(
                                 Quantity.ratio(ratio.median()),
-                                Quantity.ratio(ratio.min()),
-                                Quantity.ratio(ratio.max()));
+                                Verdict.between(ratio),
+                                ratio.mayBe(1) ? ", level" : "");
     }
 
     private static String spreadNote(Run run) {

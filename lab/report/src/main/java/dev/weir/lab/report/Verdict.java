@@ -9,18 +9,13 @@ import java.util.Optional;
 
 /** What the numbers of a case say, in words: who is best, by how much, and where Weir is not. */
 final class Verdict {
-    /** Below this the difference to the best is called none. */
-    private static final double SAME = 1.005;
-
-    private static final String OVERLAP = "overlap";
-
     private Verdict() {}
 
     /**
      * A comparison that Weir did not win.
      *
      * @param factor by which Weir is worse than the best, above 1; NaN where Weir has no number
-     * @param rounds whether the rounds of both overlap, so that it may be chance
+     * @param interval of the ratio to the best, or that there was one round
      */
     record Loss(
             String workload,
@@ -30,7 +25,7 @@ final class Verdict {
             String bestValue,
             String ourValue,
             double factor,
-            String rounds) {}
+            String interval) {}
 
     /** Who is best at a metric, and what Weir and HikariCP have; empty if it was not measured. */
     static String sentence(Run run, String caseName, String metric) {
@@ -60,15 +55,14 @@ final class Verdict {
                 .ifPresent(loss -> text.append(" Weir loses: ")
                         .append(loss.ourValue())
                         .append(behind(run, loss, better))
-                        .append(loss.rounds().equals(OVERLAP) ? "; the rounds of both overlap." : "."));
+                        .append('.'));
         return text.toString();
     }
 
     /** The best and those that are as good. */
     private static List<String> level(Run run, String caseName, String metric, List<String> ranking) {
-        double best = run.median(caseName, ranking.get(0), metric);
         return ranking.stream()
-                .filter(pool -> factor(run.better(metric), run.median(caseName, pool, metric), best) < SAME)
+                .filter(pool -> pool.equals(ranking.get(0)) || run.isLevel(caseName, pool, ranking.get(0), metric))
                 .toList();
     }
 
@@ -84,10 +78,9 @@ final class Verdict {
         Summary best = run.summary(caseName, ranking.get(0), metric).orElseThrow();
         Summary ours = run.summary(caseName, Run.OURS, metric).orElseThrow();
         double factor = factor(better, ours.median(), best.median());
-        if (factor < SAME || !better.beats(best.median(), ours.median())) {
+        if (run.isLevel(caseName, Run.OURS, ranking.get(0), metric) || !better.beats(best.median(), ours.median())) {
             return Optional.empty();
         }
-        boolean overlap = best.min() <= ours.max() && ours.min() <= best.max();
         return Optional.of(new Loss(
                 run.info().workload(),
                 caseName,
@@ -96,7 +89,7 @@ final class Verdict {
                 value(run, caseName, ranking.get(0), metric),
                 value(run, caseName, Run.OURS, metric),
                 factor,
-                run.rounds() < 2 ? "one round" : overlap ? OVERLAP : "do not overlap"));
+                interval(run, caseName, ranking.get(0), metric)));
     }
 
     /** How many times worse; where the better value is 0, there is no such number, and it is infinite. */
@@ -123,6 +116,16 @@ final class Verdict {
                         ratio);
     }
 
+    private static String interval(Run run, String caseName, String best, String metric) {
+        Summary ratio = run.ratios(caseName, Run.OURS, best, metric).orElse(Summary.of());
+        return run.rounds() < 2 ? "one round" : Double.isNaN(ratio.low()) ? "" : between(ratio);
+    }
+
+    /** Where the median lies with 95 % confidence. */
+    static String between(Summary ratio) {
+        return Quantity.ratio(ratio.low()) + " to " + Quantity.ratio(ratio.high());
+    }
+
     static String value(Run run, String caseName, String pool, String metric) {
         return run.summary(caseName, pool, metric)
                 .map(summary -> Quantity.withUnit(summary.median(), run.unit(metric)))
@@ -136,10 +139,7 @@ final class Verdict {
         }
         return run.ratios(caseName, pool, metric)
                 .map(ratio -> ", " + Quantity.ratio(ratio.median()) + " times hikari's"
-                        + (run.rounds() > 1
-                                ? " (" + Quantity.ratio(ratio.min()) + " to " + Quantity.ratio(ratio.max())
-                                        + " in the rounds)"
-                                : ""))
+                        + (run.rounds() > 1 ? " (" + between(ratio) + (ratio.mayBe(1) ? ", level)" : ")") : ""))
                 .orElse("");
     }
 

@@ -47,6 +47,7 @@ final class TestRuns {
                 "2026-01-02T03:04:05Z",
                 null,
                 "equal",
+                7L,
                 Map.of("jdk", "25.0.3", "cores", 2, "processor", "made up", "os", "Linux 6"),
                 versions,
                 Map.of("threads", "50"),

@@ -21,9 +21,8 @@ final class VerdictTest {
         Run run = run("ns", row("weir", 10, 30, 20), row("hikari", 100, 100, 50), row("raw", 1, 1, 1));
 
         assertThat(Verdict.sentence(run, "case", "time"))
-                .isEqualTo(
-                        "Best by time (less is better): weir, 20 ns, 0.30 times hikari's (0.10 to 0.40 in the rounds);"
-                                + " next is hikari, 100 ns.");
+                .isEqualTo("Best by time (less is better): weir, 20 ns, 0.30 times hikari's (0.10 to 0.40);"
+                        + " next is hikari, 100 ns.");
         assertThat(Verdict.losses(run, List.of("time"))).isEmpty();
         assertThat(Verdict.score(run, List.of("time"))).startsWith("Weir is best or level in 1 of 1 comparisons");
     }
@@ -33,25 +32,33 @@ final class VerdictTest {
         Run run = run("ns", row("weir", 150, 150, 150), row("hikari", 100, 100, 100), row("beecp", 50, 50, 50));
 
         assertThat(Verdict.sentence(run, "case", "time"))
-                .isEqualTo(
-                        "Best by time (less is better): beecp, 50 ns, 0.50 times hikari's (0.50 to 0.50 in the rounds)."
-                                + " Weir loses: 150 ns, 3.00 times as much as beecp, 1.50 times hikari's (1.50 to 1.50 in the rounds).");
+                .isEqualTo("Best by time (less is better): beecp, 50 ns, 0.50 times hikari's (0.50 to 0.50)."
+                        + " Weir loses: 150 ns, 3.00 times as much as beecp, 1.50 times hikari's (1.50 to 1.50).");
         assertThat(Verdict.losses(run, List.of("time"))).singleElement().satisfies(loss -> {
             assertThat(loss.best()).isEqualTo("beecp");
             assertThat(loss.factor()).isEqualTo(3.0);
-            assertThat(loss.rounds()).isEqualTo("do not overlap");
+            assertThat(loss.interval()).isEqualTo("3.00 to 3.00");
         });
         assertThat(Verdict.score(run, List.of("time"))).startsWith("Weir is best or level in 0 of 1");
     }
 
     @Test
     void moreIsBetterWhereItIs() throws IOException {
-        Run run = run("1/s", row("weir", 90, 110, 100), row("hikari", 95, 125, 120));
+        Run run = run("1/s", row("weir", 90, 104, 100), row("hikari", 95, 125, 120));
 
         assertThat(Verdict.sentence(run, "case", "time"))
                 .startsWith(
-                        "Best by time (more is better): hikari, 120 per second. Weir loses: 100 per second, 0.88 times hikari's")
-                .endsWith("; the rounds of both overlap.");
+                        "Best by time (more is better): hikari, 120 per second. Weir loses: 100 per second, 0.83 times hikari's");
+    }
+
+    @Test
+    void whatTheRoundsCannotTellApartIsLevel() throws IOException {
+        Run run = run("ns", row("weir", 90, 104, 104, 103, 90), row("hikari", 100, 100, 100, 100, 100));
+
+        assertThat(Verdict.sentence(run, "case", "time"))
+                .isEqualTo("Best by time (less is better): weir, 103 ns, 1.03 times hikari's (0.90 to 1.04, level);"
+                        + " level with it: hikari.");
+        assertThat(Verdict.losses(run, List.of("time"))).isEmpty();
     }
 
     @Test

@@ -29,6 +29,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -212,6 +213,12 @@ public final class RunFolder {
     public void fail(Cell cell, String message) throws IOException {
         String line = message.strip().replaceAll("\\s*\\R\\s*", " | ");
         append(FAILURES, List.of(List.of(Integer.toString(cell.round()), cell.caseName(), cell.pool(), line)));
+    }
+
+    /** Keeps what was seen of the machine while the run was under way. */
+    public void observe(Map<String, Object> machine) throws IOException {
+        info = info.withMachine(machine);
+        Json.write(path.resolve(INFO), info);
     }
 
     /** Marks the run as finished. */

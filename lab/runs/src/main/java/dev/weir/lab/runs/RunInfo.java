@@ -1,7 +1,11 @@
 package dev.weir.lab.runs;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param started when, ISO 8601 with offset
  * @param ended when, or null while it is unfinished
  * @param profile {@code equal} or {@code defaults}
+ * @param seed of the order in which pools take turns; null in runs from before there was one
  * @param machine the facts of {@link Machine}
  * @param versions the version of each pool, by label
  * @param settings the workload's settings, by name
@@ -25,6 +30,7 @@ public record RunInfo(
         String started,
         @Nullable String ended,
         String profile,
+        @Nullable Long seed,
         Map<String, Object> machine,
         Map<String, String> versions,
         Map<String, String> settings,
@@ -32,9 +38,44 @@ public record RunInfo(
         List<String> classPath,
         List<Cell> cells) {
 
+    /** Their rounds are no repetitions: a promise is kept or not, and the pools of a grid take turns many times in one. */
+    private static final Set<String> ONE_ROUND = Set.of("contract", "grid");
+
+    /** How often each cell of a run is run whose numbers are published. */
+    public static final int PUBLISHED_ROUNDS = 5;
+
+    /** Why its numbers are not to be published; empty if nothing speaks against it. */
+    public List<String> doubts() {
+        List<String> doubts = new ArrayList<>();
+        if (isQuick()) {
+            doubts.add("A quick run: it shows that everything works. Its numbers mean nothing.");
+        } else if (!ONE_ROUND.contains(workload)
+                && cells.stream().mapToInt(Cell::round).max().orElse(0) < PUBLISHED_ROUNDS) {
+            doubts.add("Fewer than " + PUBLISHED_ROUNDS + " rounds: for a look. Not to be published.");
+        }
+        String noise = Quiet.fault(machine);
+        if (noise != null) {
+            doubts.add(noise);
+        }
+        return doubts;
+    }
+
+    private boolean isQuick() {
+        return Arrays.asList(command.split(" ", -1)).contains("--quick");
+    }
+
     /** Returns this, finished at a moment. */
     public RunInfo endedAt(String moment) {
         return new RunInfo(
-                workload, command, started, moment, profile, machine, versions, settings, pools, classPath, cells);
+                workload, command, started, moment, profile, seed, machine, versions, settings, pools, classPath,
+                cells);
+    }
+
+    /** Returns this, with more to know of the machine. */
+    public RunInfo withMachine(Map<String, Object> more) {
+        Map<String, Object> all = new LinkedHashMap<>(machine);
+        all.putAll(more);
+        return new RunInfo(
+                workload, command, started, ended, profile, seed, all, versions, settings, pools, classPath, cells);
     }
 }

@@ -179,6 +179,7 @@ class RunFolderTest {
                 "2026-11-22T10:00:00Z",
                 null,
                 "equal",
+                7L,
                 Map.of("jdk", "17"),
                 Map.of("weir", "1"),
                 Map.of("threads", "5"),

@@ -14,6 +14,7 @@ import java.util.regex.Pattern;
  * @param classPath jars and folders for pools that are not the laboratory's own
  * @param profile how safe the pools are set up
  * @param rounds how often each cell is run
+ * @param seed of the order in which pools take turns
  * @param only which cases, by what their names must contain
  * @param command the command line that repeats it
  * @param results the folder of all runs
@@ -25,6 +26,7 @@ public record RunRequest(
         List<String> classPath,
         Profile profile,
         int rounds,
+        long seed,
         Pattern only,
         String command,
         Path results) {}

@@ -43,7 +43,7 @@ public final class RunTable {
     /**
      * Returns the table.
      *
-     * @param metrics the columns; the first has the ratio to HikariCP in brackets: of each round, then the median
+     * @param metrics the columns; the first has the ratio to HikariCP in brackets: of each round, then the median and its 95 % interval
      */
     public static String of(RunFolder folder, List<String> metrics) throws IOException {
         return new RunTable(folder).table(metrics);
@@ -131,11 +131,17 @@ public final class RunTable {
                 ratios.add(value / other);
             }
         });
-        return ratios.isEmpty()
-                ? text
-                : text
-                        + String.format(
-                                Locale.ROOT, " (%.2f)", Summary.of(ratios).median());
+        return ratios.isEmpty() ? text : text + " (" + ratio(Summary.of(ratios), ratios.size()) + ")";
+    }
+
+    private static String ratio(Summary ratio, int rounds) {
+        String median = String.format(Locale.ROOT, "%.2f", ratio.median());
+        if (rounds < 2) {
+            return median;
+        }
+        return median
+                + String.format(Locale.ROOT, ", %.2f-%.2f", ratio.low(), ratio.high())
+                + (ratio.mayBe(1) ? ", level" : "");
     }
 
     private static String number(double value) {

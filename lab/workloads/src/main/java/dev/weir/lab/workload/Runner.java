@@ -6,6 +6,7 @@ import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Limit;
 import dev.weir.lab.runs.Machine;
 import dev.weir.lab.runs.Progress;
+import dev.weir.lab.runs.Quiet;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
@@ -17,13 +18,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the cells of a run. Pools take turns within each case, and begin with another one in each round, so that a machine
- * that gets slower slows all of them alike. What a cell measured is kept as soon as it is done; a cell that fails is kept with its message
+ * Runs the cells of a run. Pools take turns within each case, in an order drawn anew for each case and round, so that
+ * neither a machine that gets slower nor what ran before favours one of them. What a cell measured is kept as soon as it is done; a cell that fails is kept with its message
  * and the others go on.
  */
 public final class Runner {
@@ -86,6 +88,7 @@ public final class Runner {
                 RunFolder.now(),
                 null,
                 request.profile().label(),
+                request.seed(),
                 Machine.facts(),
                 versions,
                 request.settings().asMap(),
@@ -140,10 +143,11 @@ public final class Runner {
 
     private static List<Cell> cells(RunRequest request, List<Entrant> entrants) {
         List<Cell> cells = new ArrayList<>();
+        Random random = new Random(request.seed());
         for (int round = 1; round <= request.rounds(); round++) {
-            List<Entrant> order = new ArrayList<>(entrants);
-            Collections.rotate(order, 1 - round);
             for (String caseName : request.workload().cases(request.settings())) {
+                List<Entrant> order = new ArrayList<>(entrants);
+                Collections.shuffle(order, random);
                 if (request.only().matcher(caseName).find()) {
                     for (Entrant entrant : order) {
                         if (request.workload().canRun(caseName, entrant, request.settings())) {
@@ -177,6 +181,7 @@ public final class Runner {
         Set<Cell> done = folder.done();
         List<Cell> left = new ArrayList<>(info.cells());
         left.removeAll(done);
+        Quiet machine = new Quiet();
         try (Progress bar = new Progress(progress, info.workload(), info.cells().size(), done.size(), terminal)) {
             while (!left.isEmpty()) {
                 if (stop.isRequested()) {
@@ -188,6 +193,7 @@ public final class Runner {
                 if (stop.isRequested() && outcomes.values().stream().anyMatch(one -> one.failure() != null)) {
                     return false;
                 }
+                observe(folder, machine);
                 for (Cell cell : together) {
                     bar.step(cell + keep(folder, cell, Objects.requireNonNull(outcomes.get(cell), cell.toString())));
                 }
@@ -196,6 +202,11 @@ public final class Runner {
         }
         folder.finish();
         return true;
+    }
+
+    private static void observe(RunFolder folder, Quiet machine) throws IOException {
+        machine.look();
+        folder.observe(Quiet.worse(folder.info().machine(), machine.facts()));
     }
 
     /** Returns what there is to tell of it. */

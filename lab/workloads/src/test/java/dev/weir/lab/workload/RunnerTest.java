@@ -68,6 +68,7 @@ class RunnerTest {
                     List.of(),
                     workload.profiles().get(0),
                     workload.rounds(false),
+                    7,
                     Pattern.compile(""),
                     "",
                     root);
@@ -97,11 +98,24 @@ class RunnerTest {
     }
 
     @Test
-    void poolsTakeTurnsAndAnotherBeginsEachRound() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(root, "mixed", List.of("weir", "hikari", "beecp"), 3, TINY));
+    void poolsTakeTurnsInAnOrderThatIsDrawnForEachRoundAndCanBeRepeated() throws Exception {
+        List<String> pools = List.of("weir", "hikari", "beecp");
+        RunFolder folder = Runner.plan(Runs.request(root, "mixed", pools, 20, TINY));
+        List<String> order = order(folder);
 
-        assertThat(folder.info().cells().stream().map(Cell::pool))
-                .containsExactly("weir", "hikari", "beecp", "hikari", "beecp", "weir", "beecp", "weir", "hikari");
+        Map<String, Integer> begins = new HashMap<>();
+        for (int round = 0; round < 20; round++) {
+            assertThat(order.subList(3 * round, 3 * round + 3)).containsExactlyInAnyOrderElementsOf(pools);
+            begins.merge(order.get(3 * round), 1, Integer::sum);
+        }
+        assertThat(begins.values()).as("how often each begins").allMatch(times -> times >= 3);
+        assertThat(order(Runner.plan(Runs.request(root, "mixed", pools, 20, TINY))))
+                .isEqualTo(order);
+        assertThat(folder.info().seed()).isEqualTo(7);
+    }
+
+    private static List<String> order(RunFolder folder) {
+        return folder.info().cells().stream().map(Cell::pool).toList();
     }
 
     @Test
@@ -227,6 +241,7 @@ class RunnerTest {
                         info.started(),
                         null,
                         info.profile(),
+                        info.seed(),
                         machine,
                         info.versions(),
                         info.settings(),

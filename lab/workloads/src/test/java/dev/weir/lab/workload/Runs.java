@@ -30,6 +30,7 @@ final class Runs {
                 List.of(),
                 Profile.EQUAL,
                 rounds,
+                7,
                 Pattern.compile(""),
                 "./weir lab " + workload,
                 root);
