@@ -2,146 +2,275 @@ package dev.weir.lab.report;
 
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
+import dev.weir.lab.runs.GridCase;
 import dev.weir.lab.runs.Summary;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
-/** What Weir set out to reach in each workload, and whether this run shows it. */
+/**
+ * What Weir set out to reach, all of it in one table: the report checks each run against it, and the table of
+ * {@code docs/performance.md} is written from it.
+ */
 final class Aims {
     private static final List<String> STRICTLY_FAIR = List.of("vibur", "tomcat");
 
-    private final Run run;
-    private final List<Row> rows = new ArrayList<>();
+    /** In the order of the page. */
+    private static final List<Aim> ALL = List.of(
+            aim("connection cycle, 1 thread", Chapter.CYCLE, "^connection, 1 thread$", ofHikari("time", 0.25)),
+            aim("connection cycle, more threads", Chapter.CYCLE, "^connection, \\d+ threads$", ofHikari("time", 0.35)),
+            aim("connection cycle, each", Chapter.CYCLE, "^connection", ofPool("time", "beecp", 1)),
+            aim("bytes of a connection cycle", Chapter.CYCLE, "^connection", atMost("bytes per op", 56)),
+            aim("statement cycle", Chapter.CYCLE, "^statement", ofHikari("time", 0.6)),
+            aim("full cycle", Chapter.CYCLE, "^full", ofHikari("time", 0.4)),
+            aim("contended cycle", Chapter.CYCLE, "^contended", ofHikari("time", 1)),
+            aim("contended cycle", Chapter.CYCLE, "^contended", ofPool("time", "beecp", 1)),
+            aim("waits, throughput", Chapter.FAIR, "", atLeastOfHikari("throughput", 0.98)),
+            aim("waits, p99, parked", Chapter.FAIR, "parked$", ofHikari("p99", 0.2)),
+            aim("waits, p99, busy", Chapter.FAIR, "busy$", ofHikari("p99", 1)),
+            aim("waits, p99, parked, against strict order", Chapter.FAIR, "parked$", ofStrictOrder("p99", 1.3)),
+            aim("waits, unserved threads", Chapter.FAIR, "", atMost("unserved", 0)),
+            aim("classic mix, median", Chapter.MIXED, "", lowest("median")),
+            aim("classic mix, slowest thread", Chapter.MIXED, "", lowest("max")),
+            aim("spike, done", Chapter.SPIKE, "^spike", lowest("done")),
+            aim("spike, connections at its end", Chapter.SPIKE, "^spike", atMost("connections at end", 6)),
+            aim("spike, connections later", Chapter.SPIKE, "^spike", atMost("connections later", 6)),
+            aim("ramp, mean wait", Chapter.SPIKE, "^ramp", ofHikari("mean", 0.1)),
+            aim("ramp, mean wait", Chapter.SPIKE, "^ramp", ofBest("mean", 2)),
+            aim("battle, slowest request", Chapter.BATTLE, "", atMost("max over p99.9", 3)),
+            aim("recovery, errors of users while idle", Chapter.DOWN, "idle", atMost("user errors", 0)),
+            aim("recovery, longest getConnection()", Chapter.DOWN, "", ofTimeout("longest get", 1.1)),
+            aim("recovery, first success", Chapter.DOWN, "", atMost("first success", 100)),
+            aim("recovery, killed while idle, black hole", Chapter.DOWN, "idle|black hole", lowest("first success")),
+            aim("failover, stopped primary", Chapter.FAILOVER, "^stopped", atMost("failed writes", 10)),
+            aim("failover, stopped primary", Chapter.FAILOVER, "^stopped", atMost("longest gap", 1600)),
+            aim("failover, demoted primary", Chapter.FAILOVER, "^demoted", atMost("failed writes", 1)),
+            aim("failover, demoted primary", Chapter.FAILOVER, "^demoted", atMost("read-only lent again", 0)),
+            aim("failover, switched name", Chapter.FAILOVER, "^switched", atMost("failed writes", 0)),
+            aim("failover, switched name", Chapter.FAILOVER, "^switched", atMost("all moved", 10_000)),
+            aim("grid, each cell", Chapter.GRID, "", atLeastOfBest("requests", 0.97)),
+            new Aim(
+                    "grid, more than 4 threads for each connection",
+                    Chapter.GRID,
+                    Aims::isCrowded,
+                    atLeastOfHikari("requests", 0.98)),
+            new Aim(
+                    "grid, more than 4 threads for each connection",
+                    Chapter.GRID,
+                    Aims::isCrowded,
+                    ofHikari("p99", 1)));
 
-    private Aims(Run run) {
-        this.run = run;
+    private Aims() {}
+
+    /**
+     * One aim.
+     *
+     * @param label what it is about, as the page says it
+     * @param chapter of the workload that shows it
+     * @param cases those that it holds for
+     * @param check what is to be reached in each
+     */
+    private record Aim(String label, Chapter chapter, Predicate<String> cases, Check check) {
+        List<Measured> of(Run run) {
+            if (Chapter.of(run.info().workload()) != chapter) {
+                return List.of();
+            }
+            return run.cases().stream()
+                    .filter(cases)
+                    .filter(caseName -> run.pools(caseName).contains(Run.OURS))
+                    .flatMap(caseName ->
+                            check.value().of(run, caseName).map(value -> measured(caseName, value)).stream())
+                    .toList();
+        }
+
+        private Measured measured(String caseName, Value value) {
+            return new Measured(
+                    caseName, value, value.level() || check.reached().test(value.number()));
+        }
     }
+
+    /** What is to be reached, in words, and how it is looked up. */
+    private record Check(String text, Predicate<Double> reached, Lookup value) {}
+
+    @FunctionalInterface
+    private interface Lookup {
+        /** Empty if this run cannot tell. */
+        Optional<Value> of(Run run, String caseName);
+    }
+
+    /**
+     * What was measured.
+     *
+     * @param number NaN where what was waited for never came
+     * @param what follows the number
+     * @param level whether it is as good as what it is compared with, as far as the rounds can tell, and that is enough
+     */
+    private record Value(double number, String what, boolean level) {
+        String text() {
+            return Double.isNaN(number) ? "nothing" : Quantity.number(number) + what;
+        }
+    }
+
+    private record Measured(String caseName, Value value, boolean reached) {}
 
     /** The aims of a run, each with what was measured; empty where there are none, or Weir was not in it. */
     static Table of(Run run) {
-        Aims aims = new Aims(run);
+        List<Row> rows = new ArrayList<>();
         for (String caseName : run.cases()) {
-            if (run.pools(caseName).contains(Run.OURS)) {
-                aims.check(caseName);
-            }
-        }
-        return new Table("Aims", List.of("case", "aim", "measured", "reached"), aims.rows);
-    }
-
-    private void check(String caseName) {
-        switch (Chapter.of(run.info().workload())) {
-            case CYCLE -> {
-                if (caseName.startsWith("connection")) {
-                    ofHikari(caseName, "time", caseName.contains(" 1 thread") ? 0.25 : 0.35);
-                } else if (caseName.startsWith("statement")) {
-                    ofHikari(caseName, "time", 0.6);
+            for (Aim aim : ALL) {
+                for (Measured one : aim.of(run)) {
+                    if (one.caseName().equals(caseName)) {
+                        rows.add(Row.of(
+                                one.reached() ? "" : "bad",
+                                caseName,
+                                aim.check().text(),
+                                one.value().text(),
+                                one.reached() ? "yes" : "no"));
+                    }
                 }
             }
-            case MIXED -> {
-                ofBest(caseName, "median", 1);
-                ofBest(caseName, "max", 1);
-            }
-            case SPIKE -> {
-                if (caseName.startsWith("spike")) {
-                    ofBest(caseName, "done", 1.1);
-                    atMost(caseName, "connections at end", 6);
-                    atMost(caseName, "connections later", 6);
-                } else if (caseName.startsWith("ramp")) {
-                    ofHikari(caseName, "mean", 0.1);
-                }
-            }
-            case BATTLE -> atMost(caseName, "max over p99.9", 3);
-            case DOWN -> {
-                if (caseName.contains("idle")) {
-                    atMost(caseName, "user errors", 0);
-                }
-                atMost(
-                        caseName,
-                        "longest get",
-                        1.1 * Double.parseDouble(run.info().settings().getOrDefault("timeout", "1000")));
-                atMost(caseName, "first success", 100);
-            }
-            case FAILOVER -> failover(caseName);
-            case FAIR -> fair(caseName);
-            default -> {}
         }
+        return new Table("Aims", List.of("case", "aim", "measured", "reached"), rows);
     }
 
-    private void failover(String caseName) {
-        if (caseName.startsWith("stopped")) {
-            atMost(caseName, "failed writes", 10);
-            atMost(caseName, "longest gap", 1600);
-        } else if (caseName.startsWith("demoted")) {
-            atMost(caseName, "failed writes", 1);
-            atMost(caseName, "read-only lent again", 0);
-        } else if (caseName.startsWith("switched")) {
-            atMost(caseName, "failed writes", 0);
-            atMost(caseName, "all moved", 10_000);
-        }
+    /** All aims, and in how many cases of these runs each was reached. */
+    static Table ofAll(List<Run> runs) {
+        return new Table(
+                "Aims",
+                List.of("of", "aim", "reached", "furthest from it"),
+                ALL.stream().map(aim -> row(aim, runs)).toList());
     }
 
-    private void fair(String caseName) {
-        double strict = STRICTLY_FAIR.stream()
-                .mapToDouble(pool -> run.median(caseName, pool, "p99"))
-                .filter(Double::isFinite)
-                .min()
-                .orElse(Double.NaN);
-        double times = run.median(caseName, Run.OURS, "p99") / strict;
-        if (Double.isFinite(times)) {
-            add(caseName, "p99 at most 1.3 times that of strictly fair pools", times, times <= 1.3, " times");
-        }
-        atMost(caseName, "unserved", 0);
-        run.ratios(caseName, Run.OURS, "throughput")
-                .map(Summary::median)
-                .ifPresent(ratio ->
-                        add(caseName, "throughput at least 0.98 of hikari's", ratio, ratio >= 0.98, " of hikari's"));
+    private static Row row(Aim aim, List<Run> runs) {
+        List<Measured> all = runs.stream().flatMap(run -> aim.of(run).stream()).toList();
+        long reached = all.stream().filter(Measured::reached).count();
+        String worst = all.stream()
+                .filter(one -> !one.reached())
+                .max(Comparator.comparingDouble(one -> distance(aim, one)))
+                .map(one -> one.caseName() + ": " + one.value().text())
+                .orElse("");
+        String text = all.isEmpty()
+                ? "not measured"
+                : reached == all.size() ? "yes" : "no: in %d of %d cases".formatted(reached, all.size());
+        return Row.of(
+                reached == all.size() ? "" : "bad", aim.label(), aim.check().text(), text, worst);
     }
 
-    private void ofHikari(String caseName, String metric, double limit) {
-        run.ratios(caseName, Run.OURS, metric)
-                .map(Summary::median)
-                .ifPresent(ratio -> add(
-                        caseName,
-                        metric + " at most " + Quantity.ratio(limit) + " of hikari's",
-                        ratio,
-                        ratio <= limit,
-                        " of hikari's"));
+    /** What never came is furthest; of numbers the one that is furthest on the wrong side, wherever that is. */
+    private static double distance(Aim aim, Measured one) {
+        double number = one.value().number();
+        return Double.isNaN(number)
+                ? Double.MAX_VALUE
+                : aim.check().reached().test(Double.MAX_VALUE) ? -number : number;
     }
 
-    private void ofBest(String caseName, String metric, double limit) {
-        Optional<String> best = run.ranking(caseName, metric).stream()
+    private static Aim aim(String label, Chapter chapter, String cases, Check check) {
+        return new Aim(label, chapter, Pattern.compile(cases).asPredicate(), check);
+    }
+
+    private static boolean isCrowded(String caseName) {
+        return GridCase.of(caseName)
+                .filter(place -> place.threads() > 4 * place.size())
+                .isPresent();
+    }
+
+    private static Check ofHikari(String metric, double limit) {
+        return ofPool(metric, Run.REFERENCE, limit);
+    }
+
+    private static Check ofPool(String metric, String pool, double limit) {
+        return new Check(
+                "%s at most %s of %s's%s"
+                        .formatted(metric, Quantity.ratio(limit), pool, limit == 1 ? ", or level" : ""),
+                ratio -> ratio <= limit,
+                (run, caseName) -> ratio(run, caseName, pool, metric, limit));
+    }
+
+    private static Check atLeastOfHikari(String metric, double limit) {
+        return new Check(
+                "%s at least %s of %s's".formatted(metric, Quantity.ratio(limit), Run.REFERENCE),
+                ratio -> ratio >= limit,
+                (run, caseName) -> ratio(run, caseName, Run.REFERENCE, metric, limit));
+    }
+
+    private static Check lowest(String metric) {
+        return new Check(
+                "lowest " + metric + " of all, or level",
+                ratio -> ratio <= 1,
+                (run, caseName) -> ofBest(run, caseName, metric, 1));
+    }
+
+    private static Check ofBest(String metric, double limit) {
+        return new Check(
+                metric + " at most " + Quantity.ratio(limit) + " times the best",
+                ratio -> ratio <= limit,
+                (run, caseName) -> ofBest(run, caseName, metric, limit));
+    }
+
+    private static Check atLeastOfBest(String metric, double limit) {
+        return new Check(
+                metric + " at least " + Quantity.ratio(limit) + " of the best",
+                ratio -> ratio >= limit,
+                (run, caseName) -> ofBest(run, caseName, metric, limit));
+    }
+
+    private static Check ofStrictOrder(String metric, double limit) {
+        return new Check(
+                metric + " at most " + Quantity.ratio(limit) + " times that of strictly fair pools",
+                ratio -> ratio <= limit,
+                (run, caseName) -> run.ranking(caseName, metric).stream()
+                        .filter(STRICTLY_FAIR::contains)
+                        .findFirst()
+                        .flatMap(best -> ratio(run, caseName, best, metric, limit)));
+    }
+
+    private static Check atMost(String metric, double limit) {
+        return new Check(
+                metric + " at most " + Quantity.number(limit),
+                worst -> worst <= limit,
+                (run, caseName) -> worst(run, caseName, metric));
+    }
+
+    /** In timeouts: the acquires of the workload have one. */
+    private static Check ofTimeout(String metric, double limit) {
+        return new Check(
+                metric + " at most " + Quantity.ratio(limit) + " timeouts",
+                worst -> worst <= limit,
+                (run, caseName) -> worst(run, caseName, metric)
+                        .map(value -> new Value(
+                                value.number()
+                                        / Double.parseDouble(
+                                                run.info().settings().getOrDefault("timeout", "1000")),
+                                " timeouts",
+                                false)));
+    }
+
+    private static Optional<Value> ofBest(Run run, String caseName, String metric, double limit) {
+        return run.ranking(caseName, metric).stream()
                 .filter(pool -> !Run.isFloor(pool))
-                .findFirst();
-        if (best.isPresent()) {
-            double times = run.median(caseName, Run.OURS, metric) / run.median(caseName, best.get(), metric);
-            String aim = limit == 1
-                    ? "lowest " + metric + " of all"
-                    : metric + " at most " + Quantity.ratio(limit) + " times the best";
-            add(caseName, aim, times, times <= limit, " times " + best.get() + "'s");
-        }
+                .findFirst()
+                .flatMap(best -> ratio(run, caseName, best, metric, limit));
     }
 
-    private void atMost(String caseName, String metric, double limit) {
+    private static Optional<Value> ratio(Run run, String caseName, String pool, String metric, double limit) {
+        return run.ratios(caseName, Run.OURS, pool, metric)
+                .map(ratio -> new Value(
+                        ratio.median(),
+                        " of " + pool + "'s",
+                        limit == 1 && run.isLevel(caseName, Run.OURS, pool, metric)));
+    }
+
+    /** Of the rounds; nothing where it came with HikariCP and never with Weir. */
+    private static Optional<Value> worst(Run run, String caseName, String metric) {
         Optional<Summary> own = run.summary(caseName, Run.OURS, metric);
-        if (own.isPresent() || run.summary(caseName, Run.REFERENCE, metric).isPresent()) {
-            double worst = own.map(Summary::max).orElse(Double.NaN);
-            String unit = new Quantity.Scale(run.unit(metric), 1).shown();
-            add(
-                    caseName,
-                    metric + " at most " + Quantity.number(limit) + (unit.isEmpty() ? "" : " " + unit),
-                    worst,
-                    worst <= limit,
-                    unit.isEmpty() ? "" : " " + unit);
+        if (own.isEmpty() && run.summary(caseName, Run.REFERENCE, metric).isEmpty()) {
+            return Optional.empty();
         }
-    }
-
-    private void add(String caseName, String aim, double measured, boolean reached, String what) {
-        rows.add(Row.of(
-                reached ? "" : "bad",
-                caseName,
-                aim,
-                Double.isNaN(measured) ? "nothing" : Quantity.number(measured) + what,
-                reached ? "yes" : "no"));
+        String unit = new Quantity.Scale(run.unit(metric), 1).shown();
+        return Optional.of(
+                new Value(own.map(Summary::max).orElse(Double.NaN), unit.isEmpty() ? "" : " " + unit, false));
     }
 }

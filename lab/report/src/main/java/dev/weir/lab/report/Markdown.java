@@ -29,6 +29,14 @@ final class Markdown {
         return Files.writeString(folder.resolve(name + ".md"), page(name, run, section));
     }
 
+    /** Writes a page of one table. */
+    static Path write(Path folder, String name, Section.Table table) throws IOException {
+        return Files.writeString(
+                folder.resolve(name + ".md"),
+                "# %s\n\nAfter this page you know which aims the runs beside it reached.\n\n%s\n"
+                        .formatted(table.caption(), markdown(table).strip()));
+    }
+
     /** The samples stay where they are: they are large, and no table shows them. */
     private static boolean isData(Path file) {
         return file.toString().endsWith(".json") || file.toString().endsWith(".csv");

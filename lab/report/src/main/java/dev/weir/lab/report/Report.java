@@ -59,7 +59,7 @@ final class Report {
     }
 
     /**
-     * Writes a page for each run, with its data beside it.
+     * Writes a page for each run, with its data beside it, and one of the aims over all of them.
      *
      * @return the pages' files
      */
@@ -68,6 +68,7 @@ final class Report {
         for (Run run : runs) {
             pages.add(Markdown.write(folder, run, Sections.of(run, isOnly(run))));
         }
+        pages.add(Markdown.write(folder, "aims", Aims.ofAll(runs)));
         return pages;
     }
 

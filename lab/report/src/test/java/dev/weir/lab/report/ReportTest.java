@@ -286,7 +286,8 @@ final class ReportTest {
             pages = all.filter(file -> file.toString().endsWith(".md")).sorted().toList();
         }
         assertThat(pages)
-                .hasSize(4)
+                .as("of four runs, and of the aims")
+                .hasSize(5)
                 .allSatisfy(page -> assertThat(out.toString()).contains(page.toString()));
         String text = Files.readString(folder.resolve("cycle.md"));
         assertThat(text).startsWith("# " + Chapter.CYCLE.title() + "\n\nAfter this page ");
