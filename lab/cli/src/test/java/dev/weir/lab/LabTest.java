@@ -141,6 +141,7 @@ class LabTest {
                         info.seed(),
                         info.machine(),
                         info.versions(),
+                        info.terms(),
                         info.settings(),
                         info.pools(),
                         info.classPath(),

@@ -48,6 +48,11 @@ final class BeanContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms("as it is told, else not known", "not known");
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of("set up by its properties alone; whether it is as safe as the others is not known");
     }

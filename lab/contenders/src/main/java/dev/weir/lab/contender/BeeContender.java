@@ -19,6 +19,11 @@ final class BeeContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(Terms.IDLE, Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of(
                 "does not shrink or fill up to a minimum: idle connections live for the idle timeout",

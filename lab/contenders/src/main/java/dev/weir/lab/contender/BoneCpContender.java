@@ -20,6 +20,11 @@ final class BoneCpContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(profile == Profile.EQUAL ? "never; idle ones each second" : Terms.NEVER, Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
                 ? List.of(

@@ -20,6 +20,11 @@ final class C3p0Contender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(profile == Profile.EQUAL ? Terms.ALWAYS : Terms.NEVER, Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
                 ? List.of(

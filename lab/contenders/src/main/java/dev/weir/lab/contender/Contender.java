@@ -12,6 +12,9 @@ public interface Contender {
     /** Returns its version as its own jar tells it; {@code -} for what is no library. */
     String version();
 
+    /** Returns what this pool does for each loan in a profile. */
+    Terms terms(Profile profile);
+
     /** Returns what this pool cannot be told to do in a profile, in words; empty if nothing. */
     List<String> limits(Profile profile);
 

@@ -21,6 +21,11 @@ final class Dbcp2Contender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(Terms.ALWAYS, "loans and their times, each");
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
                 ? List.of(

@@ -17,6 +17,11 @@ final class DruidContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(profile == Profile.EQUAL ? Terms.IDLE : "after a minute idle", "loans, each");
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
                 ? List.of(

@@ -22,6 +22,12 @@ public record Entrant(String label, String definition, Contender contender, Map<
         return contender.open(spec.profile(profile).parameters(parameters).build());
     }
 
+    /** Returns what it does for each loan. */
+    public Terms terms(Profile profile) {
+        Terms usual = contender.terms(profile);
+        return parameters.isEmpty() ? usual : new Terms("as its brackets say, else " + usual.tested(), usual.counts());
+    }
+
     /** Returns what it cannot be told to do. */
     public List<String> limits(Profile profile) {
         return contender.limits(profile);

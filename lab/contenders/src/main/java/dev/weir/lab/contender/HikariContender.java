@@ -32,6 +32,11 @@ final class HikariContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(Terms.IDLE, Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of(
                 "does not know of work done through executeLargeUpdate, unwrap or BEGIN as text: that is not rolled back",

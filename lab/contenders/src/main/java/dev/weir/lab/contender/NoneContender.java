@@ -16,6 +16,11 @@ final class NoneContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms("when it is opened", Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of("no limit on the number of connections");
     }

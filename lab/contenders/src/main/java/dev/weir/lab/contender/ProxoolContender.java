@@ -23,6 +23,11 @@ final class ProxoolContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(profile == Profile.EQUAL ? Terms.ALWAYS : Terms.NEVER, "loans, each");
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of(
                 "runs only with " + jvmOptions().get(0),

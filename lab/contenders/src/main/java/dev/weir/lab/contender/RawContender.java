@@ -28,6 +28,11 @@ final class RawContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(Terms.NEVER, Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of("not a pool: connections are neither tested, reset nor returned, and two threads may share one");
     }

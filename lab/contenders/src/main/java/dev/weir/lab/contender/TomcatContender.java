@@ -21,6 +21,11 @@ final class TomcatContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(profile == Profile.EQUAL ? Terms.IDLE : Terms.NEVER, "loans, each");
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
                 ? List.of(

@@ -18,6 +18,11 @@ final class ViburContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(profile == Profile.EQUAL ? "after 1 s idle" : "after some seconds idle", Terms.NO_COUNTS);
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return profile == Profile.EQUAL
                 ? List.of(

@@ -32,6 +32,11 @@ final class WeirContender implements Contender {
     }
 
     @Override
+    public Terms terms(Profile profile) {
+        return new Terms(Terms.IDLE, "loans, each; times, a sample");
+    }
+
+    @Override
     public List<String> limits(Profile profile) {
         return List.of();
     }

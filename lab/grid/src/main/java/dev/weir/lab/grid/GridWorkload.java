@@ -153,10 +153,10 @@ public final class GridWorkload implements Workload {
         return 1;
     }
 
-    /** The service sets up each pool with its default settings. */
+    /** The service's YAML has the one profile. */
     @Override
     public List<Profile> profiles() {
-        return List.of(Profile.DEFAULTS);
+        return List.of(Profile.EQUAL);
     }
 
     @Override

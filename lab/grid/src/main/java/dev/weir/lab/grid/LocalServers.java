@@ -24,6 +24,7 @@ final class LocalServers implements Server.Starter {
     @Override
     public Server start(String pool, GridCase load) throws IOException, InterruptedException {
         ServerProcess process = ServerProcess.start(ServerSpec.of(pool, database.url(pool), load.size(), load.threads())
+                .onEqualTerms()
                 .withCredentials(database.user(), database.password())
                 .withJvmOptions(jvmOptions)
                 .withLog(log));

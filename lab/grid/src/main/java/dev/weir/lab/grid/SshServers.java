@@ -88,6 +88,7 @@ final class SshServers implements Server.Starter {
                 .collect(Collectors.joining(" "));
         String user = database.user();
         String yaml = ServerSpec.of(pool, database.url(pool), load.size(), load.threads())
+                .onEqualTerms()
                 .configuration();
         return "cd " + quoted(home) + " && IFS= read -r password && IFS= read -r url && export password url"
                 + " user=" + quoted(user == null ? "null" : ServerProcess.scalar(user))

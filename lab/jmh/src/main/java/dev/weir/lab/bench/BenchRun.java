@@ -6,6 +6,7 @@ import java.util.List;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
+import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
@@ -26,6 +27,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * @param classPath where the classes of pools are that are not the laboratory's own
  * @param jvmOptions for the JVM of JMH
  * @param log the file for what JMH says
+ * @param result the file for JMH's own account of the measurement, in JSON
  */
 public record BenchRun(
         Benchmark benchmark,
@@ -38,7 +40,8 @@ public record BenchRun(
         int iterationMillis,
         List<String> classPath,
         List<String> jvmOptions,
-        String log) {
+        String log,
+        String result) {
 
     /**
      * What was measured.
@@ -68,7 +71,9 @@ public record BenchRun(
                 .measurementTime(TimeValue.milliseconds(iterationMillis))
                 .shouldFailOnError(true)
                 .addProfiler(GCProfiler.class)
-                .output(log);
+                .output(log)
+                .resultFormat(ResultFormatType.JSON)
+                .result(result);
         if (forked) {
             options.jvmArgs(jvmOptions.toArray(String[]::new)).jvmArgsAppend(ExtraClassPath.option(classPath));
         }

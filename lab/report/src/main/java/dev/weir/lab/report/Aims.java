@@ -32,6 +32,7 @@ final class Aims {
             aim("waits, p99, parked", Chapter.FAIR, "parked$", ofHikari("p99", 0.2)),
             aim("waits, p99, busy", Chapter.FAIR, "busy$", ofHikari("p99", 1)),
             aim("waits, p99, parked, against strict order", Chapter.FAIR, "parked$", ofStrictOrder("p99", 1.3)),
+            aim("waits, p99, with a yield between", Chapter.FAIR, "yields between", ofHikari("p99", 1)),
             aim("waits, unserved threads", Chapter.FAIR, "", atMost("unserved", 0)),
             aim("classic mix, median", Chapter.MIXED, "", lowest("median")),
             aim("classic mix, slowest thread", Chapter.MIXED, "", lowest("max")),

@@ -65,13 +65,18 @@ final class Sections {
         run.info().doubts().forEach(section::text);
         if (chapter == Chapter.GRID) {
             GridPictures.write(run, section);
+            section.text(Tables.terms(run, run.pools()));
+            section.table(Aims.of(run));
         } else if (chapter == Chapter.CONTRACT) {
             contract();
         } else {
             score();
             section.table(Aims.of(run));
             pictures();
-            run.cases().forEach(caseName -> section.table(Tables.ofCase(run, caseName, metrics(caseName))));
+            for (String caseName : run.cases()) {
+                section.table(Tables.ofCase(run, caseName, metrics(caseName)));
+                section.text(Tables.terms(run, run.pools(caseName)));
+            }
         }
         ratios();
         warmUp();

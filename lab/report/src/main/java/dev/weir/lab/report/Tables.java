@@ -3,6 +3,7 @@ package dev.weir.lab.report;
 import dev.weir.lab.report.Quantity.Scale;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
+import dev.weir.lab.runs.RunInfo;
 import dev.weir.lab.runs.Summary;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -13,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -197,6 +199,35 @@ final class Tables {
                 run.limits().stream()
                         .map(limit -> Row.ofPool(limit.pool(), List.of(limit.pool(), limit.limit())))
                         .toList());
+    }
+
+    /** On what terms these pools were compared, in sentences, from the run's own record. */
+    static String terms(Run run, Collection<String> pools) {
+        List<String> known = pools.stream()
+                .filter(run.info().terms()::containsKey)
+                .filter(pool -> !Run.isFloor(pool))
+                .toList();
+        return known.isEmpty()
+                ? ""
+                : "Terms (%s): %s; %s.%s"
+                        .formatted(
+                                run.info().profile(),
+                                terms(run, known, RunInfo.TESTED),
+                                terms(run, known, RunInfo.COUNTED),
+                                run.limits().isEmpty() ? "" : " What a pool cannot be told is listed below.");
+    }
+
+    /** {@code tested before it is lent: after 500 ms idle (weir, hikari), each time (dbcp2)}. */
+    private static String terms(Run run, List<String> pools, String what) {
+        Map<String, List<String>> poolsByTerm = new LinkedHashMap<>();
+        for (String pool : pools) {
+            String term = Objects.requireNonNull(run.info().terms().get(pool)).getOrDefault(what, "not known");
+            poolsByTerm.computeIfAbsent(term, key -> new ArrayList<>()).add(pool);
+        }
+        return what + ": "
+                + poolsByTerm.entrySet().stream()
+                        .map(entry -> entry.getKey() + " (" + String.join(", ", entry.getValue()) + ")")
+                        .collect(Collectors.joining(", "));
     }
 
     static Table facts(String caption, Map<String, ?> facts) {

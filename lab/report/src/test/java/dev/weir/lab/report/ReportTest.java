@@ -293,6 +293,8 @@ final class ReportTest {
         assertThat(text).startsWith("# " + Chapter.CYCLE.title() + "\n\nAfter this page ");
         assertThat(text)
                 .contains("    " + cycle.info().command() + "\n", "](cycle)", "does not close &lt;statements>")
+                .contains(
+                        "Terms (equal): tested before it is lent: after 500 ms idle (weir, hikari); counted for each loan:")
                 .containsPattern("\\| pool +\\| +time, ns \\| +bytes per op \\|")
                 .containsPattern("\\| weir +\\| +1[0-9]")
                 .contains("'void \"x\" &amp; &lt;y>'")

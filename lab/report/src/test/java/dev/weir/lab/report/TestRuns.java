@@ -50,6 +50,9 @@ final class TestRuns {
                 7L,
                 Map.of("jdk", "25.0.3", "cores", 2, "processor", "made up", "os", "Linux 6"),
                 versions,
+                Map.of(
+                        "weir", Map.of(RunInfo.TESTED, "after 500 ms idle", RunInfo.COUNTED, "loans"),
+                        "hikari", Map.of(RunInfo.TESTED, "after 500 ms idle", RunInfo.COUNTED, "nothing")),
                 Map.of("threads", "50"),
                 POOLS,
                 List.of(),

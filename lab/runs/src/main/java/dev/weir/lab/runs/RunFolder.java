@@ -271,6 +271,11 @@ public final class RunFolder {
         return file(run, cell, (what.isEmpty() ? "" : "-" + fileName(what)) + ".tsv");
     }
 
+    /** Returns the file for what JMH itself writes of a cell: each iteration, and how it was run. */
+    public static Path jmh(Path run, Cell cell) throws IOException {
+        return file(run, cell, "-jmh.json");
+    }
+
     /** Returns the file for what the JVM of a cell says. */
     public static Path log(Path run, Cell cell) throws IOException {
         return file(run, cell, ".log");

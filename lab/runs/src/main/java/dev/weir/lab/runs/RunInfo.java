@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the order in which pools take turns; null in runs from before there was one
  * @param machine the facts of {@link Machine}
  * @param versions the version of each pool, by label
+ * @param terms what each pool does for a loan beside lending, by label: when it tests, what it counts; empty in runs from before
+ *     it was kept
  * @param settings the workload's settings, by name
  * @param pools the pools as they were asked for, definitions included
  * @param classPath further jars and folders for pools that are not the laboratory's own
@@ -33,10 +35,22 @@ public record RunInfo(
         @Nullable Long seed,
         Map<String, Object> machine,
         Map<String, String> versions,
+        Map<String, Map<String, String>> terms,
         Map<String, String> settings,
         List<String> pools,
         List<String> classPath,
         List<Cell> cells) {
+
+    /** Terms: when a connection is tested before it is lent. */
+    public static final String TESTED = "tested before it is lent";
+
+    /** Terms: what is counted for each loan. */
+    public static final String COUNTED = "counted for each loan";
+
+    @SuppressWarnings("NullAway") // what an old file does not have
+    public RunInfo {
+        terms = terms == null ? Map.of() : terms;
+    }
 
     /** Their rounds are no repetitions: a promise is kept or not, and the pools of a grid take turns many times in one. */
     private static final Set<String> ONE_ROUND = Set.of("contract", "grid");
@@ -67,7 +81,7 @@ public record RunInfo(
     /** Returns this, finished at a moment. */
     public RunInfo endedAt(String moment) {
         return new RunInfo(
-                workload, command, started, moment, profile, seed, machine, versions, settings, pools, classPath,
+                workload, command, started, moment, profile, seed, machine, versions, terms, settings, pools, classPath,
                 cells);
     }
 
@@ -76,6 +90,7 @@ public record RunInfo(
         Map<String, Object> all = new LinkedHashMap<>(machine);
         all.putAll(more);
         return new RunInfo(
-                workload, command, started, ended, profile, seed, all, versions, settings, pools, classPath, cells);
+                workload, command, started, ended, profile, seed, all, versions, terms, settings, pools, classPath,
+                cells);
     }
 }

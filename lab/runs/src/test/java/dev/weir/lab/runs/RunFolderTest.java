@@ -182,6 +182,7 @@ class RunFolderTest {
                 7L,
                 Map.of("jdk", "17"),
                 Map.of("weir", "1"),
+                Map.of("weir", Map.of(RunInfo.TESTED, "never")),
                 Map.of("threads", "5"),
                 List.of("weir"),
                 List.of(),

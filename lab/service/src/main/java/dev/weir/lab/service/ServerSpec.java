@@ -33,13 +33,24 @@ public record ServerSpec(
         List<String> jvmOptions,
         @Nullable Path log) {
 
-    /** The pools that have a YAML of their own; the others share one. */
+    /** Sets up all pools of the laboratory alike. */
+    private static final String FOR_ALL = "contender.yml";
+
+    /** The pools that have a YAML of their own. */
     private static final Set<String> OWN_YAML = Set.of("weir", "hikari", "tomcat");
 
-    /** A server of this pool on free ports, its user in the url, its log on standard error. */
+    /**
+     * A server of this pool on free ports, as one would set it up in Dropwizard; its user in the url, its log on standard
+     * error.
+     */
     public static ServerSpec of(String pool, String url, int poolSize, int maxThreads) {
-        String yaml = (OWN_YAML.contains(pool) ? pool : "contender") + ".yml";
+        String yaml = OWN_YAML.contains(pool) ? pool + ".yml" : FOR_ALL;
         return new ServerSpec(pool, yaml, url, null, null, poolSize, maxThreads, 0, 0, List.of(), null);
+    }
+
+    /** The same on equal terms with other pools: each as safe as it can be told to be, and none with metrics. */
+    public ServerSpec onEqualTerms() {
+        return withConfiguration(FOR_ALL);
     }
 
     /** The same with this user and password. */

@@ -118,6 +118,11 @@ public final class CellRun {
         return List.copyOf(measurements);
     }
 
+    /** Returns the file in which what JMH itself writes of this cell is kept. */
+    public Path jmhFile() throws IOException {
+        return RunFolder.jmh(folder, cell);
+    }
+
     /**
      * Writes raw samples as tab-separated lines.
      *

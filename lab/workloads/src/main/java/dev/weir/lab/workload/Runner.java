@@ -2,6 +2,8 @@ package dev.weir.lab.workload;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.Profile;
+import dev.weir.lab.contender.Terms;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Limit;
 import dev.weir.lab.runs.Machine;
@@ -91,6 +93,7 @@ public final class Runner {
                 request.seed(),
                 Machine.facts(),
                 versions,
+                terms(lineup, request.profile()),
                 request.settings().asMap(),
                 request.pools(),
                 request.classPath(),
@@ -122,6 +125,15 @@ public final class Runner {
                                 request.workload().name(),
                                 String.join(", ", request.workload().pools()))
                 : "--only: %s (expected: what the name of a case contains, as %s)".formatted(request.only(), cases);
+    }
+
+    private static Map<String, Map<String, String>> terms(Lineup lineup, Profile profile) {
+        Map<String, Map<String, String>> all = new LinkedHashMap<>();
+        for (Entrant entrant : lineup.all()) {
+            Terms terms = entrant.terms(profile);
+            all.put(entrant.label(), Map.of(RunInfo.TESTED, terms.tested(), RunInfo.COUNTED, terms.counts()));
+        }
+        return all;
     }
 
     private static Map<String, String> versions(Lineup lineup) {

@@ -244,6 +244,7 @@ class RunnerTest {
                         info.seed(),
                         machine,
                         info.versions(),
+                        info.terms(),
                         info.settings(),
                         info.pools(),
                         info.classPath(),

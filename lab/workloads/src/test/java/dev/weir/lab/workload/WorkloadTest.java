@@ -41,6 +41,7 @@ class WorkloadTest {
                         "connection, 2 threads", "contended, 2 threads", "statement, 1 thread", "full, 1 thread");
         assertThat(folder.info().cells()).doesNotContain(new Cell(1, "contended, 2 threads", "raw"));
         for (Cell cell : folder.info().cells()) {
+            assertThat(RunFolder.jmh(folder.path(), cell)).content().contains("\"jmhVersion\"", "\"rawData\"");
             Map<String, Double> measured = Runs.of(folder, cell);
             assertThat(measured.get("time")).as(cell.toString()).isPositive();
             assertThat(measured.get("bytes per op")).as(cell.toString()).isNotNegative();
@@ -159,6 +160,58 @@ class WorkloadTest {
             assertThat(measured.get("both p99")).isGreaterThanOrEqualTo(measured.get("close p99"));
             assertThat(measured.get("max")).isGreaterThanOrEqualTo(measured.get("p50"));
         }
+    }
+
+    @Test
+    void fairHasALifeBetweenRequests() throws Exception {
+        RunFolder folder = Runs.run(
+                root,
+                "fair",
+                List.of("weir"),
+                Map.of(
+                        "threads", "20",
+                        "kinds", "platform",
+                        "connections", "3",
+                        "between", "yield,think",
+                        "think", "500",
+                        "rates", "0,1000",
+                        "warmup", "20",
+                        "measure", "200"));
+
+        assertThat(folder.info().cells())
+                .extracting(Cell::caseName)
+                .containsExactlyInAnyOrder(
+                        "20 platform threads, 3 connections, parked, yields between",
+                        "20 platform threads, 3 connections, parked, yields between, at 1,000/s",
+                        "20 platform threads, 3 connections, parked, thinks 500 us between",
+                        "20 platform threads, 3 connections, parked, thinks 500 us between, at 1,000/s");
+        for (Cell cell : folder.info().cells()) {
+            Map<String, Double> measured = Runs.of(folder, cell);
+            assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
+            assertThat(measured.get("completions"))
+                    .isBetween(1.0, cell.caseName().contains("/s") ? 300.0 : Double.MAX_VALUE);
+        }
+    }
+
+    /** 1,000 requests a second on one connection that serves 100: whoever is late for its turn has waited since then. */
+    @Test
+    void waitsCountFromTheDueTime() throws Exception {
+        RunFolder folder = Runs.run(
+                root,
+                "fair",
+                List.of("weir"),
+                Map.of(
+                        "threads", "10",
+                        "kinds", "platform",
+                        "connections", "1",
+                        "hold", "10000",
+                        "rates", "1000",
+                        "warmup", "0",
+                        "measure", "400"));
+
+        Map<String, Double> measured = Runs.of(folder, folder.info().cells().get(0));
+        assertThat(measured.get("in flight at end")).isGreaterThan(300);
+        assertThat(measured.get("p50")).as("in a closed loop at most 100 ms").isGreaterThan(110);
     }
 
     @Test

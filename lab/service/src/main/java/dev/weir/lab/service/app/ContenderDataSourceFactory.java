@@ -44,7 +44,16 @@ public final class ContenderDataSourceFactory extends ServicePool {
     @JsonProperty
     private Map<String, String> parameters = Map.of();
 
+    @JsonProperty
+    private @Nullable String pool;
+
     private @Nullable Contender contender;
+
+    /** Which pool of the laboratory, where the key does not say it. */
+    @Nullable
+    String pool() {
+        return pool;
+    }
 
     /** Says which pool it is. */
     void setContender(Contender value) {

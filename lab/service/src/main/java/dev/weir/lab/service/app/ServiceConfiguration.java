@@ -14,6 +14,7 @@ import jakarta.validation.constraints.Max;
 import jakarta.validation.constraints.Min;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The service's YAML: Dropwizard's own, how many threads answer, and one pool. */
@@ -38,15 +39,19 @@ public final class ServiceConfiguration extends Configuration {
     @Valid
     private final Map<String, ContenderDataSourceFactory> others = new LinkedHashMap<>();
 
+    /** Its block names the pool: any of the laboratory, on equal terms and without metrics. */
+    private static final String CONTENDER = "contender";
+
     /**
-     * Takes any other pool of the laboratory, by its name.
+     * Takes any other pool of the laboratory, by its name or as the contender.
      *
      * @throws IllegalArgumentException if there is none of this name; the message has them all
      */
     @JsonAnySetter
     void setOther(String name, ContenderDataSourceFactory factory) {
-        factory.setContender(Contenders.named(name));
-        others.put(name, factory);
+        String pool = name.equals(CONTENDER) ? Objects.requireNonNullElse(factory.pool(), "") : name;
+        factory.setContender(Contenders.named(pool));
+        others.put(pool, factory);
     }
 
     /** How many requests can be answered at the same time. */

@@ -40,10 +40,16 @@ class ServiceConfigurationTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"weir.yml, weir", "hikari.yml, hikari", "tomcat.yml, tomcat", "contender.yml, c3p0"})
+    @CsvSource({
+        "weir.yml, weir",
+        "hikari.yml, hikari",
+        "tomcat.yml, tomcat",
+        "contender.yml, c3p0",
+        "contender.yml, weir"
+    })
     void theEnvironmentIsPutIntoTheYamlThatComesWithTheService(String file, String name) throws Exception {
         ServiceConfiguration configuration =
-                builtIn(file, Map.of("url", "jdbc:h2:mem:a", "poolSize", "3", "maxThreads", "5", "pool", "c3p0"));
+                builtIn(file, Map.of("url", "jdbc:h2:mem:a", "poolSize", "3", "maxThreads", "5", "pool", name));
         assertThat(configuration.maxThreads()).isEqualTo(5);
         assertThat(configuration.pool().getKey()).isEqualTo(name);
         assertThat(configuration.pool().getValue().getUrl()).isEqualTo("jdbc:h2:mem:a");

@@ -121,7 +121,8 @@ public final class CycleWorkload implements Workload {
                             settings.number("iteration"),
                             cell.classPath(),
                             jvmOptions(cell.entrant()),
-                            log.toString())
+                            log.toString(),
+                            cell.jmhFile().toString())
                     .run();
             cell.measure("time", score.nanos(), "ns");
             cell.measure("bytes per op", score.bytes(), "bytes");

@@ -2,6 +2,8 @@ package dev.weir.lab.workload.fair;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.HdrHistogram.AtomicHistogram;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +17,9 @@ final class Client implements Runnable {
     private final DataSource pool;
     private final Work work;
     private final Phase phase;
+    private final Load load;
+    private final long periodNanos;
+    private final long offsetNanos;
     private final AtomicHistogram waits;
     private final AtomicHistogram closes;
     private final AtomicHistogram both;
@@ -25,16 +30,24 @@ final class Client implements Runnable {
     private volatile @Nullable String lastFailure;
     private volatile long residue;
 
+    private volatile long due;
+
+    /** {@code number}: of this thread among those of the load; where requests have their times, they spread over the period. */
     Client(
             DataSource pool,
             Work work,
             Phase phase,
+            Load load,
+            int number,
             AtomicHistogram waits,
             AtomicHistogram closes,
             AtomicHistogram both) {
         this.pool = pool;
         this.work = work;
         this.phase = phase;
+        this.load = load;
+        this.periodNanos = load.periodNanos();
+        this.offsetNanos = periodNanos / load.threads() * number;
         this.waits = waits;
         this.closes = closes;
         this.both = both;
@@ -44,17 +57,38 @@ final class Client implements Runnable {
     public void run() {
         phase.arrive();
         while (!phase.isOver()) {
-            once();
+            once(periodNanos == 0 ? System.nanoTime() : awaitNext());
+            between();
         }
     }
 
     /** The request is there from now on, whenever its thread comes to run; called before the threads are let go. */
     void begins(long now) {
-        waitingSince = now;
+        due = now + offsetNanos;
+        waitingSince = due;
     }
 
-    private void once() {
-        long since = System.nanoTime();
+    /** Returns when the next request is due; at once if that is past. */
+    private long awaitNext() {
+        long next = due;
+        waitingSince = next;
+        for (long left = next - System.nanoTime(); left > 0 && !phase.isOver(); left = next - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+        due = next + periodNanos;
+        return next;
+    }
+
+    @SuppressWarnings("ThreadPriorityCheck") // that a yield changes who is served is what is measured
+    private void between() {
+        switch (load.between()) {
+            case NONE -> {}
+            case YIELD -> Thread.yield();
+            case THINK -> LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(load.thinkMicros()));
+        }
+    }
+
+    private void once(long since) {
         waitingSince = since;
         try {
             Connection connection = pool.getConnection();
@@ -97,6 +131,6 @@ final class Client implements Runnable {
     /** How long the wait in flight lasts already, or 0 if there is none. */
     long inFlight(long now) {
         long since = waitingSince;
-        return since == 0 ? 0 : Math.max(1, now - since);
+        return since == 0 || since - now > 0 ? 0 : Math.max(1, now - since);
     }
 }

@@ -40,6 +40,22 @@ public final class FairWorkload implements Workload {
                 Setting.numbers("connections", "connections of the pool", "4", "4", 1, 1_000),
                 Setting.words("holds", "how a connection is held", "parked", "parked", List.of("parked", "busy")),
                 Setting.number("hold", "how long a connection is held, in us", 100, 100, 1, 1_000_000),
+                Setting.words(
+                        "between",
+                        "what a thread does between two requests: nothing, let others run, or park for --think",
+                        "none",
+                        "none",
+                        List.of("none", "yield", "think")),
+                Setting.number(
+                        "think", "how long a thread parks between two requests, in us", 1_000, 1_000, 1, 60_000_000),
+                Setting.numbers(
+                        "rates",
+                        "requests per second that all threads have to send, each at its due time, from which its wait counts,"
+                                + " whatever became of the one before; 0: each sends its next when it is done",
+                        "0",
+                        "0",
+                        0,
+                        10_000_000),
                 Setting.number("warmup", "load before the measurement, in ms", 1_000, 500, 0, 600_000),
                 Setting.number("measure", "length of the measurement, in ms", 3_000, 1_000, 1, 600_000));
     }

@@ -6,8 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One load: so many threads of a kind on so many connections, each held in one of two ways. */
-record Load(int threads, boolean virtual, int connections, Hold hold) {
+/**
+ * One load: so many threads of a kind on so many connections, each held in one of two ways.
+ *
+ * @param between what a thread does from one request to its next
+ * @param thinkMicros how long that takes, for {@link Between#THINK}
+ * @param rate requests that all threads together have to send in a second, whatever becomes of them; 0: each sends its next
+ *     when it is done with the last
+ */
+record Load(int threads, boolean virtual, int connections, Hold hold, Between between, int thinkMicros, int rate) {
 
     /** How a connection is held. */
     enum Hold {
@@ -21,33 +28,76 @@ record Load(int threads, boolean virtual, int connections, Hold hold) {
         }
     }
 
+    /** What a thread does between two requests. */
+    enum Between {
+        /** Nothing at all, as no application does: a thread that just gave back a connection has its core and asks again. */
+        NONE,
+        /** It lets others run. */
+        YIELD,
+        /** It parks, as a thread does that waits for its next user. */
+        THINK
+    }
+
     String label() {
         return String.format(
                 Locale.ROOT,
-                "%,d %s threads, %d connections, %s",
+                "%,d %s threads, %d connections, %s%s",
                 threads,
                 virtual ? "virtual" : "platform",
                 connections,
-                hold.label());
+                hold.label(),
+                rest());
+    }
+
+    private String rest() {
+        String arrivals = rate == 0 ? "" : String.format(Locale.ROOT, ", at %,d/s", rate);
+        return switch (between) {
+            case NONE -> arrivals;
+            case YIELD -> ", yields between" + arrivals;
+            case THINK -> String.format(Locale.ROOT, ", thinks %,d us between%s", thinkMicros, arrivals);
+        };
+    }
+
+    /** How long a thread has from the beginning of one request to that of its next; 0 where nothing says so. */
+    long periodNanos() {
+        return rate == 0 ? 0 : Math.max(1, 1_000_000_000L * threads / rate);
+    }
+
+    /** Of a thread whose oldest request waits for so long, how long its next one does; 0 if that is not due. */
+    long before(long waiting) {
+        return rate == 0 ? 0 : Math.max(0, waiting - periodNanos());
     }
 
     /** All loads that the settings ask for; those of virtual threads only where the JDK has them. */
     static List<Load> all(Settings settings) {
         List<Load> all = new ArrayList<>();
         for (String hold : settings.words("holds")) {
-            for (int connections : settings.numbers("connections")) {
-                for (String kind : settings.words("kinds")) {
-                    boolean virtual = kind.equals("virtual");
+            for (String between : settings.words("between")) {
+                for (int rate : settings.numbers("rates")) {
+                    all.addAll(all(settings, word(Hold.class, hold), word(Between.class, between), rate));
+                }
+            }
+        }
+        return all;
+    }
+
+    private static List<Load> all(Settings settings, Hold hold, Between between, int rate) {
+        List<Load> all = new ArrayList<>();
+        for (int connections : settings.numbers("connections")) {
+            for (String kind : settings.words("kinds")) {
+                boolean virtual = kind.equals("virtual");
+                if (!virtual || Threads.haveVirtual()) {
                     for (int threads : settings.numbers("threads")) {
-                        if (!virtual || Threads.haveVirtual()) {
-                            all.add(new Load(
-                                    threads, virtual, connections, Hold.valueOf(hold.toUpperCase(Locale.ROOT))));
-                        }
+                        all.add(new Load(threads, virtual, connections, hold, between, settings.number("think"), rate));
                     }
                 }
             }
         }
         return all;
+    }
+
+    private static <T extends Enum<T>> T word(Class<T> type, String word) {
+        return Enum.valueOf(type, word.toUpperCase(Locale.ROOT));
     }
 
     static Load labelled(String label, Settings settings) {

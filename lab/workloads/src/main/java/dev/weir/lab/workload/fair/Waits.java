@@ -44,7 +44,7 @@ final class Waits {
         try {
             for (int i = 0; i < load.threads(); i++) {
                 int stripe = i % STRIPES;
-                Client client = new Client(pool, work, phase, waits[stripe], closes[stripe], both[stripe]);
+                Client client = new Client(pool, work, phase, load, i, waits[stripe], closes[stripe], both[stripe]);
                 clients.add(client);
                 threads.add(Threads.start(load.virtual(), "client-" + i, client));
             }
@@ -70,8 +70,7 @@ final class Waits {
         long cpuNanos = SYSTEM.getProcessCpuTime() - cpu;
         Histogram inFlight = new Histogram(HIGHEST_NANOS, 3);
         for (Client client : clients) {
-            long waiting = client.inFlight(end);
-            if (waiting > 0) {
+            for (long waiting = client.inFlight(end); waiting > 0; waiting = load.before(waiting)) {
                 inFlight.recordValue(Math.min(waiting, HIGHEST_NANOS));
             }
         }
