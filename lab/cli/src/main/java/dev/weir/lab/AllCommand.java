@@ -2,9 +2,7 @@ package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Version;
-import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.RunRequest;
-import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
@@ -65,52 +63,17 @@ final class AllCommand implements Callable<Integer> {
     }
 
     private int run(Session session) throws IOException, InterruptedException {
-        List<Workload> todo = all();
-        String goOn = command("all") + " --resume";
-        int worst = 0;
-        if (resume) {
-            RunFolder unfinished = RunFolder.newestUnfinished(options.results, names(todo))
-                    .orElseThrow(
-                            () -> new IllegalArgumentException("--resume: no unfinished run in " + options.results));
-            worst = session.goOn(unfinished, Map.of(), folder -> goOn);
-            todo = todo.subList(names(todo).indexOf(unfinished.info().workload()) + 1, todo.size());
-        }
-        List<RunRequest> requests = new ArrayList<>();
-        for (Workload workload : todo) {
-            RunRequest request = options.request(workload, Map.of(), command(workload.name()));
-            if (hasCells(request)) {
-                requests.add(request);
-            }
-        }
-        boolean any = resume || !requests.isEmpty();
-        if (any && !session.wasCutShort() && !session.agrees(requests, options.yes)) {
-            return 0;
-        }
-        for (RunRequest request : requests) {
-            if (!session.wasCutShort()) {
-                // Who asked to stop between two runs finds the next one planned, for --resume to go on with.
-                worst = Math.max(worst, session.run(request, folder -> goOn));
-            }
-        }
-        if (!any) {
-            throw new IllegalArgumentException(
-                    "--only: %s (expected: a case of one of %s, that one of the pools can run)"
-                            .formatted(options.only, String.join(", ", names(todo))));
-        }
-        return worst;
+        List<Workload> all =
+                Workloads.all().stream().filter(Workload::isPartOfAll).toList();
+        List<RunRequest> requests = all.stream()
+                .map(workload -> options.request(workload, Map.of(), command(workload.name())))
+                .toList();
+        return new Agenda(requests, run -> names(all).indexOf(run.workload()), command("all") + " --resume")
+                .run(session, options, resume);
     }
 
     private static List<String> names(List<Workload> workloads) {
         return workloads.stream().map(Workload::name).toList();
-    }
-
-    private static List<Workload> all() {
-        return Workloads.all().stream().filter(Workload::isPartOfAll).toList();
-    }
-
-    /** Pools that are no pools, and cases that were not asked for, leave some workloads out. */
-    private static boolean hasCells(RunRequest request) {
-        return !Runner.cells(request).isEmpty();
     }
 
     private String command(String name) {

@@ -34,7 +34,9 @@ final class LabCommand implements Runnable {
         for (Workload workload : Workloads.all()) {
             line.addSubcommand(workload.name(), WorkloadCommand.spec(workload, stop));
         }
-        return line.addSubcommand(new AllCommand(stop)).addSubcommand(new ReportCommand());
+        return line.addSubcommand(new AllCommand(stop))
+                .addSubcommand(new PublishedCommand(stop))
+                .addSubcommand(new ReportCommand());
     }
 
     /** The folder of all runs: of the project, or of the current folder outside of it. */

@@ -85,13 +85,23 @@ final class RunOptions {
      * @throws IllegalArgumentException if one of them is wrong
      */
     RunRequest request(Workload workload, Map<String, String> given, String command) {
+        return request(workload, given, workload.pools(), workload.rounds(quick), command);
+    }
+
+    /**
+     * The same, with other pools and rounds where these options name none.
+     *
+     * @throws IllegalArgumentException if one of them is wrong
+     */
+    RunRequest request(
+            Workload workload, Map<String, String> given, List<String> usualPools, int usualRounds, String command) {
         return new RunRequest(
                 workload,
                 Settings.of(workload.settings(), quick, given),
-                pools(workload.pools()),
+                pools(usualPools),
                 classPath(),
                 profile(workload),
-                rounds(workload.rounds(quick)),
+                rounds(usualRounds),
                 order,
                 only(),
                 command,

@@ -162,6 +162,24 @@ class LabTest {
     }
 
     @Test
+    void whatIsPublishedNamesItsPoolsAndRounds() throws Exception {
+        Stop stop = new Stop();
+        stop.request(2);
+        assertThat(lab(() -> stop, "published", "--order=7", "--only=threads, 200 connections"))
+                .isEqualTo(130);
+        RunFolder stopped = RunFolder.find(root).get(0);
+        assertThat(stopped.info().command())
+                .startsWith("./weir lab mixed --pools weir,hikari,beecp --rounds 5 --order 7 --only");
+        assertThat(stopped.info().cells()).hasSize(15);
+
+        assertThat(lab(() -> stop, "published", "--only=threads, 200 connections", "--resume"))
+                .as("with another order: " + out)
+                .isEqualTo(130);
+        assertThat(RunFolder.find(root)).hasSize(1);
+        assertThat(out.toString()).contains("To go on: ./weir lab published --resume");
+    }
+
+    @Test
     void aSignalKeepsWhatIsDoneAndTheRestIsDoneLater() throws Exception {
         Path output = root.resolve("output.txt");
         Child.Builder jvm = Child.jvm(
@@ -216,7 +234,7 @@ class LabTest {
 
     @Test
     void everyCommandOfTheLaboratoryHasExamplesAndAVersion() {
-        for (String command : List.of("mixed", "spike", "all", "report")) {
+        for (String command : List.of("mixed", "spike", "all", "published", "report")) {
             assertThat(Main.run(Stop::new, new PrintWriter(out), "lab", command, "--help"))
                     .isZero();
             assertThat(out.toString()).contains("Examples:", "./weir lab " + command);

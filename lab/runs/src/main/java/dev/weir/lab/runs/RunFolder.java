@@ -24,7 +24,6 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -33,6 +32,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * The folder of one run, {@code <root>/<yyyy-MM-dd>/<workload>/<HHmmss>}. It is never overwritten: a cell is appended when
@@ -165,15 +165,15 @@ public final class RunFolder {
 
     /** Returns the newest run of a workload that did not come to its end, to go on with it. */
     public static Optional<RunFolder> newestUnfinished(Path root, String workload) throws IOException {
-        return newestUnfinished(root, List.of(workload));
+        return newestUnfinished(root, run -> run.workload().equals(workload));
     }
 
-    /** Returns the newest run of these workloads that did not come to its end and is not under way, to go on with it. */
-    public static Optional<RunFolder> newestUnfinished(Path root, Collection<String> workloads) throws IOException {
+    /** Returns the newest of these runs that did not come to its end and is not under way, to go on with it. */
+    public static Optional<RunFolder> newestUnfinished(Path root, Predicate<RunInfo> which) throws IOException {
         List<RunFolder> newestFirst = new ArrayList<>(find(root));
         Collections.reverse(newestFirst);
         for (RunFolder found : newestFirst) {
-            if (workloads.contains(found.info.workload()) && found.info.ended() == null) {
+            if (which.test(found.info) && found.info.ended() == null) {
                 Optional<RunFolder> taken = take(found.path).filter(folder -> folder.info.ended() == null);
                 if (taken.isPresent()) {
                     return taken;

@@ -58,12 +58,17 @@ public record RunInfo(
     /** How often each cell of a run is run whose numbers are published. */
     public static final int PUBLISHED_ROUNDS = 5;
 
+    /** Whether the rounds of this workload are repetitions of one measurement. */
+    public static boolean isRepeated(String workload) {
+        return !ONE_ROUND.contains(workload);
+    }
+
     /** Why its numbers are not to be published; empty if nothing speaks against it. */
     public List<String> doubts() {
         List<String> doubts = new ArrayList<>();
         if (isQuick()) {
             doubts.add("A quick run: it shows that everything works. Its numbers mean nothing.");
-        } else if (!ONE_ROUND.contains(workload)
+        } else if (isRepeated(workload)
                 && cells.stream().mapToInt(Cell::round).max().orElse(0) < PUBLISHED_ROUNDS) {
             doubts.add("Fewer than " + PUBLISHED_ROUNDS + " rounds: for a look. Not to be published.");
         }
