@@ -8,6 +8,9 @@ import dev.weir.RetireReason;
 import dev.weir.internal.settings.Setting;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -18,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import jdk.jfr.Configuration;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -43,6 +47,14 @@ class EventsTest {
         Events.leaked("shop", 1, "worker", 12_000_000, "at here", "at x");
     }
 
+    /** The settings that are in the jar; they enable all. */
+    private static Map<String, String> shipped() throws Exception {
+        try (Reader settings =
+                new InputStreamReader(Events.class.getResourceAsStream("/META-INF/weir.jfc"), StandardCharsets.UTF_8)) {
+            return Configuration.create(settings).getSettings();
+        }
+    }
+
     /** Something to be recorded. */
     private interface Work {
         void run() throws Exception;
@@ -52,7 +64,7 @@ class EventsTest {
         Path file = folder.resolve("weir.jfr");
         try (Recording recording = new Recording()) {
             if (enabled) {
-                NAMES.forEach(recording::enable);
+                recording.setSettings(shipped());
             }
             recording.start();
             work.run();
