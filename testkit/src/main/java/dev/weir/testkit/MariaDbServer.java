@@ -1,6 +1,5 @@
 package dev.weir.testkit;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -16,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,9 +120,13 @@ public final class MariaDbServer implements AutoCloseable {
         port = Servers.freePort();
     }
 
-    /** Returns whether the programs of a MariaDB server are found, on the PATH or where servers usually are. */
+    /**
+     * Returns whether the programs of a MariaDB server are found, on the PATH or where servers usually are.
+     *
+     * @throws IllegalStateException if they are not, and the system property {@code weir.require} names {@code mariadb}
+     */
     public static boolean isInstalled() {
-        return find("mariadbd") != null && find("mariadb-install-db") != null;
+        return Programs.areInstalled("mariadb", "mariadbd", "mariadb-install-db");
     }
 
     /** Returns a builder with default options: no durability. */
@@ -274,22 +276,10 @@ public final class MariaDbServer implements AutoCloseable {
     }
 
     private static String program(String name) {
-        String found = find(name);
+        String found = Programs.find(name);
         if (found == null) {
             throw new IllegalStateException(name + " is not installed");
         }
         return found;
-    }
-
-    private static @Nullable String find(String program) {
-        String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/sbin" + File.pathSeparator
-                + "/usr/local/sbin";
-        return Stream.of(path.split(File.pathSeparator))
-                .filter(folder -> !folder.isEmpty())
-                .map(folder -> Path.of(folder, program))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
-                .findFirst()
-                .orElse(null);
     }
 }

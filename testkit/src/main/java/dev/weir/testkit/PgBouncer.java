@@ -3,7 +3,6 @@ package dev.weir.testkit;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -26,7 +25,6 @@ public final class PgBouncer implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final int PROTOCOL_3 = 3 << 16;
     private static final String PROGRAM = "pgbouncer";
-    private static final List<String> FOLDERS = List.of("/usr/sbin", "/usr/local/bin", "/usr/bin");
 
     private final Path folder;
     private final Path log;
@@ -68,21 +66,13 @@ public final class PgBouncer implements AutoCloseable {
         start();
     }
 
-    /** Returns whether the program is found, on the PATH or where servers usually are. */
+    /**
+     * Returns whether the program is found, on the PATH or where servers usually are.
+     *
+     * @throws IllegalStateException if it is not, and the system property {@code weir.require} names {@code pgbouncer}
+     */
     public static boolean isInstalled() {
-        return program() != null;
-    }
-
-    private static @Nullable String program() {
-        List<String> folders = new ArrayList<>(FOLDERS);
-        String path = System.getenv("PATH");
-        folders.addAll(List.of((path == null ? "" : path).split(File.pathSeparator)));
-        return folders.stream()
-                .map(folder -> Path.of(folder, PROGRAM))
-                .filter(Files::isExecutable)
-                .map(Path::toString)
-                .findFirst()
-                .orElse(null);
+        return Programs.areInstalled(PROGRAM, PROGRAM);
     }
 
     /** What it wrote into its log until now. */
@@ -104,7 +94,7 @@ public final class PgBouncer implements AutoCloseable {
         if (process != null) {
             return;
         }
-        String program = program();
+        String program = Programs.find(PROGRAM);
         if (program == null) {
             throw new IllegalStateException("PgBouncer is not installed");
         }

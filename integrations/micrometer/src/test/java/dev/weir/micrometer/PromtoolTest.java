@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.File;
+import dev.weir.testkit.Programs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,11 +25,7 @@ class PromtoolTest {
 
     @BeforeAll
     static void isInstalled() {
-        assumeTrue(
-                Pattern.compile(File.pathSeparator, Pattern.LITERAL)
-                        .splitAsStream(System.getenv().getOrDefault("PATH", ""))
-                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, "promtool"))),
-                "promtool, of Prometheus, is not installed here");
+        assumeTrue(Programs.areInstalled("promtool", "promtool"), "promtool, of Prometheus, is not installed here");
     }
 
     /** Runs promtool in a folder and fails with what it said, if it is not content. */
