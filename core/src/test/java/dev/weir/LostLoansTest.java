@@ -5,7 +5,7 @@ import static dev.weir.PostgresShared.text;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.ByteArrayInputStream;
 import java.sql.Blob;
 import java.sql.Connection;

@@ -3,8 +3,8 @@ package dev.weir;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.MariaDbServer;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.MariaDbServer;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -5,10 +5,10 @@ import static dev.weir.PostgresShared.execute;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresPair;
-import dev.weir.testkit.PostgresServer;
 import dev.weir.testkit.TcpProxy;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.PostgresPair;
+import dev.weir.testkit.servers.PostgresServer;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -14,7 +14,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.weir.spi.Credentials;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.TcpProxy;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.sql.Connection;

@@ -9,9 +9,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
 import dev.weir.testkit.TcpProxy;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.PostgresServer;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

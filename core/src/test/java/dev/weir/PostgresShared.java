@@ -1,8 +1,8 @@
 package dev.weir;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.PostgresServer;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -13,12 +13,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PgBouncer;
-import dev.weir.testkit.PostgresServer;
-import dev.weir.testkit.PostgresServer.StopMode;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.TcpProxy;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.PgBouncer;
+import dev.weir.testkit.servers.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer.StopMode;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.io.Writer;
 import java.net.URL;

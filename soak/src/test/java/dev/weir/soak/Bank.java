@@ -1,7 +1,7 @@
 package dev.weir.soak;
 
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -2,8 +2,8 @@ package dev.weir.soak;
 
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
 import dev.weir.testkit.TcpProxy;
+import dev.weir.testkit.servers.PostgresServer;
 import java.lang.management.ManagementFactory;
 import java.lang.ref.WeakReference;
 import java.time.Duration;

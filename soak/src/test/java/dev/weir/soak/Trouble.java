@@ -1,6 +1,6 @@
 package dev.weir.soak;
 
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.time.Duration;
 import java.util.SplittableRandom;
 

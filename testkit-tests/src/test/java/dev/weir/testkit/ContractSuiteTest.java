@@ -2,6 +2,7 @@ package dev.weir.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.time.Duration;
 import java.util.EnumMap;
 import java.util.EnumSet;

@@ -1,8 +1,7 @@
 /**
  * What it takes to test a JDBC connection pool without luck: a stub database whose every call can be delayed, hung or
  * failed ({@link dev.weir.testkit.StubDatabase}), a clock that is moved by hand ({@link dev.weir.testkit.ManualTicker}),
- * a TCP proxy with faults ({@link dev.weir.testkit.TcpProxy}), a real PostgreSQL
- * ({@link dev.weir.testkit.PostgresServer}) or MariaDB ({@link dev.weir.testkit.MariaDbServer}), and the promises of a good pool as checks that run over any
+ * a TCP proxy with faults ({@link dev.weir.testkit.TcpProxy}), and the promises of a good pool as checks that run over any
  * {@link javax.sql.DataSource} ({@link dev.weir.testkit.ContractSuite}). It knows no pool and no test framework.
  */
 @NullMarked

@@ -1,7 +1,7 @@
 package dev.weir.cli.demo;
 
 import dev.weir.cli.shared.Target;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.UncheckedIOException;
 import java.sql.Connection;
 import java.sql.SQLException;

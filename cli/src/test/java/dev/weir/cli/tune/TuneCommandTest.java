@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.cli.Main;
 import dev.weir.cli.shared.Target;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;

@@ -19,7 +19,7 @@ import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

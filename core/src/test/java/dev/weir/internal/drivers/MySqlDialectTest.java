@@ -13,7 +13,7 @@ import dev.weir.WeirDataSource;
 import dev.weir.internal.engine.Loan;
 import dev.weir.internal.handles.AbstractConnectionHandle;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

@@ -12,7 +12,7 @@ import dev.weir.PostgresShared;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.engine.Loan;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -6,7 +6,7 @@ import dev.weir.PoolConfig;
 import dev.weir.ThrowingWorld;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

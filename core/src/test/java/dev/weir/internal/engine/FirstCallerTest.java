@@ -11,7 +11,7 @@ import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.sql.SQLException;

@@ -3,7 +3,7 @@ package dev.weir.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.StubDatabase;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;

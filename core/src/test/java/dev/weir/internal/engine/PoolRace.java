@@ -10,7 +10,7 @@ import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubPhysical;
 import dev.weir.testkit.StubSession;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;

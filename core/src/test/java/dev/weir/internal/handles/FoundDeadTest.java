@@ -12,7 +12,7 @@ import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;

@@ -11,7 +11,7 @@ import dev.weir.internal.drivers.Session;
 import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.engine.Loan;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DriverManager;

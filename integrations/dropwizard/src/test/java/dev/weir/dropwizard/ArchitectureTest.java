@@ -1,6 +1,6 @@
 package dev.weir.dropwizard;
 
-import dev.weir.testkit.Rooms;
+import dev.weir.testkit.servers.Rooms;
 import io.dropwizard.logging.common.BootstrapLogging;
 import org.junit.jupiter.api.Test;
 

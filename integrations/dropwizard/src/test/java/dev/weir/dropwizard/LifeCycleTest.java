@@ -11,7 +11,7 @@ import com.codahale.metrics.health.HealthCheck;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.util.Duration;
 import java.sql.Connection;

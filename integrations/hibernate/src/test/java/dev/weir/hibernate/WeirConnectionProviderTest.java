@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.WeirDataSource;
-import dev.weir.testkit.PostgresServer;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.PostgresServer;
+import dev.weir.testkit.servers.ThreadsLeft;
 import jakarta.persistence.EntityManagerFactory;
 import jakarta.persistence.Persistence;
 import java.sql.SQLFeatureNotSupportedException;

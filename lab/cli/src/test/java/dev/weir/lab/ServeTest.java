@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;

@@ -5,7 +5,7 @@ import ch.qos.logback.classic.Logger;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
-import dev.weir.testkit.Rooms;
+import dev.weir.testkit.servers.Rooms;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;

@@ -13,7 +13,7 @@ import dev.weir.lab.workload.Runner;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;

@@ -2,7 +2,7 @@ package dev.weir.lab.bench;
 
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.weir.lab.service;
 
 import com.sun.management.OperatingSystemMXBean;
 import dev.weir.lab.service.QuestionsLoader.BadFileException;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.lab.service.QuestionsLoader.BadFileException;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.RunFolder;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.RunFolder;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

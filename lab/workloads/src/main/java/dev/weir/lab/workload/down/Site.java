@@ -1,8 +1,8 @@
 package dev.weir.lab.workload.down;
 
 import dev.weir.lab.contender.PoolSpec;
-import dev.weir.testkit.PostgresServer;
 import dev.weir.testkit.TcpProxy;
+import dev.weir.testkit.servers.PostgresServer;
 
 /** A PostgreSQL of one's own, and the network in front of it. The pools' driver has its own defaults: no socket timeout. */
 final class Site implements AutoCloseable {

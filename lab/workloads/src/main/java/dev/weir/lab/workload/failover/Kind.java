@@ -1,6 +1,6 @@
 package dev.weir.lab.workload.failover;
 
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;

@@ -1,9 +1,9 @@
 package dev.weir.lab.workload.failover;
 
 import dev.weir.lab.contender.PoolSpec;
-import dev.weir.testkit.PostgresPair;
-import dev.weir.testkit.PostgresServer;
 import dev.weir.testkit.TcpProxy;
+import dev.weir.testkit.servers.PostgresPair;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Objects;

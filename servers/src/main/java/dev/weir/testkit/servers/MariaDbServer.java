@@ -1,5 +1,6 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
+import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;

@@ -1,5 +1,6 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
+import dev.weir.testkit.Await;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;

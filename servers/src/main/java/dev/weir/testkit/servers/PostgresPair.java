@@ -1,5 +1,6 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
+import dev.weir.testkit.Await;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;

@@ -1,4 +1,4 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;

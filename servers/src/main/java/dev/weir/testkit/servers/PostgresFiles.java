@@ -1,4 +1,4 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
 import io.zonky.test.db.postgres.embedded.DefaultPostgresBinaryResolver;
 import java.io.ByteArrayInputStream;

@@ -1,5 +1,7 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
+import dev.weir.testkit.Await;
+import dev.weir.testkit.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -1,8 +1,9 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.Await;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

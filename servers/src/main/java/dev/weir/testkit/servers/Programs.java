@@ -1,4 +1,4 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
 import java.io.File;
 import java.nio.file.Files;

@@ -1,4 +1,4 @@
-package dev.weir.testkit;
+package dev.weir.testkit.servers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
