@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.engine.Listeners;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Setting;
@@ -109,6 +110,11 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
                 .properties(prefixed(properties)); // so that defaults and values that are not text are taken along
     }
 
+    /** Sets one property on the driver's DataSource, or gives it to the driver with the url, besides those set before. */
+    public void addDataSourceProperty(String name, Object value) {
+        configure("dataSourceProperties").dataSourceProperty(name, value);
+    }
+
     private static Properties prefixed(Properties properties) {
         Properties prefixed = new Properties();
         properties.stringPropertyNames().forEach(name -> prefixed.put(name, properties.getProperty(name)));
@@ -198,13 +204,26 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
         throw new SQLFeatureNotSupportedException("the pool logs through System.Logger", "0A000");
     }
 
-    /** Returns this, or the DataSource object that connections come from, or what that unwraps. */
+    /** The pool that was started, or null. */
+    abstract @Nullable ConnectionPool poolOrNull();
+
+    /** The DataSource that connections come from: the object that was given, or what was made of its class at the start. */
+    private @Nullable DataSource source() {
+        ConnectionPool pool = poolOrNull();
+        DataSource made = pool == null ? null : pool.made();
+        return made == null ? getDataSource() : made;
+    }
+
+    /**
+     * Returns this, or the DataSource that connections come from, or what that unwraps. The one behind a {@code
+     * dataSourceClassName} is there once the pool has been started.
+     */
     @Override
     public <T> T unwrap(Class<T> type) throws SQLException {
         if (type.isInstance(this)) {
             return type.cast(this);
         }
-        DataSource source = getDataSource();
+        DataSource source = source();
         if (type.isInstance(source)) {
             return type.cast(source);
         }
@@ -219,7 +238,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
         if (type.isInstance(this)) {
             return true;
         }
-        DataSource source = getDataSource();
+        DataSource source = source();
         return source != null && (type.isInstance(source) || source.isWrapperFor(type));
     }
 }

@@ -38,7 +38,7 @@ final class Jmx {
         }
         ObjectName name = nameOf(pool.settings.poolName());
         try {
-            ManagementFactory.getPlatformMBeanServer().registerMBean(new PoolMBean(pool), name);
+            ManagementFactory.getPlatformMBeanServer().registerMBean(new DescribedMBean(new PoolMBean(pool)), name);
             return name;
         } catch (JMException | RuntimeException e) {
             Log.log(Level.WARNING, "pool {0} is not in JMX: {1}", pool.settings.poolName(), e);

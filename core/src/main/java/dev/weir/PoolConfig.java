@@ -157,6 +157,10 @@ public final class PoolConfig extends ConfigValues {
         private final Map<String, Object> dataSourceProperties = new LinkedHashMap<>();
         private final Map<Setting, String> wrong = new EnumMap<>(Setting.class);
         private final List<String> unknown = new ArrayList<>();
+
+        /** The name by which a setting was given, where that is another one than its own. */
+        private final Map<Setting, String> otherNames = new EnumMap<>(Setting.class);
+
         private @Nullable DataSource dataSource;
         private @Nullable CredentialsProvider credentialsProvider;
         private @Nullable FailureClassifier failureClassifier;
@@ -229,7 +233,32 @@ public final class PoolConfig extends ConfigValues {
                 unknown.add(SettingNames.faultOf(name));
                 return this;
             }
-            return set(setting, value);
+            set(setting, value);
+            if (!name.equals(setting.settingName())) {
+                otherNames.put(setting, name);
+            }
+            return this;
+        }
+
+        /**
+         * Sets a value as {@link #property} does, and refuses a wrong one at once.
+         *
+         * @throws IllegalArgumentException if it is wrong
+         */
+        void require(Setting setting, @Nullable Object value, String name) {
+            Object wanted = setting.orNone(value);
+            if (wanted != null) {
+                try {
+                    setting.parse(wanted);
+                } catch (IllegalArgumentException e) {
+                    throw new IllegalArgumentException(
+                            setting.asWritten(String.valueOf(e.getMessage()), name), e.getCause());
+                }
+            }
+            set(setting, value);
+            if (!name.equals(setting.settingName())) {
+                otherNames.put(setting, name);
+            }
         }
 
         /**
@@ -273,9 +302,11 @@ public final class PoolConfig extends ConfigValues {
         Builder set(Setting setting, @Nullable Object value) {
             given.remove(setting);
             wrong.remove(setting);
-            if (value != null) {
+            otherNames.remove(setting);
+            Object wanted = setting.orNone(value);
+            if (wanted != null) {
                 try {
-                    given.put(setting, setting.parse(value));
+                    given.put(setting, setting.parse(wanted));
                 } catch (IllegalArgumentException e) {
                     wrong.put(setting, e.getMessage());
                 }
@@ -297,14 +328,22 @@ public final class PoolConfig extends ConfigValues {
         }
 
         /**
-         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name; empty
-         * if nothing is wrong.
+         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name, as it was
+         * given; empty if nothing is wrong.
          */
         public List<String> faults() {
             List<String> faults = new ArrayList<>(unknown);
             faults.addAll(wrong.values());
             faults.addAll(peek().faults(wrong.keySet()));
-            return List.copyOf(faults);
+            return faults.stream().map(this::asWritten).toList();
+        }
+
+        private String asWritten(String fault) {
+            String written = fault;
+            for (Map.Entry<Setting, String> other : otherNames.entrySet()) {
+                written = other.getKey().asWritten(written, other.getValue());
+            }
+            return written;
         }
 
         /**

@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * @param retired connections closed since the pool started, by reason; every reason is a key
  * @param servers how many connections there are to each server, by its own account when they were opened: address or name,
  *     port, and {@code (standby)} if it only reads; without those whose server does not say
+ * @param serverMaximum how many connections the server allows to all its clients together, to this user or to this database,
+ *     whichever is less, without those it reserves for others; asked once, of PostgreSQL, MariaDB and MySQL, soon after the
+ *     start; 0 if it is not known
  * @param lastOpenFailureAt when a connect last failed, or null if none did
  * @param lastOpenFailure what it said, without secrets, or null if none did
  */
@@ -36,11 +39,12 @@ public record PoolStats(
         long openFailed,
         Map<RetireReason, Long> retired,
         Map<String, Integer> servers,
+        int serverMaximum,
         @Nullable Instant lastOpenFailureAt,
         @Nullable String lastOpenFailure) {
 
     /** Of a pool that does not run; a failed start may have left connects that are still to end. */
     static PoolStats ofNone(int closing) {
-        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), null, null);
+        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
     }
 }

@@ -412,7 +412,9 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         return pool;
     }
 
-    private @Nullable ConnectionPool poolOrNull() {
+    @Override
+    @Nullable
+    ConnectionPool poolOrNull() {
         synchronized (lock) {
             return start == null ? null : start.pool;
         }
@@ -441,15 +443,15 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     }
 
     @Override
-    void change(Setting setting, @Nullable Object value) {
+    void change(Setting setting, @Nullable Object value, String name) {
         ConnectionPool pool;
         synchronized (lock) {
             if (start == null && !closed) {
-                builder.set(setting, value == null ? null : setting.parse(value));
+                builder.require(setting, value, name);
                 return;
             }
             if (start == null || closed) {
-                throw new IllegalStateException(setting.settingName() + ": cannot be changed, the pool is closed");
+                throw new IllegalStateException(name + ": cannot be changed, the pool is closed");
             }
             start.settings.change(setting, value);
             pool = start.pool;

@@ -15,6 +15,7 @@ import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,6 +108,82 @@ class DataSourceBeanTest {
                     .isThrownBy(() -> pool.setMaxLifetime("long"))
                     .withMessageStartingWith("maxLifetime: long (expected: 0..365d in whole milliseconds");
             assertThat(pool.getMaximumPoolSize()).isEqualTo(60);
+        }
+    }
+
+    /** As in programs that had HikariCP: literals of int and long, in milliseconds. */
+    @Test
+    void settersOfHikariUsersCompile() {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            pool.setJdbcUrl("jdbc:h2:mem:a");
+            pool.setDriverClassName("org.h2.Driver");
+            pool.setUsername("sa");
+            pool.setPassword("");
+            pool.setPoolName("orders");
+            pool.setMaximumPoolSize(20);
+            pool.setMinimumIdle(5);
+            pool.setAutoCommit(false);
+            pool.setReadOnly(true);
+            pool.setRegisterMbeans(false);
+            pool.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+            pool.setConnectionTimeout(30_000);
+            pool.setValidationTimeout(5_000L);
+            pool.setIdleTimeout(600_000);
+            pool.setKeepaliveTime(0);
+            pool.setMaxLifetime(TimeUnit.MINUTES.toMillis(30));
+            pool.setLeakDetectionThreshold(2_000);
+            pool.setInitializationFailTimeout(-1);
+            pool.addDataSourceProperty("prepStmtCacheSize", 250);
+
+            assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(30));
+            assertThat(pool.getInitializationFailTimeout()).isEqualTo(Duration.ofMillis(-1));
+            assertThat(pool.getMaxLifetime()).isEqualTo(Duration.ofMinutes(30));
+            assertThat(pool.getDataSourceProperties()).containsEntry("prepStmtCacheSize", 250);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.setConnectionTimeout(0))
+                    .withMessageStartingWith("connectionTimeout: 0 (expected: 1ms..365d");
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Setting.class)
+    void timesAlsoHaveASetterThatTakesMilliseconds(Setting setting) throws ReflectiveOperationException {
+        if (setting.type() != SettingType.DURATION) {
+            return;
+        }
+        String name = setting.settingName();
+        Method setter = WeirDataSource.class.getMethod(
+                "set" + Character.toUpperCase(name.charAt(0)) + name.substring(1), long.class);
+        try (WeirDataSource pool = new WeirDataSource()) {
+            setter.invoke(pool, 1_234L);
+            assertThat(pool.value(setting)).isEqualTo(Duration.ofMillis(1_234));
+        }
+    }
+
+    @Test
+    void aFaultHasTheNameThatWasWritten() {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.setJdbcUrl("localhost"))
+                    .withMessage("jdbcUrl: localhost (expected: jdbc:...)");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> pool.setMaxPoolSize(0))
+                    .withMessage("maxPoolSize: 0 (expected: 1..10000)");
+            pool.close();
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> pool.setMaxPoolSize(1))
+                    .withMessageStartingWith("maxPoolSize: cannot be changed");
+        }
+    }
+
+    @Test
+    void anEmptyNameOfAClassIsNone() {
+        try (WeirDataSource pool = new WeirDataSource()) {
+            pool.setDriverClassName("org.h2.Driver");
+            pool.setDriverClassName(" ");
+            pool.setDataSourceClassName("");
+            assertThat(pool.getDriverClassName()).isNull();
+            assertThat(pool.getDataSourceClassName()).isNull();
         }
     }
 

@@ -63,7 +63,7 @@ class FloorsTest {
             Set.of("Retirement"),
             Set.of("Returning", "ReturnWatch", "IdleTester", "Connector", "Opener", "Refusals"),
             Set.of("Acquiring", "Supply", "Lifecycle", "Shutdown"),
-            Set.of("Demand", "Housekeeper", "Ticks"),
+            Set.of("Demand", "Housekeeper", "Ticks", "ServerMaximum"),
             Set.of("ConnectionPool"));
 
     private static final JavaClasses CORE = new ClassFileImporter()

@@ -52,6 +52,26 @@ class PoolConfigTest {
     }
 
     @Test
+    void faultsHaveTheNamesThatWereWritten() {
+        Properties properties = new Properties();
+        properties.setProperty("jdbcUrl", "jdbc:h2:mem:a");
+        properties.setProperty("maxActive", "5");
+        properties.setProperty("minIdle", "6");
+        properties.setProperty("maxWait", "soon");
+        properties.setProperty("driverClass", "");
+        assertThat(PoolConfig.builder().properties(properties).faults())
+                .hasSize(2)
+                .anySatisfy(fault -> assertThat(fault).startsWith("maxWait: soon (expected: 1ms..365d"))
+                .contains("minIdle: 6 (expected: at most maxActive 5)");
+        assertThat(PoolConfig.builder()
+                        .properties(properties)
+                        .maximumPoolSize(4)
+                        .faults())
+                .as("the name that was given last")
+                .contains("minIdle: 6 (expected: at most maximumPoolSize 4)");
+    }
+
+    @Test
     void allFaultsAreInOneMessage() {
         Properties properties = new Properties();
         properties.setProperty("maximumPoolSize", "0");

@@ -9,6 +9,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.internal.engine.LivePool;
 import dev.weir.internal.settings.Samples;
 import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.SettingNames;
+import dev.weir.internal.settings.SettingType;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.io.PrintWriter;
@@ -23,6 +25,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -37,6 +40,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.JMX;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.RuntimeMBeanException;
@@ -207,6 +213,50 @@ class WeirDataSourceTest {
             assertThatIllegalStateException().isThrownBy(pool::evictAll);
             assertThat(pool.stats().total()).isZero();
             assertThat(pool.dump()).isEmpty();
+        }
+    }
+
+    @Test
+    void jmxSaysWhatEachAttributeIsAndInWhichUnit() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .url("jdbc:h2:mem:described")
+                .poolName("described")
+                .build())) {
+            pool.start();
+            MBeanInfo info = ManagementFactory.getPlatformMBeanServer()
+                    .getMBeanInfo(new ObjectName("dev.weir:type=Pool,name=described"));
+            for (MBeanAttributeInfo attribute : info.getAttributes()) {
+                assertThat(attribute.getDescription())
+                        .as(attribute.getName())
+                        .isNotEqualTo(attribute.getName())
+                        .contains(" ");
+                Setting setting =
+                        SettingNames.find(attribute.getName().substring(0, 1).toLowerCase(Locale.ROOT)
+                                + attribute.getName().substring(1));
+                if (setting != null && setting.type() == SettingType.DURATION) {
+                    assertThat(attribute.getDescription()).endsWith(", in ms");
+                }
+            }
+            assertThat(info.getOperations()).isNotEmpty();
+            for (MBeanOperationInfo operation : info.getOperations()) {
+                assertThat(operation.getDescription()).contains(" ");
+            }
+        }
+    }
+
+    @Test
+    void unwrapsWhatItMadeOfAClass() throws SQLException {
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSourceClassName(JdbcDataSource.class.getName())
+                .dataSourceProperty("url", "jdbc:h2:mem:made")
+                .build())) {
+            assertThat(pool.isWrapperFor(JdbcDataSource.class))
+                    .as("not started")
+                    .isFalse();
+            pool.start();
+            assertThat(pool.isWrapperFor(JdbcDataSource.class)).isTrue();
+            assertThat(pool.unwrap(JdbcDataSource.class).getURL()).isEqualTo("jdbc:h2:mem:made");
+            assertThat(pool.getDataSource()).as("none was given").isNull();
         }
     }
 

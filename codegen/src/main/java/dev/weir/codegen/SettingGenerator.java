@@ -174,8 +174,8 @@ public final class SettingGenerator {
     private static TypeSpec dataSourceBean() {
         TypeSpec.Builder type = abstractClass(
                         "DataSourceBean",
-                        "The settings as bean properties, for whatever configures a DataSource by reflection. Times have a second"
-                                + " setter that takes text. Other names of a setting have a setter only, so that each property is"
+                        "The settings as bean properties, for whatever configures a DataSource by reflection. Times have two"
+                                + " more setters, one for text and one for milliseconds. Other names of a setting have a setter only, so that each property is"
                                 + " read once.")
                 .addMethod(methodBuilder("value")
                         .addJavadoc(javadoc("The value in force, or null for none."))
@@ -185,9 +185,17 @@ public final class SettingGenerator {
                         .build())
                 .addMethod(methodBuilder("change")
                         .addJavadoc(javadoc("Sets a value; null goes back to the default."))
+                        .addModifiers(FINAL)
+                        .addParameter(SETTING, "setting")
+                        .addParameter(OBJECT_OR_NULL, "value")
+                        .addStatement("change(setting, value, setting.settingName())")
+                        .build())
+                .addMethod(methodBuilder("change")
+                        .addJavadoc(javadoc("The same of a setting that goes by this name."))
                         .addModifiers(ABSTRACT)
                         .addParameter(SETTING, "setting")
                         .addParameter(OBJECT_OR_NULL, "value")
+                        .addParameter(String.class, "name")
                         .build())
                 .addMethod(required("value"));
         SettingTable.ALL.forEach(spec -> addProperty(type, spec));
@@ -196,7 +204,7 @@ public final class SettingGenerator {
                 if (other.onBean()) {
                     type.addMethod(beanSetter(capitalized(other.name()), publicType(spec))
                             .addJavadoc(javadoc("Sets the " + spec.name() + "."))
-                            .addStatement("set$L(value)", capitalized(spec.name()))
+                            .addStatement("change($T.$L, value, $S)", SETTING, spec.constant(), other.name())
                             .build());
                 }
             }
@@ -228,6 +236,12 @@ public final class SettingGenerator {
             type.addMethod(beanSetter(capitalized(spec.name()), ClassName.get(String.class))
                     .addJavadoc(javadoc(sentence("Sets ", spec, "") + " " + AS_TEXT, spec.details()))
                     .addStatement(change)
+                    .build());
+            type.addMethod(methodBuilder("set" + capitalized(spec.name()))
+                    .addModifiers(PUBLIC)
+                    .addParameter(TypeName.LONG, "millis")
+                    .addJavadoc(javadoc(sentence("Sets ", spec, "") + " In milliseconds.", spec.details()))
+                    .addStatement("set$L($T.ofMillis(millis))", capitalized(spec.name()), Duration.class)
                     .build());
         }
     }

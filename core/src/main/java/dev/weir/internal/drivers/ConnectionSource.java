@@ -2,6 +2,7 @@ package dev.weir.internal.drivers;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** Opens one physical connection, as the configuration says; blocks for as long as the driver does. Thread-safe. */
@@ -20,6 +21,11 @@ public interface ConnectionSource {
     /** As {@link #connect}. */
     default Opened open() throws SQLException {
         return new Opened(connect(), null);
+    }
+
+    /** The driver's DataSource that connections come from, if the pool made one. */
+    default @Nullable DataSource made() {
+        return null;
     }
 
     /** Whether {@link #open} tells of sockets. */

@@ -6,6 +6,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -134,6 +135,29 @@ public abstract class Dialect {
     /** Whether the server of this session only reads now; asks it, in one round trip, where the driver does not hear of it. */
     boolean isReader(Connection physical) throws SQLException {
         return false;
+    }
+
+    /** Whether {@link #serverMaximum} asks anybody. */
+    boolean tellsServerMaximum() {
+        return false;
+    }
+
+    /**
+     * Asks the server how many connections it allows, to all its clients together or to this user or database, whichever is
+     * less, without those that it reserves; 0 if it does not say.
+     */
+    int serverMaximum(Connection physical) throws SQLException {
+        return 0;
+    }
+
+    /** The least of these numbers that is above 0; 0 if there is none. */
+    static int leastOf(List<@Nullable String> numbers) {
+        return numbers.stream()
+                .filter(Objects::nonNull)
+                .mapToInt(Integer::parseInt)
+                .filter(number -> number > 0)
+                .min()
+                .orElse(0);
     }
 
     /** Whether the connection works on after a failure whose state says that it is gone, or of no use. */

@@ -278,4 +278,15 @@ final class MySqlDialect extends Dialect {
             throw new UndeclaredThrowableException(e);
         }
     }
+
+    @Override
+    boolean tellsServerMaximum() {
+        return true;
+    }
+
+    /** The second is 0 where the user has no limit of his own. */
+    @Override
+    int serverMaximum(Connection physical) throws SQLException {
+        return leastOf(row(physical, "SELECT @@max_connections, @@max_user_connections"));
+    }
 }

@@ -29,6 +29,14 @@ final class PostgresDialect extends Dialect {
     private static final String SERVER_READ_ONLY =
             "SELECT reset_val FROM pg_catalog.pg_settings WHERE name = 'default_transaction_read_only'";
 
+    /** Those reserved for superusers and others are not this user's; -1 is no limit. */
+    private static final String LIMITS =
+            "SELECT (SELECT sum(CASE name WHEN 'max_connections' THEN setting::int ELSE -setting::int END)"
+                    + " FROM pg_catalog.pg_settings"
+                    + " WHERE name IN ('max_connections', 'superuser_reserved_connections', 'reserved_connections')),"
+                    + " (SELECT rolconnlimit FROM pg_catalog.pg_roles WHERE rolname = session_user),"
+                    + " (SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database())";
+
     private static final MethodType GETTER = MethodType.methodType(Object.class, Connection.class);
 
     /** Qualified, since a search path may put other functions before these. */
@@ -247,5 +255,15 @@ final class PostgresDialect extends Dialect {
             throw error;
         }
         return thrown instanceof RuntimeException unchecked ? unchecked : new UndeclaredThrowableException(thrown);
+    }
+
+    @Override
+    boolean tellsServerMaximum() {
+        return true;
+    }
+
+    @Override
+    int serverMaximum(Connection physical) throws SQLException {
+        return leastOf(row(physical, LIMITS));
     }
 }

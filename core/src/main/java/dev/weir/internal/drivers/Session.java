@@ -1,6 +1,8 @@
 package dev.weir.internal.drivers;
 
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -226,6 +228,27 @@ public final class Session {
                 throw new SQLException("the server has become read-only", "25006");
             }
         }
+    }
+
+    /** Whether {@link #serverMaximum} asks anybody. */
+    public boolean tellsServerMaximum() {
+        return dialect.tellsServerMaximum();
+    }
+
+    /**
+     * How many connections the server allows, as far as it says so to this user; 0 if it does not.
+     *
+     * @throws SQLException if the connection is not as before
+     */
+    public int serverMaximum() throws SQLException {
+        int maximum = 0;
+        try {
+            maximum = dialect.serverMaximum(physical);
+        } catch (SQLException | RuntimeException e) {
+            Log.log(Level.DEBUG, "the server does not say how many connections it allows: {0}", e);
+        }
+        baseline.settle(false);
+        return maximum;
     }
 
     private void runTestQuery(String query, int seconds) throws SQLException {

@@ -67,7 +67,7 @@ public final class Sources {
             if (watched != null) {
                 BeanProperties.set(made, watched.ofBean());
             }
-            return sources.fromDataSource(made, watched);
+            return new FromMade(sources.fromDataSource(made, watched), made);
         }
         String url = config.text(Setting.URL);
         if (url == null) {
@@ -115,6 +115,24 @@ public final class Sources {
     @FunctionalInterface
     private interface Connecting {
         Connection connect(Consumer<Properties> more) throws SQLException;
+    }
+
+    /** Of a DataSource that the pool made by the name of its class. */
+    private record FromMade(ConnectionSource source, DataSource made) implements ConnectionSource {
+        @Override
+        public Connection connect() throws SQLException {
+            return source.connect();
+        }
+
+        @Override
+        public Opened open() throws SQLException {
+            return source.open();
+        }
+
+        @Override
+        public boolean watchesSockets() {
+            return source.watchesSockets();
+        }
     }
 
     /** Has the driver make its sockets by the pool. */

@@ -65,6 +65,8 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     private final long blindNanos;
     private final ServerName serverName;
+    private final ServerMaximum serverMaximum;
+    private final @Nullable DataSource made;
     private final Loans loans;
     private final Strays strays;
     private final Refusals refusals;
@@ -99,6 +101,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         this.listeners = listeners;
         this.strays = strays;
         listeners.redactBy(settings::redacted);
+        made = source.made();
         watched = source.watchesSockets();
         settings.choose(Setting.LIVENESS, watched ? "socket" : "test");
         if (watched) {
@@ -139,6 +142,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 helpers::execute,
                 housekeeper::renewFrom,
                 keeper::nudge);
+        serverMaximum = new ServerMaximum(state, tester, keeper::nudge);
         keeper.setSteps(steps(helpers));
         helpers.onBacklog(() -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS));
     }
@@ -152,6 +156,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 new Keeper.Step("returns", returns::look), // after the clock: it may rest
                 new Keeper.Step("helpers", helpers::look),
                 new Keeper.Step("server name", serverName::look), // before the housekeeping, which it brings forward
+                new Keeper.Step("server maximum", serverMaximum::look),
                 new Keeper.Step("sweep", tester::testSuspectsIfDue),
                 new Keeper.Step("sockets", watched ? tester::probeSocketsIfDue : now -> Long.MAX_VALUE),
                 new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
@@ -250,6 +255,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             supply.connected(tookNanos, clock.now());
             housekeeper.noteOpened(replaced);
             returning.circulate(slot, true);
+            serverMaximum.connectionOpened();
             if (state.isClosed()) {
                 retirement.condemn(slot, RetireReason.CLOSED);
             }
@@ -314,6 +320,11 @@ public final class ConnectionPool implements Strays.EndedPool {
                         + settings.minimumPoolSize());
     }
 
+    /** The driver's DataSource that connections come from, if the pool made one. */
+    public @Nullable DataSource made() {
+        return made;
+    }
+
     /** As {@link Lifecycle#close}. */
     public void close() {
         lifecycle.close();
@@ -370,7 +381,9 @@ public final class ConnectionPool implements Strays.EndedPool {
     /** Who holds what, since when, running what; one line a connection. */
     public String dump() {
         Map<String, Integer> servers = servers();
+        int allowed = serverMaximum.allowed();
         return "pool '" + name() + "'" + refusals.counts() + (servers.isEmpty() ? "" : ", servers " + servers)
+                + (allowed == 0 ? "" : ", the server allows " + allowed)
                 + loans.dump(clock.now()) + refusals.nested();
     }
 
@@ -394,6 +407,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 opener.openFailedCount(),
                 retirement.retired(),
                 servers(),
+                serverMaximum.allowed(),
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text());
     }

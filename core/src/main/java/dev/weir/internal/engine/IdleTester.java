@@ -1,11 +1,13 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.drivers.Session;
 import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import java.lang.invoke.MethodHandles;
+import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
 import java.util.List;
@@ -63,6 +65,13 @@ final class IdleTester {
 
         /** A slot, which its tester owns now, failed the test that was started at this time. */
         void testFailed(Slot slot, Throwable failure, long startedNanos);
+    }
+
+    /** Asks something of a connection that passed its test. */
+    @FunctionalInterface
+    interface Question {
+        /** Throws what the test failed with, if the connection is not as before. */
+        void ask(Session session) throws SQLException;
     }
 
     private final Settings settings;
@@ -183,7 +192,7 @@ final class IdleTester {
         slot.probed = true;
         try {
             if (slot.tryCheck()) {
-                Check probe = new Check(slot, clock.now(), settings.validationTimeoutNanos());
+                Check probe = new Check(slot, clock.now(), settings.validationTimeoutNanos(), null);
                 link(probe);
                 probe.probe();
             }
@@ -214,7 +223,12 @@ final class IdleTester {
      * Tests a slot that the caller has in CHECKING. It has its full time, however little those have who wait for it.
      */
     void start(Slot slot, long now) {
-        Check check = new Check(slot, now, settings.validationTimeoutNanos());
+        start(slot, now, null);
+    }
+
+    /** The same, and asks the session something more before it goes back to work. */
+    void start(Slot slot, long now, @Nullable Question question) {
+        Check check = new Check(slot, now, settings.validationTimeoutNanos(), question);
         link(check);
         helpers.execute(check);
     }
@@ -311,15 +325,18 @@ final class IdleTester {
         /** The word of the slot once the test is over. */
         private final long returning;
 
+        private final @Nullable Question question;
+
         private final AtomicBoolean decided = new AtomicBoolean();
 
         @Nullable
         Check next; // guarded by lock
 
-        Check(Slot slot, long startedNanos, long timeoutNanos) {
+        Check(Slot slot, long startedNanos, long timeoutNanos, @Nullable Question question) {
             this.slot = slot;
             this.startedNanos = startedNanos;
             this.timeoutNanos = timeoutNanos;
+            this.question = question;
             this.dueNanos = startedNanos + timeoutNanos + GRACE_NANOS;
             this.returning = (slot.wordVolatile() & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.RETURNING;
         }
@@ -337,6 +354,9 @@ final class IdleTester {
                 if (slot.roleSuspected) {
                     slot.roleSuspected = false;
                     slot.session.checkRole();
+                }
+                if (question != null) {
+                    question.ask(slot.session);
                 }
             } catch (Throwable e) { // an Error too must not cost the slot
                 failure = e;

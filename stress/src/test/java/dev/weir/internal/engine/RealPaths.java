@@ -72,7 +72,7 @@ public final class RealPaths {
     }
 
     private static PoolStats noStats() {
-        return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), null, null);
+        return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
     }
 
     /** A slot that its owner cleaned comes home; true if that ended in retiring it. */

@@ -1,0 +1,59 @@
+package dev.weir;
+
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.SettingNames;
+import dev.weir.internal.settings.SettingType;
+import java.util.Map;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanInfo;
+import javax.management.MBeanOperationInfo;
+import javax.management.StandardMBean;
+
+/** A {@link PoolMXBean} that says in a console what each of its attributes is, and in which unit. */
+final class DescribedMBean extends StandardMBean {
+    private static final Map<String, String> TEXTS = Map.ofEntries(
+            Map.entry("PoolName", "Name of the pool"),
+            Map.entry("Total", "Physical connections that exist"),
+            Map.entry("InUse", "Connections in use"),
+            Map.entry("Idle", "Connections that could be lent at once"),
+            Map.entry("Waiting", "Threads that wait for a connection"),
+            Map.entry("Opening", "Connects under way"),
+            Map.entry("Closing", "Connections being closed, and connects given up that have not ended"),
+            Map.entry("Acquired", "Connections lent since the start"),
+            Map.entry("TimedOut", "Acquires that timed out since the start"),
+            Map.entry("Opened", "Connects that succeeded since the start"),
+            Map.entry("OpenFailed", "Connects that failed since the start"),
+            Map.entry("Retired", "Connections that the pool closed since the start, by reason"),
+            Map.entry("Servers", "Connections to each server, by its own account when they were opened"),
+            Map.entry("LastOpenFailureAt", "When a connect last failed; null: none did"),
+            Map.entry("LastOpenFailure", "What the last failure to connect said; null: none"),
+            Map.entry("evictIdle", "Closes the connections that are idle now"),
+            Map.entry("evictAll", "Closes all connections: the idle ones now, those in use when they come home"),
+            Map.entry("suspend", "Lends nothing until resume; who asks waits, within connectionTimeout"),
+            Map.entry("resume", "Lends again, after suspend"),
+            Map.entry("dump", "Who holds what, since when, running what; one line a connection"));
+
+    DescribedMBean(PoolMXBean pool) {
+        super(pool, PoolMXBean.class, true);
+    }
+
+    @Override
+    protected String getDescription(MBeanInfo info) {
+        return "A pool of connections. What can be set takes effect at once";
+    }
+
+    @Override
+    protected String getDescription(MBeanAttributeInfo attribute) {
+        String name = attribute.getName();
+        Setting setting = SettingNames.find(Character.toLowerCase(name.charAt(0)) + name.substring(1));
+        if (setting == null || TEXTS.containsKey(name)) {
+            return TEXTS.getOrDefault(name, name);
+        }
+        return setting.doc() + "; " + setting.range() + (setting.type() == SettingType.DURATION ? ", in ms" : "");
+    }
+
+    @Override
+    protected String getDescription(MBeanOperationInfo operation) {
+        return TEXTS.getOrDefault(operation.getName(), operation.getName());
+    }
+}

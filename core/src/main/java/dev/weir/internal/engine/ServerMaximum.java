@@ -1,0 +1,81 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.Slot;
+import java.lang.System.Logger.Level;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongConsumer;
+
+/**
+ * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
+ * nobody waits ask for it, on a helper; a server that does not answer costs nothing but that.
+ */
+final class ServerMaximum {
+    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final PoolState pool;
+    private final IdleTester tester;
+    private final LongConsumer nudgeKeeper;
+
+    /** Written by the Keeper. */
+    private volatile boolean asked;
+
+    private volatile int allowed;
+
+    /** {@code nudgeKeeper}: makes the Keeper's next pass come at this time at the latest. */
+    ServerMaximum(PoolState pool, IdleTester tester, LongConsumer nudgeKeeper) {
+        this.pool = pool;
+        this.tester = tester;
+        this.nudgeKeeper = nudgeKeeper;
+    }
+
+    /** There is a connection that could be asked. */
+    void connectionOpened() {
+        if (!asked) {
+            nudgeKeeper.accept(pool.clock.now());
+        }
+    }
+
+    /** How many connections the server allows; 0 while that is not known. */
+    int allowed() {
+        return allowed;
+    }
+
+    /** Asks, unless it did, by the Keeper; returns when to try again. */
+    long look(long now) {
+        if (asked || pool.slots.live() == 0) {
+            return Long.MAX_VALUE;
+        }
+        boolean known = false;
+        for (Slot slot : pool.slots.all()) {
+            known |= slot.session.tellsServerMaximum();
+            if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryCheck()) {
+                asked = true;
+                tester.start(slot, now, this::ask);
+                return Long.MAX_VALUE;
+            }
+        }
+        if (!known) {
+            asked = true;
+            return Long.MAX_VALUE;
+        }
+        return now + AGAIN_NANOS;
+    }
+
+    private void ask(Session session) throws SQLException {
+        int maximum = session.serverMaximum();
+        Settings settings = pool.settings;
+        if (maximum > 0 && maximum < settings.maximumPoolSize()) {
+            Log.log(
+                    Level.WARNING,
+                    "pool '" + settings.poolName() + "': maximumPoolSize " + settings.maximumPoolSize()
+                            + ", but the server allows " + maximum
+                            + " connections to all its clients, this user or this database: connects above that fail,"
+                            + " unless a pooler such as PgBouncer stands between");
+        }
+        allowed = maximum;
+    }
+}
