@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
-import dev.weir.testkit.ThreadsLeft;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
