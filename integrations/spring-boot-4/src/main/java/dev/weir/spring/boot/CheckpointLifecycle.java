@@ -96,6 +96,15 @@ final class CheckpointLifecycle
         return !stopped && pools.all().values().stream().anyMatch(WeirDataSource::isRunning);
     }
 
+    /**
+     * Not when a test's context is put aside for another one: an in-memory database is gone with its last connection, and the
+     * next test of this context would find it empty.
+     */
+    @Override // since Spring 7
+    public boolean isPauseable() {
+        return false;
+    }
+
     /** Before everything, but for what asks to be before everything. */
     @Override
     public int getPhase() {

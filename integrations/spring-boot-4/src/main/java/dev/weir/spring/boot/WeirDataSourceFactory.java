@@ -6,8 +6,11 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
+import org.apache.commons.logging.Log;
+import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
@@ -44,12 +47,20 @@ public final class WeirDataSourceFactory {
         }
     };
 
+    private static final Log LOG = LogFactory.getLog("dev.weir");
+
+    /** A size of the user's own may have any of the setting's names. */
+    private static final List<String> SIZES =
+            List.of("maximum-pool-size", "max-pool-size", "max-size", "max-active", "max-total");
+
     private final Environment environment;
     private final HikariNotes hikariNotes;
+    private final ObjectProvider<WeirDataSourceCustomizer> customizers;
 
     WeirDataSourceFactory(Environment environment, ListableBeanFactory beans) {
         this.environment = environment;
         this.hikariNotes = new HikariNotes(environment, beans);
+        this.customizers = beans.getBeanProvider(WeirDataSourceCustomizer.class);
     }
 
     /**
@@ -80,15 +91,31 @@ public final class WeirDataSourceFactory {
                 pool.setThreadFactory(threads);
             }
             pool.setPoolName(name);
+            pool.setRegisterMbeans(environment.getProperty("spring.jmx.enabled", Boolean.class, false));
+            int usual = pool.getMaximumPoolSize();
             bind(names, pool);
-            customize(names, pool, customizer);
+            customize(names, pool, ready -> {
+                customizers.orderedStream().forEach(one -> one.customize(prefix, ready));
+                customizer.accept(ready);
+            });
             hikariNotes.pointOut(prefix);
+            if (pool.getMaximumPoolSize() == usual && !hasSize(prefix)) {
+                LOG.info("pool of " + prefix + ".*: no size is set, so it opens up to " + usual
+                        + " connections where they are needed (HikariCP's default is 10); set " + prefix
+                        + ".maximum-pool-size to what this process may have of the database");
+            }
             start(names, pool);
             return pool;
         } catch (RuntimeException e) {
             pool.close();
             throw e;
         }
+    }
+
+    private boolean hasSize(String prefix) {
+        Binder binder = Binder.get(environment);
+        return SIZES.stream()
+                .anyMatch(size -> binder.bind(prefix + "." + size, String.class).isBound());
     }
 
     private void bind(PropertyNames names, WeirDataSource pool) {

@@ -41,6 +41,9 @@ final class WeirHealthIndicator extends AbstractHealthIndicator {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", WeirEndpoint.stateOf(pool));
         details.put("maximum", pool.getMaximumPoolSize());
+        if (stats.serverMaximum() > 0) {
+            details.put("serverMaximum", stats.serverMaximum());
+        }
         details.put("total", stats.total());
         details.put("inUse", stats.inUse());
         details.put("idle", stats.idle());
