@@ -1,0 +1,31 @@
+package dev.weir.fleet;
+
+import java.sql.SQLException;
+
+/**
+ * Decides how many connections each member of a fleet may have. A renewal is one atomic step: two renewals of a fleet
+ * have the same effect as one after the other. An implementation stores the rows, tells the time, which is the same for
+ * all members, and leaves the decision to a {@link Ledger}. Used by one thread at a time, and closed by {@link #close}
+ * from another.
+ */
+public interface ConnectionBudget extends AutoCloseable {
+
+    /**
+     * Says what the member has and wants, and returns what it may have. It returns or throws within a few seconds,
+     * whatever the network does; one that threw may still take effect later.
+     *
+     * @throws SQLException if there was no answer, or the claim was refused
+     */
+    Grant renew(Claim claim) throws SQLException;
+
+    /**
+     * Takes the member out of the fleet; its connections are closed already.
+     *
+     * @throws SQLException if there was no answer; the member is then gone when its lease has ended
+     */
+    void leave(String instance) throws SQLException;
+
+    /** Frees what this holds. A renewal that is under way may fail. */
+    @Override
+    void close();
+}

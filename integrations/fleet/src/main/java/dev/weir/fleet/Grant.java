@@ -1,0 +1,25 @@
+package dev.weir.fleet;
+
+/**
+ * What a member may have until its lease ends.
+ *
+ * @param ceiling the most connections it may have, its own one included; 0: none, not even that
+ * @param share what it should have: it may grow to it as soon as others have given back
+ * @param floor the most that it may have when its lease has ended
+ * @param pauseMillis how long it is to open nothing: after an outage the members come back one by one
+ * @param budget places of the fleet
+ * @param free places that nobody has
+ * @param members members whose lease has not ended
+ * @param tight whether members want more than there is, or nearly: they renew more often
+ */
+public record Grant(
+        int ceiling, int share, int floor, long pauseMillis, int budget, int free, int members, boolean tight) {
+
+    /**
+     * When to renew next, if nothing happens before: so that all members together renew at most 40 times a second while
+     * places are short, and 20 times else; at least every 10 s.
+     */
+    long renewAfterMillis() {
+        return Math.min(10_000, tight ? Math.max(200, 25L * members) : Math.max(1_000, 50L * members));
+    }
+}

@@ -1,0 +1,328 @@
+package dev.weir.fleet;
+
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The decision of one renewal: from the rows of a fleet and a claim, what the member's row becomes and what it is told.
+ * It runs inside the one transaction that has locked the fleet. It has no state and reads no clock.
+ *
+ * <p><b>Invariant.</b> {@code has} is a promise: a member never has more connections than its row says, those under way
+ * included. A renewal raises {@code has} only by places that nobody holds, in the same transaction, before the member
+ * is told. It lowers {@code has} only to what the member says that it has left. So the sum over the rows never
+ * passes the budget, if answers are lost, late or never come.
+ *
+ * <p><b>A row whose lease has ended</b> is of a member that died, is paused or cut off; nobody can know which. Its gate
+ * ({@link Pledge}) opens nothing then, except up to its {@code floor}; but a connect may have passed the gate
+ * just before a pause. So the row holds the sessions that the server shows, plus the connects that it may have under
+ * way, at least the floor, at most {@code has}. Where the server shows no sessions it holds {@code has}. After {@code
+ * forget} it holds what the server shows, or nothing. What it no longer holds is taken off its {@code has}.
+ *
+ * <p><b>Shares.</b> First each application gets what it wants of its guaranteed places, then the rest is shared by
+ * weight, max-min; inside an application equally. Of what nobody wants a quarter of the budget stays free for the next
+ * burst, and members keep the rest of what they have.
+ */
+public final class Ledger {
+    /** Of the budget, this part stays free while nobody wants it. */
+    private static final int FREE_PART = 4;
+
+    /** So long one connect may take when the members come back after an outage one by one. */
+    private static final long TURN_MILLIS = 10;
+
+    private static final int TURN_PLACES = 20;
+    private static final long PAUSE_MAX_MILLIS = 5_000;
+
+    private final long leaseMillis;
+    private final long forgetMillis;
+
+    /** The sessions that the server shows, by the members' tags; those of no member are not in it. */
+    @FunctionalInterface
+    public interface Sessions {
+        /** Returns how many there are now; it may be asked more than once, and answers from one moment. */
+        Map<String, Integer> byTag() throws SQLException;
+    }
+
+    /**
+     * What a renewal comes to.
+     *
+     * @param row the row to write
+     * @param grant the answer
+     * @param less what rows of other instances have from now on, since their leases have ended; 0: the row is to be
+     *     deleted
+     * @param turnMillis when the next member that comes back may open
+     */
+    public record Outcome(Row row, Grant grant, Map<String, Integer> less, long turnMillis) {}
+
+    /** Leases of these lengths, in milliseconds. */
+    public Ledger(long leaseMillis, long forgetMillis) {
+        this.leaseMillis = leaseMillis;
+        this.forgetMillis = forgetMillis;
+    }
+
+    /**
+     * Decides.
+     *
+     * @param now of the table's clock, read after the fleet was locked
+     * @param budget places of the fleet
+     * @param turnMillis of the outcome before
+     * @param rows of all members, in the same order each time
+     * @return null if the claim is older than one that was settled, and must have no effect
+     * @throws SQLException if the sessions cannot be read
+     */
+    public @Nullable Outcome settle(
+            long now, int budget, long turnMillis, List<Row> rows, Claim claim, Sessions sessions) throws SQLException {
+        Settling settling = new Settling(now, budget, rows, claim, sessions);
+        if (settling.own != null && claim.sequence() <= settling.own.sequence()) {
+            return null;
+        }
+        return settling.settle(turnMillis);
+    }
+
+    private final class Settling {
+        final long now;
+        final int budget;
+        final List<Row> rows;
+        final Claim claim;
+        final Sessions sessions;
+        final @Nullable Row own;
+
+        Settling(long now, int budget, List<Row> rows, Claim claim, Sessions sessions) {
+            this.now = now;
+            this.budget = budget;
+            this.rows = rows;
+            this.claim = claim;
+            this.sessions = sessions;
+            this.own = rows.stream()
+                    .filter(row -> row.instance().equals(claim.instance()))
+                    .findFirst()
+                    .orElse(null);
+        }
+
+        Outcome settle(long turnMillis) throws SQLException {
+            int has = ownPromise();
+            Row asked = rowOf(has, 0, 0);
+            List<Row> live = live(asked);
+            int capacity = Math.max(0, budget - heldByExpired());
+            int share = shareOf(live, live.indexOf(asked), capacity);
+            int ceiling = share <= has ? share : Math.min(share, has + growth(has));
+            int promise = Math.max(has, ceiling);
+            long turn = Math.max(now, turnMillis);
+            boolean waits = claim.recovering();
+            long pause = waits ? Math.min(PAUSE_MAX_MILLIS, turn - now) : 0;
+            long next = waits ? turn + TURN_MILLIS * Math.min(TURN_PLACES, promise) : turnMillis;
+            int floor = floorOf(live);
+            int free = budget - heldByOthers(false) - promise;
+            boolean tight = isTight(live, capacity, free);
+            Grant grant = new Grant(ceiling, share, floor, pause, budget, free, live.size(), tight);
+            // Until the answer is there the member goes by the floor that it knows.
+            Row row = rowOf(promise, share, Math.max(floor, claim.floor()));
+            return new Outcome(row, grant, less(), next);
+        }
+
+        /** The members that count, the asking one where its row stands, or at the end. */
+        private List<Row> live(Row asked) {
+            List<Row> live = new ArrayList<>();
+            for (Row row : rows) {
+                if (isOwn(row)) {
+                    live.add(asked);
+                } else if (isLive(row)) {
+                    live.add(row);
+                }
+            }
+            if (own == null) {
+                live.add(asked);
+            }
+            return live;
+        }
+
+        private int heldByExpired() throws SQLException {
+            int held = 0;
+            for (Row row : rows) {
+                held += isOwn(row) || isLive(row) ? 0 : held(row);
+            }
+            return held;
+        }
+
+        /** {@code exact}: with the sessions that the server still shows of those who have given places back. */
+        private int heldByOthers(boolean exact) throws SQLException {
+            int held = 0;
+            for (Row row : rows) {
+                if (!isOwn(row)) {
+                    held += isLive(row) ? Math.max(row.has(), exact ? shown(row.tag()) : 0) : held(row);
+                }
+            }
+            return held;
+        }
+
+        private int growth(int has) throws SQLException {
+            return Math.max(0, budget - heldByOthers(true) - Math.max(has, shown(claim.tag())));
+        }
+
+        private Map<String, Integer> less() throws SQLException {
+            Map<String, Integer> less = new TreeMap<>();
+            for (Row row : rows) {
+                if (isOwn(row) || isLive(row)) {
+                    continue;
+                }
+                int held = held(row);
+                if (held < row.has() && held > 0) {
+                    less.put(row.instance(), held);
+                } else if (held == 0 && isForgotten(row)) {
+                    less.put(row.instance(), 0);
+                }
+            }
+            return less;
+        }
+
+        /**
+         * The most the member has, as far as it may count on it: what it says, but not more than its row held for it,
+         * since others may have got the difference.
+         */
+        private int ownPromise() throws SQLException {
+            if (own == null) {
+                return claim.open();
+            }
+            int bounded = Math.min(claim.has(), isLive(own) ? own.has() : held(own));
+            return isLive(own) || isForgotten(own) ? Math.max(bounded, claim.open()) : bounded;
+        }
+
+        private Row rowOf(int has, int share, int floor) {
+            return new Row(
+                    claim.application(),
+                    claim.instance(),
+                    claim.weight(),
+                    claim.guaranteed(),
+                    claim.maximum(),
+                    claim.atOnce(),
+                    claim.sequence(),
+                    has,
+                    claim.wants(),
+                    share,
+                    floor,
+                    now + leaseMillis,
+                    claim.tag());
+        }
+
+        private boolean isOwn(Row row) {
+            return row.instance().equals(claim.instance());
+        }
+
+        private boolean isLive(Row row) {
+            return row.expiresMillis() > now;
+        }
+
+        private boolean isForgotten(Row row) {
+            return row.expiresMillis() + forgetMillis <= now;
+        }
+
+        /** Sessions of a member at the server; one lives a little longer than its socket. */
+        private int shown(@Nullable String tag) throws SQLException {
+            return tag == null ? 0 : sessions.byTag().getOrDefault(tag, 0);
+        }
+
+        /** The places of a member whose lease has ended that nobody else may have. */
+        private int held(Row row) throws SQLException {
+            int shown = shown(row.tag());
+            if (isForgotten(row)) {
+                return shown;
+            }
+            if (row.tag() == null) {
+                return row.has();
+            }
+            return Math.min(Math.max(row.has(), shown), Math.max(shown + row.atOnce(), row.floor()));
+        }
+
+        /** The guaranteed places of one instance of the application, for when it cannot ask. */
+        private int floorOf(List<Row> live) {
+            long siblings = live.stream()
+                    .filter(row -> row.application().equals(claim.application()))
+                    .count();
+            return (int) Math.min(claim.maximum(), claim.guaranteed() / siblings);
+        }
+    }
+
+    private static boolean isTight(List<Row> live, int capacity, int free) {
+        long wanted = live.stream().mapToLong(Ledger::demand).sum();
+        return 4 * wanted > 3L * capacity || FREE_PART * 2 * free < capacity;
+    }
+
+    private static int demand(Row row) {
+        return Math.min(row.wants(), row.maximum());
+    }
+
+    /** What the member at this place should have: the shares of what is wanted, and its part of what is not. */
+    private static int shareOf(List<Row> live, int own, int capacity) {
+        int[] shares = wantedShares(live, capacity);
+        int left = capacity;
+        int[] keeps = new int[shares.length];
+        int[] equal = new int[shares.length];
+        for (int i = 0; i < shares.length; i++) {
+            left -= shares[i];
+            Row row = live.get(i);
+            keeps[i] = Math.max(0, Math.min(row.has(), row.maximum()) - shares[i]);
+            equal[i] = 1;
+        }
+        int spare = Math.min(left, capacity / FREE_PART);
+        int kept = Shares.fill(left - spare, keeps, equal)[own];
+        int room = spare / (2 * shares.length); // to grow into without asking
+        int most = live.get(own).maximum();
+        return Math.min(most, shares[own] + Math.max(kept, room));
+    }
+
+    private static int[] wantedShares(List<Row> live, int capacity) {
+        Map<String, List<Integer>> applications = new TreeMap<>();
+        for (int i = 0; i < live.size(); i++) {
+            applications
+                    .computeIfAbsent(live.get(i).application(), a -> new ArrayList<>())
+                    .add(i);
+        }
+        int n = applications.size();
+        int[] sure = new int[n];
+        int[] more = new int[n];
+        int[] weights = new int[n];
+        int at = 0;
+        for (List<Integer> members : applications.values()) {
+            int wanted = 0;
+            int guaranteed = 0;
+            for (int i : members) {
+                wanted += demand(live.get(i));
+                guaranteed = Math.max(guaranteed, live.get(i).guaranteed());
+                weights[at] = Math.max(weights[at], live.get(i).weight());
+            }
+            sure[at] = Math.min(wanted, guaranteed);
+            more[at] = wanted - sure[at];
+            at++;
+        }
+        int[] first = Shares.fill(capacity, sure, weights);
+        int left = capacity;
+        for (int part : first) {
+            left -= part;
+        }
+        int[] second = Shares.fill(left, more, weights);
+        int[] shares = new int[live.size()];
+        at = 0;
+        for (List<Integer> members : applications.values()) {
+            divide(first[at] + second[at], members, live, shares);
+            at++;
+        }
+        return shares;
+    }
+
+    /** Equally, inside an application. */
+    private static void divide(int places, List<Integer> members, List<Row> live, int[] shares) {
+        int[] wants = new int[members.size()];
+        int[] equal = new int[members.size()];
+        for (int k = 0; k < wants.length; k++) {
+            wants[k] = demand(live.get(members.get(k)));
+            equal[k] = 1;
+        }
+        int[] parts = Shares.fill(places, wants, equal);
+        for (int k = 0; k < parts.length; k++) {
+            shares[members.get(k)] = parts[k];
+        }
+    }
+}

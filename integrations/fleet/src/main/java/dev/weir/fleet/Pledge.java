@@ -1,0 +1,122 @@
+package dev.weir.fleet;
+
+import java.util.function.IntSupplier;
+
+/**
+ * A member's side of the protocol: what it may have now, what it says at a renewal, what it does with the answer. It
+ * reads no clock; times are nanoseconds of one that goes on while the JVM is paused, such as {@code System.nanoTime()}.
+ *
+ * <pre>
+ *   until the lease ends                up to the ceiling of the last grant
+ *   then, until it is forgotten         up to the lesser of that and the floor of the last grant
+ *   then, if the server still answers   the same: nobody can take a place from a table that refuses everybody
+ *   then, if it does not                nothing, until a renewal succeeds
+ * </pre>
+ *
+ * <p>A lease begins when the claim is sent, so that it ends here before it ends in the table, which adds it to a later
+ * time; a twentieth less, for clocks of different speeds. Thread-safe: the member's thread renews, threads that connect
+ * ask {@link #allowed}.
+ */
+public final class Pledge {
+    private final long leaseNanos;
+    private final long forgetNanos;
+
+    // guarded by this
+    private int ceiling;
+    private int floor;
+    private long sequence;
+    private long renewedNanos; // when the claim of the last grant was sent
+    private boolean renewedOnce;
+    private boolean failed;
+    private boolean answered; // the last failure was an answer of the server
+    private long pausedUntilNanos;
+    private boolean paused;
+
+    /** Of a lease of this length, and a row that is forgotten so long after that. */
+    public Pledge(long leaseNanos, long forgetNanos) {
+        this.leaseNanos = leaseNanos - leaseNanos / 20;
+        this.forgetNanos = forgetNanos - forgetNanos / 20;
+    }
+
+    /** The most connections that the member may have now, its own one included. */
+    public synchronized int allowed(long nowNanos) {
+        if (!renewedOnce) {
+            return 0;
+        }
+        long age = nowNanos - renewedNanos;
+        if (age < leaseNanos) {
+            return ceiling;
+        }
+        return age < leaseNanos + forgetNanos || answered ? Math.min(ceiling, floor) : 0;
+    }
+
+    /** Whether a pool with so many connections, the member's own and this connect included, may connect now. */
+    public synchronized boolean mayConnect(int open, long nowNanos) {
+        if (paused && nowNanos - pausedUntilNanos >= 0) {
+            paused = false;
+        }
+        return !paused && open <= allowed(nowNanos);
+    }
+
+    /**
+     * Begins a renewal.
+     *
+     * @param physical how many connections there are, those under way and the member's own included. It is asked when
+     *     the gate has its new limit, so that it sees each connect that passed before
+     * @return a claim as {@code member} with the counts filled in
+     */
+    public synchronized Claim claim(Claim member, IntSupplier physical, int wants, long nowNanos) {
+        ceiling = allowed(nowNanos); // what ended does not come back without an answer
+        int open = physical.getAsInt();
+        return new Claim(
+                member.application(),
+                member.instance(),
+                member.weight(),
+                member.guaranteed(),
+                member.maximum(),
+                member.atOnce(),
+                ++sequence,
+                open,
+                Math.max(ceiling, open),
+                floor,
+                wants,
+                failed && renewedOnce,
+                member.tag());
+    }
+
+    /** The answer to the last claim, which was sent at this time. An answer to one before must not come here. */
+    public synchronized void granted(Grant grant, long sentNanos) {
+        ceiling = grant.ceiling();
+        floor = grant.floor();
+        renewedNanos = sentNanos;
+        renewedOnce = true;
+        failed = false;
+        answered = false;
+        paused = grant.pauseMillis() > 0;
+        pausedUntilNanos = sentNanos + grant.pauseMillis() * 1_000_000L;
+    }
+
+    /** The last claim failed. {@code answer}: the server answered, as when the table is gone, so that it serves nobody. */
+    public synchronized void failed(boolean answer) {
+        failed = true;
+        answered = answer;
+    }
+
+    /** When the lease ends; only while {@link #isJoined}. */
+    public synchronized long leaseEndsNanos() {
+        return renewedNanos + leaseNanos;
+    }
+
+    /** Whether a renewal has ever succeeded. */
+    public synchronized boolean isJoined() {
+        return renewedOnce;
+    }
+
+    /** Returns all of its state. */
+    @Override
+    public synchronized String toString() {
+        return "Pledge[ceiling=" + ceiling + ", floor=" + floor + ", sequence=" + sequence + ", renewed="
+                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered
+                + (paused ? ", pausedUntil=" + pausedUntilNanos : "") + "]";
+    }
+}
