@@ -1,0 +1,339 @@
+package dev.weir.fleet;
+
+import dev.weir.WeirDataSource;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The budget of a fleet in two tables of its database, {@code weir_fleet} and {@code weir_fleet_member}. A renewal is one
+ * transaction that locks the fleet's row, reads the members, lets a {@link Ledger} decide and writes the member's row.
+ * The row lock is all that it needs of the server: it works behind a pooler that gives out a session for a transaction.
+ *
+ * <p>It has a connection of its own, one place of the member's: a member whose pool is used up can ask for more, and a
+ * renewal never takes a connection that a user waits for.
+ *
+ * <p>A renewal that got no answer may still commit, but only for a few seconds: the client ends its connection after
+ * {@value #TIMEOUT_MILLIS} ms, and the server a transaction that waits for a lock or for its client after 2 s. A row's
+ * sequence number drops what comes later than the next renewal.
+ */
+public final class DatabaseBudget implements ConnectionBudget {
+    static final int TIMEOUT_MILLIS = 5_000;
+    private static final long MEASURE_MILLIS = 10_000;
+
+    private static final String[] COLUMNS = {
+        "application",
+        "weight",
+        "guaranteed",
+        "maximum",
+        "at_once",
+        "sequence",
+        "has",
+        "wants",
+        "granted",
+        "floor",
+        "expires",
+        "tag"
+    };
+    private static final String INSERT = "INSERT INTO weir_fleet_member (fleet, instance, " + String.join(", ", COLUMNS)
+            + ") VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+
+    private final WeirDataSource source;
+    private final FleetOptions options;
+    private final Ledger ledger;
+    private boolean prepared; // confined to the thread that renews
+
+    /** The fleet's row, locked. */
+    private record Fleet(
+            int budget, int reserve, long leaseMillis, long forgetMillis, int places, long measured, long turn) {}
+
+    /** What a member's sessions are called, where the server shows it: this, and the instance. */
+    static String tagPrefix(String fleet) {
+        return "weir:" + Integer.toHexString(fleet.hashCode()) + ":";
+    }
+
+    /** Renews over a pool of one connection, which is closed with it. */
+    DatabaseBudget(WeirDataSource source, FleetOptions options) {
+        this.source = source;
+        this.options = options;
+        this.ledger =
+                new Ledger(options.lease().toMillis(), options.forgetAfter().toMillis());
+    }
+
+    @Override
+    public Grant renew(Claim claim) throws SQLException {
+        return transaction((connection, sql) -> renew(connection, sql, claim));
+    }
+
+    @Override
+    public void leave(String instance) throws SQLException {
+        transaction((connection, sql) -> {
+            delete(connection, instance);
+            return instance;
+        });
+    }
+
+    @Override
+    public void close() {
+        source.close();
+    }
+
+    /** Ends its connection, which has no place now. */
+    void disconnect() {
+        if (source.isRunning()) {
+            source.evictAll();
+        }
+    }
+
+    /** Connections that the server may have for this. */
+    int physical() {
+        return source.physicalConnections();
+    }
+
+    private interface Work<T> {
+        T on(Connection connection, FleetSql sql) throws SQLException;
+    }
+
+    private <T> T transaction(Work<T> work) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
+            FleetSql sql = FleetSql.of(connection);
+            if (!prepared && options.createTables()) {
+                FleetSql.createTables(connection);
+            }
+            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+            connection.setReadOnly(false);
+            connection.setAutoCommit(false);
+            T result;
+            try {
+                sql.begin(connection);
+                result = work.on(connection, sql);
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                rollback(connection, e);
+                throw e;
+            }
+            prepared = true;
+            return result;
+        }
+    }
+
+    private static void rollback(Connection connection, Exception failure) {
+        try {
+            connection.rollback();
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+        }
+    }
+
+    private Grant renew(Connection connection, FleetSql sql, Claim claim) throws SQLException {
+        Fleet fleet = lock(connection, sql);
+        requireSame(fleet);
+        long now = sql.now(connection);
+        int places = fleet.places();
+        long measured = fleet.measured();
+        if (fleet.budget() == FleetOptions.AUTO && Math.abs(now - measured) >= MEASURE_MILLIS) {
+            measured = now;
+            places = sql.places(connection, tagPrefix(options.fleet())) - fleet.reserve();
+            requireEnough(places);
+        } else if (fleet.budget() != FleetOptions.AUTO) {
+            places = fleet.budget();
+        }
+        List<Row> rows = members(connection);
+        requireGuarantees(places, rows, claim);
+        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), rows, claim, new Shown(connection, sql));
+        if (outcome == null) {
+            throw new SQLException("fleet " + options.fleet() + ": a renewal came too late", "40001");
+        }
+        write(connection, sql, outcome);
+        if (outcome.turnMillis() != fleet.turn() || places != fleet.places() || measured != fleet.measured()) {
+            update(connection, places, measured, outcome.turnMillis());
+        }
+        return outcome.grant();
+    }
+
+    /** Asked at most once a renewal, and only where it matters. */
+    private final class Shown implements Ledger.Sessions {
+        private final Connection connection;
+        private final FleetSql sql;
+        private @Nullable Map<String, Integer> shown;
+
+        Shown(Connection connection, FleetSql sql) {
+            this.connection = connection;
+            this.sql = sql;
+        }
+
+        @Override
+        public Map<String, Integer> byTag() throws SQLException {
+            if (shown == null) {
+                shown = new HashMap<>(sql.sessions(connection, tagPrefix(options.fleet())));
+            }
+            return shown;
+        }
+    }
+
+    private Fleet lock(Connection connection, FleetSql sql) throws SQLException {
+        Fleet fleet = locked(connection, sql);
+        if (fleet == null) {
+            try (PreparedStatement insert = connection.prepareStatement(sql.insertFleetOnce())) {
+                insert.setString(1, options.fleet());
+                insert.setInt(2, options.budget());
+                insert.setInt(3, options.leaveForOthers());
+                insert.setLong(4, options.lease().toMillis());
+                insert.setLong(5, options.forgetAfter().toMillis());
+                insert.executeUpdate();
+            }
+            fleet = locked(connection, sql);
+        }
+        if (fleet == null) {
+            throw new SQLException("fleet " + options.fleet() + ": its row cannot be written", "42501");
+        }
+        return fleet;
+    }
+
+    private @Nullable Fleet locked(Connection connection, FleetSql sql) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(sql.lockFleet())) {
+            query.setString(1, options.fleet());
+            try (ResultSet row = query.executeQuery()) {
+                return row.next()
+                        ? new Fleet(
+                                row.getInt(1),
+                                row.getInt(2),
+                                row.getLong(3),
+                                row.getLong(4),
+                                row.getInt(5),
+                                row.getLong(6),
+                                row.getLong(7))
+                        : null;
+            }
+        }
+    }
+
+    private void requireSame(Fleet fleet) throws SQLException {
+        requireSame("budget", fleet.budget(), options.budget());
+        requireSame("leaveForOthers", fleet.reserve(), options.leaveForOthers());
+        requireSame("lease in ms", fleet.leaseMillis(), options.lease().toMillis());
+        requireSame(
+                "forgetAfter in ms", fleet.forgetMillis(), options.forgetAfter().toMillis());
+    }
+
+    private void requireSame(String option, long ofFleet, long ours) throws SQLException {
+        if (ofFleet != ours) {
+            throw new FleetRefusedException("fleet " + options.fleet() + ": " + option + " " + ours + " (expected: "
+                    + ofFleet + ", as the others have; to change it, stop all and delete the row in weir_fleet)");
+        }
+    }
+
+    private void requireEnough(int places) throws SQLException {
+        if (places < 2) {
+            throw new SQLException(
+                    "fleet " + options.fleet() + ": the server has " + places
+                            + " connections for it (expected: 2 and more)",
+                    "53300");
+        }
+    }
+
+    private void requireGuarantees(int places, List<Row> rows, Claim claim) throws SQLException {
+        Map<String, Integer> guaranteed = new HashMap<>();
+        for (Row row : rows) {
+            guaranteed.merge(row.application(), row.guaranteed(), Math::max);
+        }
+        guaranteed.merge(claim.application(), claim.guaranteed(), Math::max);
+        int sum = guaranteed.values().stream().mapToInt(Integer::intValue).sum();
+        if (sum > places && rows.stream().noneMatch(row -> row.instance().equals(claim.instance()))) {
+            throw new FleetRefusedException("fleet " + options.fleet() + ": " + sum + " connections are guaranteed "
+                    + guaranteed + " (expected: at most the budget, " + places + ")");
+        }
+    }
+
+    private List<Row> members(Connection connection) throws SQLException {
+        List<Row> rows = new ArrayList<>();
+        try (PreparedStatement query = connection.prepareStatement("SELECT instance, " + String.join(", ", COLUMNS)
+                + " FROM weir_fleet_member WHERE fleet = ? ORDER BY instance")) {
+            query.setString(1, options.fleet());
+            try (ResultSet row = query.executeQuery()) {
+                while (row.next()) {
+                    rows.add(new Row(
+                            row.getString(2),
+                            row.getString(1),
+                            row.getInt(3),
+                            row.getInt(4),
+                            row.getInt(5),
+                            row.getInt(6),
+                            row.getLong(7),
+                            row.getInt(8),
+                            row.getInt(9),
+                            row.getInt(10),
+                            row.getInt(11),
+                            row.getLong(12),
+                            row.getString(13)));
+                }
+            }
+        }
+        return rows;
+    }
+
+    private void write(Connection connection, FleetSql sql, Ledger.Outcome outcome) throws SQLException {
+        for (Map.Entry<String, Integer> less : outcome.less().entrySet()) {
+            if (less.getValue() == 0) {
+                delete(connection, less.getKey());
+            } else {
+                lower(connection, less.getKey(), less.getValue());
+            }
+        }
+        Row row = outcome.row();
+        try (PreparedStatement upsert = connection.prepareStatement(sql.upsert(INSERT, COLUMNS))) {
+            upsert.setString(1, options.fleet());
+            upsert.setString(2, row.instance());
+            upsert.setString(3, row.application());
+            upsert.setInt(4, row.weight());
+            upsert.setInt(5, row.guaranteed());
+            upsert.setInt(6, row.maximum());
+            upsert.setInt(7, row.atOnce());
+            upsert.setLong(8, row.sequence());
+            upsert.setInt(9, row.has());
+            upsert.setInt(10, row.wants());
+            upsert.setInt(11, row.granted());
+            upsert.setInt(12, row.floor());
+            upsert.setLong(13, row.expiresMillis());
+            upsert.setString(14, row.tag());
+            upsert.executeUpdate();
+        }
+    }
+
+    private void lower(Connection connection, String instance, int has) throws SQLException {
+        try (PreparedStatement update =
+                connection.prepareStatement("UPDATE weir_fleet_member SET has = ? WHERE fleet = ? AND instance = ?")) {
+            update.setInt(1, has);
+            update.setString(2, options.fleet());
+            update.setString(3, instance);
+            update.executeUpdate();
+        }
+    }
+
+    private void delete(Connection connection, String instance) throws SQLException {
+        try (PreparedStatement delete =
+                connection.prepareStatement("DELETE FROM weir_fleet_member WHERE fleet = ? AND instance = ?")) {
+            delete.setString(1, options.fleet());
+            delete.setString(2, instance);
+            delete.executeUpdate();
+        }
+    }
+
+    private void update(Connection connection, int places, long measured, long turn) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement(
+                "UPDATE weir_fleet SET places = ?, measured = ?, turn = ? WHERE fleet = ?")) {
+            update.setInt(1, places);
+            update.setLong(2, measured);
+            update.setLong(3, turn);
+            update.setString(4, options.fleet());
+            update.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,12 @@
+package dev.weir.fleet;
+
+import java.sql.SQLNonTransientException;
+
+/** A member does not fit into its fleet: its options contradict those of the others. It is not tried again. */
+public final class FleetRefusedException extends SQLNonTransientException {
+    private static final long serialVersionUID = 1L;
+
+    FleetRefusedException(String message) {
+        super(message, "F0000");
+    }
+}

@@ -1,0 +1,112 @@
+package dev.weir.fleet;
+
+import dev.weir.WeirDataSource;
+import dev.weir.spi.Credentials;
+import dev.weir.spi.CredentialsProvider;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientConnectionException;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stands before each connect of a pool, and lets it pass if the pledge has a place for it now. The pool's maximum alone
+ * would not do: a JVM that wakes from a pause connects before any thread has lowered it.
+ */
+final class Gate {
+    /** Throws if the pool may not connect now. */
+    interface Check {
+        void pass() throws SQLException;
+    }
+
+    private Gate() {}
+
+    /**
+     * Puts the gate into the way of a pool that is not started: asked where the pool asks who to connect as, or around
+     * its DataSource object.
+     *
+     * @throws IllegalArgumentException if the pool has neither
+     * @throws IllegalStateException if it is started
+     */
+    static void install(WeirDataSource pool, Check check) {
+        DataSource source = pool.getDataSource();
+        CredentialsProvider provider = pool.getCredentialsProvider();
+        String user = pool.getUsername();
+        if (source != null) {
+            pool.setDataSource(new Guarded(source, check));
+        } else if (provider != null) {
+            pool.setCredentialsProvider(() -> {
+                check.pass();
+                return provider.credentials();
+            });
+        } else if (user != null) {
+            Credentials credentials = new Credentials(user, pool.getPassword());
+            pool.setUsername(null);
+            pool.setPassword(null);
+            pool.setCredentialsProvider(() -> {
+                check.pass();
+                return credentials;
+            });
+        } else {
+            throw new IllegalArgumentException("fleet: pool " + pool.getPoolName()
+                    + ": username: not set (expected: username, a CredentialsProvider or a DataSource object; a user"
+                    + " in the url leaves the fleet no way to hold a connect back)");
+        }
+    }
+
+    static SQLException shut(String fleet, String why) {
+        return new SQLTransientConnectionException("fleet " + fleet + ": " + why, "53300");
+    }
+
+    private record Guarded(DataSource source, Check check) implements DataSource {
+        @Override
+        public Connection getConnection() throws SQLException {
+            check.pass();
+            return source.getConnection();
+        }
+
+        @Override
+        public Connection getConnection(@Nullable String user, @Nullable String password) throws SQLException {
+            check.pass();
+            return source.getConnection(user, password);
+        }
+
+        @Override
+        public <T> T unwrap(Class<T> type) throws SQLException {
+            return type.isInstance(source) ? type.cast(source) : source.unwrap(type);
+        }
+
+        @Override
+        public boolean isWrapperFor(Class<?> type) throws SQLException {
+            return type.isInstance(source) || source.isWrapperFor(type);
+        }
+
+        @Override
+        public @Nullable PrintWriter getLogWriter() throws SQLException {
+            return source.getLogWriter();
+        }
+
+        @Override
+        public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+            source.setLogWriter(out);
+        }
+
+        @Override
+        public void setLoginTimeout(int seconds) throws SQLException {
+            source.setLoginTimeout(seconds);
+        }
+
+        @Override
+        public int getLoginTimeout() throws SQLException {
+            return source.getLoginTimeout();
+        }
+
+        @Override
+        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+            return source.getParentLogger();
+        }
+    }
+}
