@@ -23,12 +23,12 @@ import org.jspecify.annotations.Nullable;
  * forget} it holds what the server shows, or nothing. What it no longer holds is taken off its {@code has}.
  *
  * <p><b>Shares.</b> First each application gets what it wants of its guaranteed places, then the rest is shared by
- * weight, max-min; inside an application equally. Of what nobody wants a quarter of the budget stays free for the next
+ * weight, max-min; inside an application equally. Of what nobody wants half of the budget stays free for the next
  * burst, and members keep the rest of what they have.
  */
 public final class Ledger {
     /** Of the budget, this part stays free while nobody wants it. */
-    private static final int FREE_PART = 4;
+    private static final int FREE_PART = 2;
 
     /** So long one connect may take when the members come back after an outage one by one. */
     private static final long TURN_MILLIS = 10;
@@ -247,7 +247,7 @@ public final class Ledger {
 
     private static boolean isTight(List<Row> live, int capacity, int free) {
         long wanted = live.stream().mapToLong(Ledger::demand).sum();
-        return 4 * wanted > 3L * capacity || FREE_PART * 2 * free < capacity;
+        return 4 * wanted > 3L * capacity || 4L * free < capacity;
     }
 
     private static int demand(Row row) {

@@ -61,6 +61,7 @@ public final class WeirFleet implements AutoCloseable {
     private volatile long sentNanos;
     private volatile long dueNanos;
     private volatile int told; // has of the last claim
+    private volatile int toldWants;
     private volatile boolean failing;
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
@@ -271,10 +272,17 @@ public final class WeirFleet implements AutoCloseable {
         long since = (now - sentNanos) / 1_000_000;
         int allowed = pledge.allowed(now);
         boolean lacks = stats.waiting() > 0 && stats.inUse() + stats.waiting() > allowed - 1 && allowed <= maximum;
-        if (lacks && since >= Math.max(URGENT_MILLIS, 10L * grant.members())) {
+        boolean idles = grant.tight() && 2 * wants() < toldWants; // others may want it
+        if ((lacks || idles) && since >= Math.max(URGENT_MILLIS, 10L * grant.members())) {
             return true;
         }
         return told > allowed && physical() <= allowed && since >= Math.max(GIVE_BACK_MILLIS, 2L * grant.members());
+    }
+
+    private int wants() {
+        Grant grant = last;
+        int looks = grant != null && grant.tight() ? Demand.SHORT : Demand.LONG;
+        return 1 + Math.max(1, demand.peak(looks));
     }
 
     private void renew() throws SQLException {
@@ -284,16 +292,16 @@ public final class WeirFleet implements AutoCloseable {
             }
             apply();
             long sent = System.nanoTime();
-            Claim claim = pledge.claim(self, this::physical, 1 + Math.max(1, demand.peak()), sent);
+            Claim claim = pledge.claim(self, this::physical, wants(), sent);
             try {
                 Grant grant = budget.renew(claim);
                 sentNanos = sent;
                 told = Math.max(claim.has(), grant.ceiling());
+                toldWants = claim.wants();
                 last = grant;
                 renewals.incrementAndGet();
                 failing = false;
                 pledge.granted(grant, sent);
-                demand.told();
                 dueNanos = System.nanoTime() + jittered(grant.renewAfterMillis());
                 if (grant.ceiling() == 0 && own != null) {
                     own.disconnect();
@@ -354,7 +362,7 @@ public final class WeirFleet implements AutoCloseable {
                 self.instance(),
                 pledge.allowed(now),
                 grant == null ? 0 : grant.share(),
-                1 + Math.max(1, demand.peak()),
+                wants(),
                 grant == null ? 0 : grant.budget(),
                 grant == null ? 0 : grant.free(),
                 grant == null ? 0 : grant.members(),
