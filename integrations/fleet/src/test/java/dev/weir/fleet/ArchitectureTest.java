@@ -1,6 +1,6 @@
 package dev.weir.fleet;
 
-import dev.weir.testkit.Rooms;
+import dev.weir.testkit.servers.Rooms;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.PostgresServer;
+import dev.weir.testkit.servers.PostgresServer;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
