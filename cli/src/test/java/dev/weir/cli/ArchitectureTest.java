@@ -12,6 +12,7 @@ class ArchitectureTest {
                 "dev.weir.cli..",
                 "dev.weir.migration",
                 "dev.weir.testkit",
+                "dev.weir.testkit.servers",
                 "com.github.difflib",
                 "com.github.difflib.patch",
                 "com.samskivert.mustache",
