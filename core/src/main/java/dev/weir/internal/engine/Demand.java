@@ -39,17 +39,24 @@ final class Demand implements Acquiring.Help {
 
     @Override
     public void demand(long now) {
+        boolean ignored = demanded(now);
+    }
+
+    /** False if another thread just sees to the connects. */
+    private boolean demanded(long now) {
         keeper.wakeClock(now); // again: it may have gone to rest before it could see the waiter
         if (pool.isSuspended()) {
-            return;
+            return true;
         }
+        boolean seenTo = true;
         tester.checkStale(pool.queue.sizeVolatile(), now);
         if (pool.slots.live() < pool.settings.maximumPoolSize()) {
             opener.shortenPause(now);
-            supply.replenish(now);
+            seenTo = supply.replenish(now);
             // Not at once: of a crowd that comes together each would wake the thread for a pass of its own.
             keeper.nudge(now + Sizer.lookAgainNanos(0));
         }
+        return seenTo;
     }
 
     @Override
@@ -59,8 +66,11 @@ final class Demand implements Acquiring.Help {
 
     @Override
     public long ownWorkNanos(long sinceNanos, long untilNanos, long now) {
-        if (opener.firstConnectNanos() == Long.MAX_VALUE) {
-            demand(now); // the caller may not even have asked
+        // The caller may not even have asked. Where another thread starts the first connect at this moment, it may not
+        // be
+        // counted yet, and is waited for as if it were.
+        if (opener.firstConnectNanos() == Long.MAX_VALUE && !demanded(now)) {
+            return Math.max(0, Math.min(now, untilNanos) - sinceNanos);
         }
         return lifecycle.workNanos(sinceNanos, untilNanos, now);
     }

@@ -57,10 +57,17 @@ final class Supply {
         }
     }
 
-    /** Starts as many connects as the waiters are worth, and as the minimum lacks. */
-    void replenish(long now) {
-        if (!pool.isLending() || !EVALUATING.compareAndSet(this, false, true)) {
-            return;
+    /**
+     * Starts as many connects as the waiters are worth, and as the minimum lacks.
+     *
+     * @return false if another thread is at it, which may not have counted its connects yet
+     */
+    boolean replenish(long now) {
+        if (!pool.isLending()) {
+            return true;
+        }
+        if (!EVALUATING.compareAndSet(this, false, true)) {
+            return false;
         }
         int reserved;
         try {
@@ -77,6 +84,7 @@ final class Supply {
         if (reserved > 0) {
             opener.start();
         }
+        return true;
     }
 
     private int worthOpening(long now, int waiting, int opening) {
