@@ -297,7 +297,7 @@ class GridTest {
                 "--pools=weir --sizes=197 | --sizes: 197 connections at a time (expected: 196 connections at most, one less than the database allows)",
                 "--sizes=0            | --sizes: 0 (expected: some of 1..10000, separated by commas)",
                 "--sizes=1,1          | --sizes: 1,1 (expected: some of 1..10000, separated by commas, each once)",
-                "--profile=equal      | --profile: equal (expected: defaults)",
+                "--profile=defaults   | --profile: defaults (expected: equal)",
                 "--seconds=0          | --seconds: 0 (expected: 1..86400)",
                 "--data=grid.csv      | --url: its questions are used as they are",
                 "--resume=nowhere     | --resume: nowhere (expected: the folder of a run",
@@ -305,7 +305,10 @@ class GridTest {
                 "--resume             | --resume: no unfinished run of grid",
             })
     void badOptionsAreRefusedByName(String option, String message) {
-        assertThat(grid(new Stop(), option.split(" "))).isEqualTo(2);
+        // Asked to stop beforehand, so that an option which is not refused does not begin a run of hours.
+        Stop atOnce = new Stop();
+        atOnce.request(2);
+        assertThat(grid(atOnce, option.split(" "))).isEqualTo(2);
         assertThat(out.toString()).contains(message);
     }
 

@@ -153,7 +153,7 @@ public final class GridWorkload implements Workload {
         return 1;
     }
 
-    /** The service's YAML has the one profile. */
+    /** The servers get their settings from the contender, and those are on equal terms. */
     @Override
     public List<Profile> profiles() {
         return List.of(Profile.EQUAL);
