@@ -8,6 +8,7 @@ import static dev.weir.PostgresShared.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.CallableStatement;
 import java.sql.Connection;
@@ -193,8 +194,12 @@ final class PostgresCleanReturnTest {
     void anIdleSessionIsNotInATransaction() throws Exception {
         try (WeirDataSource pool = pool(PostgresShared.pool().autoCommit(false))) {
             int pid = workAndClose(pool, c -> text(c, "SELECT 1"));
-            assertThat(server().number("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle' AND pid = " + pid))
-                    .isEqualTo(1);
+            // Not at once: the pool may be asking the server for something by this connection.
+            Await.await(
+                    "the session is idle",
+                    PostgresShared.SOON,
+                    () -> server().number("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle' AND pid = " + pid)
+                            == 1);
         }
     }
 

@@ -2,7 +2,6 @@ package dev.weir.internal.drivers;
 
 import static dev.weir.PostgresShared.SOON;
 import static dev.weir.PostgresShared.awaitAge;
-import static dev.weir.PostgresShared.awaitBackends;
 import static dev.weir.PostgresShared.filled;
 import static dev.weir.PostgresShared.millisSince;
 import static dev.weir.PostgresShared.number;
@@ -43,8 +42,7 @@ final class PostgresKillTest {
         Duration idle = Duration.ofMillis(100);
         try (WeirDataSource pool =
                 filled(6, PostgresShared.pool().validateAfterIdle(idle).acquireIncrement(6))) {
-            int killed = server().killBackends();
-            awaitBackends(0);
+            int killed = server().endBackends();
             awaitAge(System.nanoTime(), idle);
             long begun = System.nanoTime();
             List<Exception> errors = together(6, pool, connection -> number(connection, "SELECT 1"));
@@ -61,8 +59,7 @@ final class PostgresKillTest {
     void ofSessionsKilledWhileStillFreshOneErrorTellsAllTheOthers() throws Exception {
         try (WeirDataSource pool = filled(6, PostgresShared.pool().validateAfterIdle(Duration.ofMinutes(10)))) {
             together(6, pool, connection -> number(connection, "SELECT 1"));
-            int killed = server().killBackends();
-            awaitBackends(0);
+            int killed = server().endBackends();
             int errors = 0;
             long begun = System.nanoTime();
             long recovered = 0;
@@ -90,8 +87,7 @@ final class PostgresKillTest {
             for (int i = 0; i < 3; i++) {
                 held.add(pool.getConnection());
             }
-            server().killBackends();
-            awaitBackends(0);
+            server().endBackends();
             for (Connection connection : held) {
                 assertThatThrownBy(() -> number(connection, "SELECT 1"))
                         .isInstanceOfSatisfying(

@@ -256,6 +256,20 @@ public final class PostgresServer implements AutoCloseable {
                 + " AND (" + condition + ")");
     }
 
+    /**
+     * As {@link #killBackends()}, and returns when those sessions have ended. Sessions that clients open meanwhile live on.
+     */
+    public int endBackends() {
+        String those = "backend_start <= to_timestamp("
+                + number("SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint") + " / 1000000.0)";
+        int killed = killBackends(those);
+        Await.await(
+                "the sessions have ended",
+                EXIT_LIMIT,
+                () -> number("SELECT count(*) FROM pg_stat_activity WHERE " + OTHER_CLIENTS + " AND " + those) == 0);
+        return killed;
+    }
+
     /** Returns whether the server was started and not stopped by this object. */
     public synchronized boolean isRunning() {
         return running;

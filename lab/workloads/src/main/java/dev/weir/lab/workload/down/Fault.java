@@ -1,7 +1,5 @@
 package dev.weir.lab.workload.down;
 
-import dev.weir.testkit.Await;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 
@@ -14,8 +12,7 @@ enum Fault {
     KILLED_WHILE_IDLE("idle", "killed while idle", false, false) {
         @Override
         void strike(Site site) {
-            site.server().killBackends();
-            Await.await("the sessions end", SOON, () -> site.server().backends() == 0);
+            site.server().endBackends();
         }
     },
     /** All sessions are terminated under load; the server goes on. */
@@ -68,8 +65,6 @@ enum Fault {
             site.proxy().pass();
         }
     };
-
-    private static final Duration SOON = Duration.ofSeconds(20);
 
     private final String word;
     private final String label;
