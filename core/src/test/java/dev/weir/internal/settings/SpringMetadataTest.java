@@ -6,6 +6,7 @@ import dev.weir.WeirDataSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -58,8 +59,50 @@ class SpringMetadataTest {
                 "management.endpoint.weir.access",
                 "org.springframework.boot.actuate.endpoint.Access",
                 null,
-                "Who may do what with the endpoint weir: evict, suspend and resume need unrestricted",
+                "Who may do what with the endpoint weir: to act or to change a setting needs unrestricted",
                 "\"read-only\""));
+        properties.add(property(
+                "management.endpoint.weir.show-values",
+                "org.springframework.boot.actuate.endpoint.Show",
+                null,
+                "Who sees the values of the settings at the endpoint weir",
+                "\"never\""));
+        properties.add(property(
+                "management.endpoint.weir.show-sql",
+                "org.springframework.boot.actuate.endpoint.Show",
+                null,
+                "Who sees the last SQL of each connection in use, without its literals, at the endpoint weir",
+                "\"never\""));
+        properties.add(property(
+                "management.endpoint.weir.roles",
+                "java.util.Set<java.lang.String>",
+                null,
+                "Roles of those who are authorized to see values and SQL; none: whoever is authenticated",
+                null));
+        properties.add(property(
+                "management.endpoint.weir.long-loan",
+                Duration.class.getName(),
+                null,
+                "Loans of this length and longer are kept for the endpoint weir, the last 20",
+                "\"1s\""));
+        properties.add(property(
+                "management.endpoint.weir.slow-connect",
+                Duration.class.getName(),
+                null,
+                "Connects that took this long and longer are kept for the endpoint weir, the last 20",
+                "\"1s\""));
+        properties.add(property(
+                "management.opentelemetry.weir.enabled",
+                Boolean.class.getName(),
+                null,
+                "Whether the pools are published through OpenTelemetry, where weir-opentelemetry is on the class path",
+                "true"));
+        properties.add(property(
+                "management.opentelemetry.weir.spans-for-waits",
+                Boolean.class.getName(),
+                null,
+                "Whether an acquire that had to wait becomes a span of the trace it is part of",
+                "false"));
         properties.add(property(
                 "management.metrics.weir.names",
                 "dev.weir.micrometer.MetricNames",

@@ -1,31 +1,50 @@
 package dev.weir.spring.boot;
 
-import dev.weir.HeldConnection;
-import dev.weir.OpenFailure;
-import dev.weir.PoolStats;
+import dev.weir.ChangeableSettings;
 import dev.weir.WeirDataSource;
-import java.time.Instant;
+import java.beans.PropertyDescriptor;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.BeanWrapperImpl;
+import org.springframework.beans.BeansException;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SanitizableData;
+import org.springframework.boot.actuate.endpoint.Sanitizer;
+import org.springframework.boot.actuate.endpoint.SanitizingFunction;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.convert.ApplicationConversionService;
+import org.springframework.core.NestedExceptionUtils;
 
 /**
- * {@code /actuator/weir}: what the pools do. {@code POST /actuator/weir/{bean}/{action}} acts on one of them, if
- * {@code management.endpoint.weir.access} is {@code unrestricted}, which it is not by default.
+ * {@code /actuator/weir}: what the pools do. {@code POST /actuator/weir/{bean}/{what}} acts on one of them or changes a
+ * setting of it, if {@code management.endpoint.weir.access} is {@code unrestricted}, which it is not by default.
  */
 @Endpoint(id = "weir", defaultAccess = Access.READ_ONLY)
 final class WeirEndpoint {
     private final Pools pools;
+    private final PoolObserver observer;
+    private final WeirEndpointProperties properties;
+    private final Sanitizer sanitizer;
 
-    WeirEndpoint(Pools pools) {
+    WeirEndpoint(
+            Pools pools,
+            PoolObserver observer,
+            WeirEndpointProperties properties,
+            List<SanitizingFunction> sanitizingFunctions) {
         this.pools = pools;
+        this.observer = observer;
+        this.properties = properties;
+        this.sanitizer = new Sanitizer(sanitizingFunctions);
     }
 
     /** What can be done to a pool. */
@@ -38,126 +57,120 @@ final class WeirEndpoint {
         RESUME
     }
 
-    /** One pool: what it does, what it is told to do, who holds what, and what went wrong. */
-    record Pool(
-            String name,
-            String state,
-            Counts counts,
-            Map<String, Long> retired,
-            Map<String, Integer> servers,
-            Map<String, String> settings,
-            List<Holder> holders,
-            List<Failure> lastFailures) {}
-
-    /** The counts of {@link PoolStats}. */
-    record Counts(
-            int total,
-            int inUse,
-            int idle,
-            int waiting,
-            int opening,
-            int closing,
-            long acquired,
-            long timedOut,
-            long opened,
-            long openFailed) {}
-
-    /** A connection in use. */
-    record Holder(
-            long connection,
-            Instant since,
-            long heldMillis,
-            String thread,
-            String lastSql,
-            List<String> stack,
-            List<String> acquiredAt) {}
-
-    /** A connect that failed. */
-    record Failure(Instant at, String kind, String message) {}
+    /** What may be seen. */
+    record View(boolean values, boolean sql) {}
 
     @ReadOperation
-    Map<String, Pool> pools() {
-        Map<String, Pool> all = new LinkedHashMap<>();
-        pools.all().forEach((bean, pool) -> all.put(bean, describe(pool)));
+    Map<String, PoolReport> pools() {
+        return pools(ofJmx());
+    }
+
+    @ReadOperation
+    PoolReport pool(@Selector String bean) {
+        return report(found(bean), ofJmx());
+    }
+
+    /**
+     * Does what one of {@link Action} says, or sets the setting of this name, of those that can change while a pool runs.
+     *
+     * @param value of the setting, as its property is written: {@code 30}, {@code 2s}
+     */
+    @WriteOperation
+    PoolReport change(@Selector String bean, @Selector String what, @Nullable String value) {
+        WeirDataSource pool = found(bean);
+        change(bean, pool, what, value);
+        return report(pool, ofJmx());
+    }
+
+    Map<String, PoolReport> pools(View view) {
+        Map<String, PoolReport> all = new LinkedHashMap<>();
+        pools.all().forEach((bean, pool) -> all.put(bean, report(pool, view)));
         return all;
     }
 
-    @ReadOperation
-    Pool pool(@Selector String bean) {
-        return describe(find(bean));
+    PoolReport report(WeirDataSource pool, View view) {
+        return PoolReport.of(
+                pool,
+                observer.of(pool),
+                (name, value) ->
+                        String.valueOf(sanitizer.sanitize(new SanitizableData(null, name, value), view.values())),
+                view.sql());
     }
 
-    @WriteOperation
-    Pool act(@Selector String bean, @Selector Action action) {
-        WeirDataSource pool = find(bean);
+    @Nullable
+    WeirDataSource find(String bean) {
+        return pools.all().get(bean);
+    }
+
+    /** The names of the beans that {@link #find} finds. */
+    Set<String> names() {
+        return pools.all().keySet();
+    }
+
+    void change(String bean, WeirDataSource pool, String what, @Nullable String value) {
         if (!pool.isRunning()) {
-            throw new InvalidEndpointRequestException("pool " + bean + " is " + stateOf(pool), "the pool does not run");
+            throw new InvalidEndpointRequestException(
+                    "pool " + bean + " is " + PoolReport.stateOf(pool), "the pool does not run");
         }
+        for (Action action : Action.values()) {
+            if (action.name().equalsIgnoreCase(what)) {
+                act(pool, action);
+                return;
+            }
+        }
+        set(pool, what, value);
+    }
+
+    private static void act(WeirDataSource pool, Action action) {
         switch (action) {
             case EVICT -> pool.evictAll();
             case SUSPEND -> pool.suspend();
             case RESUME -> pool.resume();
         }
-        return describe(pool);
     }
 
-    private WeirDataSource find(String bean) {
-        WeirDataSource pool = pools.all().get(bean);
-        if (pool == null) {
+    private static void set(WeirDataSource pool, String what, @Nullable String value) {
+        String setting = DataObjectPropertyName.toDashedForm(what);
+        String property = Arrays.stream(BeanUtils.getPropertyDescriptors(ChangeableSettings.class))
+                .map(PropertyDescriptor::getName)
+                .filter(name -> DataObjectPropertyName.toDashedForm(name).equals(setting))
+                .findFirst()
+                .orElseThrow(() -> new InvalidEndpointRequestException(
+                        what + " (expected: evict, suspend, resume, or one of " + changeable() + ")",
+                        "nothing of this name can be done"));
+        if (value == null) {
             throw new InvalidEndpointRequestException(
-                    "no pool " + bean + "; there are " + pools.all().keySet(), "no such pool");
+                    property + ": no value (expected: a body such as {\"value\": \"...\"})", "the value is missing");
+        }
+        BeanWrapperImpl settings = new BeanWrapperImpl(pool);
+        settings.setConversionService(ApplicationConversionService.getSharedInstance());
+        try {
+            settings.setPropertyValue(property, value);
+        } catch (BeansException e) {
+            Throwable reason = NestedExceptionUtils.getMostSpecificCause(e);
+            throw new InvalidEndpointRequestException(String.valueOf(reason.getMessage()), "the value is refused", e);
+        }
+    }
+
+    private static List<String> changeable() {
+        return Arrays.stream(BeanUtils.getPropertyDescriptors(ChangeableSettings.class))
+                .map(PropertyDescriptor::getName)
+                .sorted()
+                .toList();
+    }
+
+    private WeirDataSource found(String bean) {
+        WeirDataSource pool = find(bean);
+        if (pool == null) {
+            throw new InvalidEndpointRequestException("no pool " + bean + "; there are " + names(), "no such pool");
         }
         return pool;
     }
 
-    static String stateOf(WeirDataSource pool) {
-        if (pool.isClosed()) {
-            return "closed";
-        }
-        if (!pool.isRunning()) {
-            return "not started";
-        }
-        return pool.isSuspended() ? "suspended" : "running";
-    }
-
-    private static Pool describe(WeirDataSource pool) {
-        PoolStats stats = pool.stats();
-        Map<String, Long> retired = new TreeMap<>();
-        stats.retired().forEach((reason, count) -> retired.put(reason.name(), count));
-        String name = pool.getPoolName();
-        return new Pool(
-                name == null ? "" : name,
-                stateOf(pool),
-                new Counts(
-                        stats.total(),
-                        stats.inUse(),
-                        stats.idle(),
-                        stats.waiting(),
-                        stats.opening(),
-                        stats.closing(),
-                        stats.acquired(),
-                        stats.timedOut(),
-                        stats.opened(),
-                        stats.openFailed()),
-                retired,
-                stats.servers(),
-                pool.config().values(),
-                pool.held().stream().map(WeirEndpoint::holder).toList(),
-                pool.openFailures().stream().map(WeirEndpoint::failure).toList());
-    }
-
-    private static Holder holder(HeldConnection held) {
-        return new Holder(
-                held.id(),
-                Instant.now().minus(held.heldFor()),
-                held.heldFor().toMillis(),
-                String.valueOf(held.thread()),
-                held.lastSql() == null ? "" : held.lastSql(),
-                held.stack().stream().map(StackTraceElement::toString).toList(),
-                held.acquiredAt().stream().map(StackTraceElement::toString).toList());
-    }
-
-    private static Failure failure(OpenFailure failure) {
-        return new Failure(failure.at(), failure.kind().name(), failure.message());
+    /** Who is connected there is authorized, as for Spring Boot's own endpoints. */
+    private View ofJmx() {
+        return new View(
+                properties.getShowValues().isShown(true),
+                properties.getShowSql().isShown(true));
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.spring.boot;
 
+import dev.weir.ChangeableSettings;
 import dev.weir.PoolMXBean;
 import dev.weir.WeirDataSource;
 import java.util.List;
@@ -23,7 +24,8 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                         WeirDataSource.class,
                         MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
                         MemberCategory.INVOKE_PUBLIC_METHODS)
-                .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+                .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+                .registerType(ChangeableSettings.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         registerGetters(hints, classLoader, "org.postgresql.core.BaseConnection", "getTransactionState");
         registerGetters(hints, classLoader, "org.mariadb.jdbc.Connection", "getContext");
         hints.reflection()

@@ -43,6 +43,10 @@ class ApplicationTest {
                 "management.endpoints.web.exposure.include",
                 "*",
                 "management.endpoint.health.show-details",
+                "always",
+                "management.endpoint.weir.show-values",
+                "always",
+                "management.endpoint.weir.show-sql",
                 "always");
     }
 
@@ -147,7 +151,9 @@ class ApplicationTest {
                 .contains("\"lastFailures\":[]")
                 .doesNotContain(Fleet.PASSWORD, "select 4711");
         assertThat(http.get("/actuator/weir").body()).startsWith("{\"dataSource\":{");
-        assertThat(http.get("/actuator/weir/nobody").statusCode()).isEqualTo(400);
+        HttpResponse<String> nobody = http.get("/actuator/weir/nobody");
+        assertThat(nobody.statusCode()).isEqualTo(404);
+        assertThat(nobody.body()).contains("\"error\":\"no pool nobody\"", "\"pools\":[\"dataSource\"]");
     }
 
     @Test

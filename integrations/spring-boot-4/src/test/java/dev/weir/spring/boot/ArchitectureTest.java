@@ -13,6 +13,7 @@ import org.slf4j.LoggerFactory;
 class ArchitectureTest {
     private static final String ROOM = "dev.weir.spring.boot";
     private static final String METERS = "dev.weir.micrometer";
+    private static final String TELEMETRY = "dev.weir.opentelemetry";
 
     /** Logback tells everything until an application configures it. */
     @BeforeAll
@@ -21,25 +22,33 @@ class ArchitectureTest {
     }
 
     @Test
-    void itSeesThePublicApiOfThePoolAndOfIntegrationsMigrationsAndMicrometersAlone() {
+    void itSeesThePublicApiOfThePoolAndOfIntegrationsMigrationsAndMetricsAlone() {
         Rooms.seesThePoolAnd(
                 ROOM,
                 "dev.weir.migration",
                 METERS,
                 "io.micrometer..",
+                TELEMETRY,
+                "io.opentelemetry..",
                 "org.springframework..",
                 "org.apache.commons.logging");
     }
 
-    /** The meters are optional: what names them elsewhere fails where they are not on the class path. */
+    /** They are optional: what names one elsewhere fails where it is not on the class path. */
     @Test
-    void onlyOneClassSeesTheMeters() {
+    void onlyOneClassSeesTheMetersTheTelemetryAndTheDevTools() {
+        isSeenOnlyBy("WeirMetricsAutoConfiguration", METERS, "io.micrometer..");
+        isSeenOnlyBy("WeirTelemetryAutoConfiguration", TELEMETRY, "io.opentelemetry..");
+        isSeenOnlyBy("WeirDevToolsAutoConfiguration", "org.springframework.boot.devtools..");
+    }
+
+    private static void isSeenOnlyBy(String simpleName, String... packages) {
         ArchRuleDefinition.noClasses()
                 .that()
-                .doNotHaveSimpleName("WeirMetricsAutoConfiguration")
+                .haveNameNotMatching(ROOM.replace(".", "\\.") + "\\." + simpleName + "(\\$.*)?")
                 .should()
                 .dependOnClassesThat()
-                .resideInAnyPackage(METERS, "io.micrometer..")
+                .resideInAnyPackage(packages)
                 .check(new ClassFileImporter()
                         .withImportOption(new ImportOption.DoNotIncludeTests())
                         .importPackages(ROOM));

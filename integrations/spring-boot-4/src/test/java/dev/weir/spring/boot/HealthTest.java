@@ -1,15 +1,19 @@
 package dev.weir.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
@@ -62,11 +66,70 @@ class HealthTest {
         assertThat(health.getStatus()).isEqualTo(Status.DOWN);
         assertThat(health.getDetails().get("dataSource").toString())
                 .contains("total=0")
-                .contains("lastOpenFailure=");
+                .contains("failure=");
+    }
+
+    /** As {@code db} says; and it comes back without a caller. */
+    @Test
+    void poolThatNeedsNoneIsDownWhileNoneIsToBeHad() throws Exception {
+        Fleet.server().createRole("late", "not-yet");
+        Map<String, Object> properties = Fleet.with(
+                Map.of("spring.main.banner-mode", "off", "logging.level.root", "off"),
+                "spring.datasource.url",
+                Fleet.server().jdbcUrl("postgres"),
+                "spring.datasource.username",
+                "late",
+                "spring.datasource.password",
+                "ahoy",
+                "spring.datasource.weir.minimum-pool-size",
+                "0",
+                "spring.datasource.weir.initialization-fail-timeout",
+                "-1");
+        try (ConfigurableApplicationContext context = Fleet.start(WithHealth.class, properties)) {
+            WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
+            assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+            WeirDataSource pool = context.getBean(WeirDataSource.class);
+            assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
+            Health down = indicator.health();
+            assertThat(down.getStatus()).isEqualTo(Status.DOWN);
+            assertThat(down.getDetails().get("dataSource").toString()).contains("failure=", "late");
+
+            Fleet.server().execute("alter role late password 'ahoy'");
+            // A refused login is not tried again at once.
+            Await.await("it is up", LIMIT, () -> indicator.health().getStatus().equals(Status.UP));
+        } finally {
+            Fleet.server().execute("drop owned by late; drop role late");
+        }
     }
 
     @Test
-    void poolThatNeedsNoneIsUp() throws IOException {
-        assertThat(healthWithoutADatabase(0).getStatus()).isEqualTo(Status.UP);
+    void poolWhoseCallersWaitInVainIsDown() throws Exception {
+        Map<String, Object> properties = Fleet.with(
+                Fleet.properties(),
+                "spring.datasource.weir.maximum-pool-size",
+                "1",
+                "spring.datasource.weir.connection-timeout",
+                "300ms");
+        try (ConfigurableApplicationContext context = Fleet.start(WithHealth.class, properties)) {
+            WeirDataSource pool = context.getBean(WeirDataSource.class);
+            WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
+            try (Connection held = pool.getConnection()) {
+                assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+                pool.setConnectionTimeout(Duration.ofSeconds(20));
+                CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> {
+                    try {
+                        pool.getConnection().close();
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                Await.await("one waits", LIMIT, () -> pool.stats().waiting() == 1);
+                pool.setConnectionTimeout(Duration.ofMillis(50));
+                assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+                held.close();
+                waits.get(20, TimeUnit.SECONDS);
+            }
+            assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        }
     }
 }

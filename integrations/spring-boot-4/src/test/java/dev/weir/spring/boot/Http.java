@@ -28,9 +28,13 @@ final class Http {
     }
 
     HttpResponse<String> post(String path) throws IOException, InterruptedException {
+        return post(path, "");
+    }
+
+    HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
         HttpRequest request = request(path)
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.noBody())
+                .POST(HttpRequest.BodyPublishers.ofString(body))
                 .build();
         return CLIENT.send(request, BodyHandlers.ofString());
     }

@@ -1,12 +1,14 @@
 package dev.weir.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -51,7 +53,11 @@ class OperationsTest {
                         "management.endpoint.health.show-details",
                         "always",
                         "management.endpoint.weir.access",
-                        "unrestricted"));
+                        "unrestricted",
+                        "management.endpoint.weir.long-loan",
+                        "200ms",
+                        "management.endpoint.weir.slow-connect",
+                        "0s"));
         pool = context.getBean(WeirDataSource.class);
         http = new Http(context);
     }
@@ -68,6 +74,9 @@ class OperationsTest {
     /** One application for all of it: to start one takes longer than all the rest. */
     @Test
     void evictsSuspendsResumesAndDrains() throws Exception {
+        showsNeitherValuesNorSqlUnlessAsked();
+        changesSettings();
+        keepsWhatTookLong();
         actsOnThePool();
         publishesUnderHikarisNames();
         servesOnVirtualThreads();
@@ -106,7 +115,64 @@ class OperationsTest {
         assertThat(http.get("/actuator/health/weir").statusCode()).isEqualTo(200);
 
         assertThat(http.post("/actuator/weir/dataSource/explode").statusCode()).isEqualTo(400);
-        assertThat(http.post("/actuator/weir/nobody/evict").statusCode()).isEqualTo(400);
+        assertThat(http.post("/actuator/weir/nobody/evict").statusCode()).isEqualTo(404);
+    }
+
+    private void showsNeitherValuesNorSqlUnlessAsked() throws Exception {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("select 4711");
+            assertThat(http.get("/actuator/weir/dataSource").body())
+                    .contains("\"inUse\":1", "\"maximumPoolSize\":\"******\"", "\"lastSql\":\"\"")
+                    .doesNotContain("select");
+        }
+    }
+
+    private void changesSettings() throws Exception {
+        assertThat(http.post("/actuator/weir/dataSource/maximumPoolSize", "{\"value\": 7}")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(pool.getMaximumPoolSize()).isEqualTo(7);
+        assertThat(http.post("/actuator/weir/dataSource/connection-timeout", "{\"value\": \"7s\"}")
+                        .statusCode())
+                .isEqualTo(200);
+        assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(7));
+
+        refused("maximumPoolSize", "{\"value\": 0}", "maximumPoolSize: 0 (expected: 1..10000)");
+        refused("maximumPoolSize", "{\"value\": \"many\"}", "many");
+        refused("maximumPoolSize", "{}", "maximumPoolSize: no value");
+        refused("url", "{\"value\": \"jdbc:h2:mem:x\"}", "url (expected: evict, suspend, resume, or one of [acquire");
+        assertThat(pool.getMaximumPoolSize()).isEqualTo(7);
+    }
+
+    private void refused(String what, String body, String message) throws Exception {
+        HttpResponse<String> response = http.post("/actuator/weir/dataSource/" + what, body);
+        assertThat(response.statusCode()).isEqualTo(400);
+        assertThat(response.body()).contains(message);
+    }
+
+    private void keepsWhatTookLong() throws Exception {
+        pool.setMaximumPoolSize(1);
+        pool.setConnectionTimeout(Duration.ofMillis(300));
+        try (Connection held = pool.getConnection()) {
+            Await.await("the pool has one", LIMIT, () -> pool.stats().total() == 1);
+            for (int i = 0; i < RecentEvents.KEPT + 1; i++) {
+                pool.setConnectionTimeout(Duration.ofMillis(i == 0 ? 1 : 10));
+                assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
+            }
+            assertThat(held.isClosed()).isFalse();
+        }
+        pool.setMaximumPoolSize(8);
+        pool.setConnectionTimeout(Duration.ofSeconds(5));
+
+        String body = http.get("/actuator/weir/dataSource").body();
+        String thread = Thread.currentThread().getName();
+        // The oldest, of 1 ms, has made place for the last.
+        assertThat(body)
+                .containsPattern(
+                        "\"lastTimeouts\":\\[(\\{[^}]*\"millis\":\\d\\d+,[^}]*},?){" + RecentEvents.KEPT + "}]");
+        assertThat(body).containsPattern("\"lastLongLoans\":\\[\\{[^]]*\"thread\":\"" + thread + "\"");
+        assertThat(body).containsPattern("\"lastSlowConnects\":\\[\\{");
     }
 
     private void publishesUnderHikarisNames() throws Exception {

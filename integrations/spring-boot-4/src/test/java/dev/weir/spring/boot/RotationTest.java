@@ -9,6 +9,7 @@ import dev.weir.spi.CredentialsProvider;
 import dev.weir.testkit.Await;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -62,7 +63,8 @@ class RotationTest {
                 }
             });
             assertThat(pool.openFailures().get(0).message()).doesNotContain("first");
-            assertThat(new WeirEndpoint(context.getBean(Pools.class))
+            WeirEndpointProperties shown = new WeirEndpointProperties();
+            assertThat(new WeirEndpoint(context.getBean(Pools.class), new PoolObserver(shown), shown, List.of())
                             .pool("dataSource")
                             .lastFailures())
                     .isNotEmpty()

@@ -1,0 +1,61 @@
+package dev.weir.spring.boot;
+
+import dev.weir.WeirDataSource;
+import dev.weir.opentelemetry.WeirTelemetry;
+import io.opentelemetry.api.OpenTelemetry;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * Publishes the pools that the factory makes through the application's OpenTelemetry, where {@code weir-opentelemetry} is on
+ * the class path.
+ */
+@AutoConfiguration(
+        after = WeirAutoConfiguration.class,
+        afterName = {
+            "org.springframework.boot.opentelemetry.autoconfigure.OpenTelemetrySdkAutoConfiguration",
+            "org.springframework.boot.actuate.autoconfigure.opentelemetry.OpenTelemetryAutoConfiguration"
+        })
+@ConditionalOnClass({OpenTelemetry.class, WeirTelemetry.class})
+@ConditionalOnBean({OpenTelemetry.class, Pools.class})
+@ConditionalOnProperty(name = "management.opentelemetry.weir.enabled", matchIfMissing = true)
+public final class WeirTelemetryAutoConfiguration {
+
+    @Bean
+    Publisher weirTelemetry(ObjectProvider<OpenTelemetry> openTelemetry, Environment environment) {
+        boolean spans = environment.getProperty("management.opentelemetry.weir.spans-for-waits", Boolean.class, false);
+        return new Publisher(openTelemetry, spans);
+    }
+
+    /** Publishes each pool until the application ends. */
+    static final class Publisher implements WeirDataSourceCustomizer, DisposableBean {
+        private final ObjectProvider<OpenTelemetry> openTelemetry;
+        private final boolean spans;
+        private final List<WeirTelemetry> published = new CopyOnWriteArrayList<>();
+
+        Publisher(ObjectProvider<OpenTelemetry> openTelemetry, boolean spans) {
+            this.openTelemetry = openTelemetry;
+            this.spans = spans;
+        }
+
+        @Override
+        public void customize(String prefix, WeirDataSource pool) {
+            published.add(WeirTelemetry.builder(openTelemetry.getObject())
+                    .spansForWaits(spans)
+                    .install(pool));
+        }
+
+        @Override
+        public void destroy() {
+            published.forEach(WeirTelemetry::close);
+        }
+    }
+}
