@@ -57,6 +57,7 @@ class FloorsTest {
                     "ServerName",
                     "Events",
                     "Listeners",
+                    "Tally",
                     "HelperThreads",
                     "Keeper"),
             Set.of("Closer"),

@@ -10,8 +10,9 @@ import dev.weir.RetireReason;
  * delays the thread it is called on, which is named at each method. What a listener throws is logged once for each
  * listener, and changes nothing in the pool.
  *
- * <p>No method is called for an acquire that did not wait, so that it costs nothing; how many connections were lent is
- * in {@code PoolStats.acquired()}, counted exactly.
+ * <p>No method is called for each acquire that did not wait, so that it costs nothing: those are told by their number, a
+ * tick later. Over the life of a pool {@link #acquireWaited} and {@link #acquiredAtOnce} tell each acquire that got a
+ * connection once, and {@link #used} stands for each loan once; a listener sees those that came after it was added.
  */
 public interface PoolListener {
 
@@ -23,6 +24,15 @@ public interface PoolListener {
     default void acquireWaited(long waitedNanos) {}
 
     /**
+     * So many acquires got a connection without waiting, since this was called last. Called on a thread of the pool's own, at
+     * most once a tick of the pool's clock (100 ms, or a fifth of a {@code validateAfterIdle} below 500 ms), and when the
+     * pool is closed. The next call waits for the end of this one.
+     *
+     * @param acquires how many; at least 1
+     */
+    default void acquiredAtOnce(long acquires) {}
+
+    /**
      * An acquire got no connection within {@code connectionTimeout}. Called on the thread that acquires, before it
      * throws. It is not called for an acquire that failed for another reason (interrupted, refused, pool closed).
      *
@@ -31,7 +41,8 @@ public interface PoolListener {
     default void acquireTimedOut(long waitedNanos) {}
 
     /**
-     * A timed loan came to its end, and the connection is free for others. Called on the thread that gave it back.
+     * A timed loan came to its end, and the connection is free for others. Called on the thread that gave it back; where it
+     * stands for several and took less than 100 ms, with the acquires that did not wait.
      *
      * <p>Loans are sampled where they are many: timed is each one that had to wait, and of the others the first 64 of
      * each connection in each tick of the pool's clock (100 ms, or a fifth of a {@code validateAfterIdle} below 500
@@ -43,6 +54,14 @@ public interface PoolListener {
      *     since the last one that was; at least 1
      */
     default void used(long usedNanos, long loans) {}
+
+    /**
+     * A loan has lasted longer than {@code leakDetectionThreshold}, and was reported in the log. Called once for a loan, on a
+     * thread of the pool's own.
+     *
+     * @param heldNanos how long it has lasted at least
+     */
+    default void leaked(long heldNanos) {}
 
     /**
      * A physical connection was opened, prepared, and joined the pool. Called on the thread that opened it.

@@ -70,6 +70,8 @@ public final class Acquiring {
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
+    private final LongAdder waitsBegun = new LongAdder();
+    private final LongAdder waitsInVain = new LongAdder();
 
     /**
      * The greatest number of acquires that was reported: between the acquire of a slot and its note as not lent, one
@@ -208,13 +210,18 @@ public final class Acquiring {
         if (slot != null) {
             return slot;
         }
+        waitsBegun.increment();
         Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
+            waitsInVain.increment();
             throw refusals.tooManyWaiters(maximum);
         }
         try {
             slot = await(waiter, spentNanos);
+        } catch (SQLException e) {
+            waitsInVain.increment();
+            throw e;
         } catch (RuntimeException | Error e) { // out here, since the stack may end at the very call
             waiter.gone = true;
             queue.someGone = true;
@@ -353,6 +360,16 @@ public final class Acquiring {
     /** How many connections were lent. */
     long lent() {
         return acquiresTold.accumulateAndGet(slots.acquires() - notLent.sum(), Math::max);
+    }
+
+    /**
+     * How many of those did not wait; never too many, since each wait is counted before it begins and one in vain after
+     * its end. An Error in the midst of a wait makes it one less.
+     */
+    long lentAtOnce() {
+        long inVain = waitsInVain.sum();
+        long lent = lent();
+        return lent + inVain - waitsBegun.sum();
     }
 
     /** How many acquires were refused because their time was up. */

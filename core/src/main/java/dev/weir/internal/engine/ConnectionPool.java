@@ -73,6 +73,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     private final Ticks ticks;
     private final Shutdown shutdown;
     private final Demand demand;
+    private final Tally tally;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
         this(
@@ -115,7 +116,8 @@ public final class ConnectionPool implements Strays.EndedPool {
         clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
         queue = new WaitQueue(clock);
         state = new PoolState(settings, clock, slots, queue);
-        loans = new Loans(settings, slots);
+        loans = new Loans(settings, slots, heldNanos -> listeners.leaked(name(), heldNanos));
+        tally = new Tally(settings.poolName(), listeners, helpers);
         keeper = new Keeper(settings, clock, helpers);
         tester = new IdleTester(settings, clock, slots, helpers, keeper::nudge, new Tests());
         Closer closer = new Closer(state, helpers, this::closeBegun, this::placeFreed);
@@ -124,7 +126,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         LoanTimer timer = new LoanTimer(clock, supply::loanEnded);
         retirement = new Retirement(state, closer, timer, listeners, tester::testSuspects, opener::connectionUseless);
         returning = new Returning(
-                state, retirement, timer, listeners, keeper::wakeClock, tester::start, opener::connectionProved);
+                state, retirement, timer, tally, keeper::wakeClock, tester::start, opener::connectionProved);
         refusals = new Refusals(state, loans, this::stats, this::lastFailure, opener::oldestSinceNanos);
         shutdown = new Shutdown(state, keeper, opener, retirement, tester, helpers);
         lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
@@ -161,6 +163,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 new Keeper.Step("sockets", watched ? tester::probeSocketsIfDue : now -> Long.MAX_VALUE),
                 new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
                 new Keeper.Step("leaks", this::findLeaks),
+                new Keeper.Step("tally", this::tell),
                 new Keeper.Step("waiters", demand::serveWaiting),
                 new Keeper.Step("minimum", housekeeper::fill),
                 new Keeper.Step("start", lifecycle::conclude),
@@ -172,6 +175,11 @@ public final class ConnectionPool implements Strays.EndedPool {
     private long findLeaks(long now) {
         loans.reclaim(slot -> retirement.retire(slot, RetireReason.RECLAIMED, null), now);
         return loans.reportLeaks(now);
+    }
+
+    private long tell(long now) {
+        tally.look(acquiring.lentAtOnce());
+        return Long.MAX_VALUE;
     }
 
     private long tidyQueue(long now) {
@@ -328,6 +336,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     /** As {@link Lifecycle#close}. */
     public void close() {
         lifecycle.close();
+        tally.conclude(acquiring.lentAtOnce());
     }
 
     public void suspend() {

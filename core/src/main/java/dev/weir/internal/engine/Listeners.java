@@ -69,12 +69,20 @@ public final class Listeners {
         tell(pool, listener -> listener.acquireWaited(waitedNanos));
     }
 
+    void acquiredAtOnce(String pool, long acquires) {
+        tell(pool, listener -> listener.acquiredAtOnce(acquires));
+    }
+
     void acquireTimedOut(String pool, long waitedNanos) {
         tell(pool, listener -> listener.acquireTimedOut(waitedNanos));
     }
 
     void used(String pool, long usedNanos, long loans) {
         tell(pool, listener -> listener.used(usedNanos, loans));
+    }
+
+    void leaked(String pool, long heldNanos) {
+        tell(pool, listener -> listener.leaked(heldNanos));
     }
 
     void connectionOpened(String pool, long tookNanos) {

@@ -43,6 +43,9 @@ final class Loans {
     private final Settings settings;
     private final Slots slots;
 
+    /** Told of each leak that was reported, with how long the connection was held by then. */
+    private final LongConsumer onLeak;
+
     /** Guards the observed fields of the slots; held while scanning them, never across driver or user code. */
     private final Object lock = new Object();
 
@@ -52,9 +55,10 @@ final class Loans {
     /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
     private final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
 
-    Loans(Settings settings, Slots slots) {
+    Loans(Settings settings, Slots slots, LongConsumer onLeak) {
         this.settings = settings;
         this.slots = slots;
+        this.onLeak = onLeak;
     }
 
     /** Notes where a loan begins, by its thread, while leakDetectionThreshold is above 0. */
@@ -197,6 +201,7 @@ final class Loans {
                 System.lineSeparator() + whereIsThread(holder, stack));
         String name = holder == null ? "unknown" : holder.getName();
         Events.leaked(settings.poolName(), slot.id, name, now - leaked.sinceNanos, at, stack);
+        onLeak.accept(now - leaked.sinceNanos);
     }
 
     private static String whereIsThread(@Nullable Thread holder, String stack) {

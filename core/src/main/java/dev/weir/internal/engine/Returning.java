@@ -23,7 +23,7 @@ final class Returning extends Lender {
     private final PoolState state;
     private final Retirement retirement;
     private final LoanTimer timer;
-    private final Listeners listeners;
+    private final Tally tally;
     private final String poolName;
     private final LongConsumer wakeClock;
     private final ObjLongConsumer<Slot> startCheck;
@@ -38,7 +38,7 @@ final class Returning extends Lender {
             PoolState state,
             Retirement retirement,
             LoanTimer timer,
-            Listeners listeners,
+            Tally tally,
             LongConsumer wakeClock,
             ObjLongConsumer<Slot> startCheck,
             Runnable onFirstProof) {
@@ -48,7 +48,7 @@ final class Returning extends Lender {
         this.state = state;
         this.retirement = retirement;
         this.timer = timer;
-        this.listeners = listeners;
+        this.tally = tally;
         this.wakeClock = wakeClock;
         this.startCheck = startCheck;
         this.onFirstProof = onFirstProof;
@@ -84,7 +84,7 @@ final class Returning extends Lender {
             long usedNanos = timer.endLoan(slot);
             long loans = slot.takeLoansSinceTimed();
             comeHome(slot, used);
-            listeners.used(poolName, usedNanos, loans);
+            tally.loanEnded(usedNanos, loans);
         }
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 
+import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +34,7 @@ class ListenersTest {
         final List<String> events = new CopyOnWriteArrayList<>();
         final List<String> threads = new CopyOnWriteArrayList<>();
         final List<Long> times = new CopyOnWriteArrayList<>();
+        final AtomicLong atOnce = new AtomicLong();
 
         private void note(String event, long nanos) {
             events.add(event);
@@ -42,6 +45,16 @@ class ListenersTest {
         @Override
         public void acquireWaited(long waitedNanos) {
             note("waited", waitedNanos);
+        }
+
+        @Override
+        public void acquiredAtOnce(long acquires) {
+            atOnce.addAndGet(acquires);
+        }
+
+        @Override
+        public void leaked(long heldNanos) {
+            note("leaked", heldNanos);
         }
 
         @Override
@@ -155,8 +168,81 @@ class ListenersTest {
             assertThat(notes.take()).hasSizeLessThanOrEqualTo(1);
             stepped.run(TICK);
             lend(stepped, Duration.ofMillis(2));
+            assertThat(notes.take()).isEmpty();
+            stepped.run(TICK); // what stands for others is told by the pool
+            stepped.helpers.runAll();
             assertThat(notes.times).containsExactly(2 * MILLI);
             assertThat(notes.take()).singleElement().asString().matches("used (10|11)");
+
+            for (int i = 0; i < LoanTimer.TIMED_EACH_TICK + 10; i++) {
+                lend(stepped, Duration.ofNanos(300));
+            }
+            stepped.run(TICK);
+            notes.take();
+            lend(stepped, Duration.ofMillis(100)); // but not what took long
+            assertThat(notes.take()).last().asString().matches("used (10|11)");
+        }
+    }
+
+    /** So many waited, so many did not, and together they are all. */
+    @Test
+    void eachAcquireIsToldOnce() throws SQLException {
+        Notes notes = new Notes();
+        try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1)
+                .connectionTimeout(TICK)
+                .maximumWaiters(1)
+                .addListener(notes))) {
+            stepped.acquireHelped().close();
+            for (int i = 0; i < 7; i++) {
+                lend(stepped, Duration.ofNanos(300));
+            }
+            assertThat(notes.atOnce).hasValue(0);
+            stepped.run(TICK);
+            stepped.helpers.runAll();
+            assertThat(notes.atOnce).hasValue(7);
+
+            try (Connection held = stepped.acquire()) {
+                assertThatThrownBy(stepped::acquire).hasMessageContaining("no connection within");
+                assertThat(held.isClosed()).isFalse();
+            }
+            stepped.run(TICK);
+            stepped.helpers.runAll();
+            long waited = notes.events.stream().filter("waited"::equals).count();
+            assertThat(notes.events).contains("waited", "timed out");
+            assertThat(notes.atOnce.get() + waited)
+                    .isEqualTo(stepped.pool.stats().acquired());
+        }
+    }
+
+    @Test
+    void theCloseTellsTheRest() throws SQLException {
+        Notes notes = new Notes();
+        try (LivePool live = LivePool.of(
+                new StubDatabase(), config -> config.maximumPoolSize(1).addListener(notes))) {
+            for (int i = 0; i < 5; i++) {
+                live.pool.acquire().close();
+            }
+            live.pool.close();
+            long waited = notes.events.stream().filter("waited"::equals).count();
+            Await.await("all are told", LivePool.LIMIT, () -> notes.atOnce.get() + waited == 5);
+        }
+    }
+
+    @Test
+    void aLeakIsToldOnceWithTheTimeItWasHeld() throws SQLException {
+        Notes notes = new Notes();
+        try (LogCapture log = new LogCapture();
+                SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1)
+                        .leakDetectionThreshold(Duration.ofSeconds(2))
+                        .addListener(notes));
+                Connection held = stepped.acquireHelped()) {
+            notes.take();
+            stepped.run(Duration.ofSeconds(5));
+            assertThat(log.warnings()).anyMatch(message -> message.contains("leak?"));
+            assertThat(notes.times).hasSize(1);
+            assertThat(notes.times.get(0)).isBetween(2_000 * MILLI, 3_100 * MILLI);
+            assertThat(notes.take()).containsExactly("leaked");
+            assertThat(held.isClosed()).isFalse();
         }
     }
 

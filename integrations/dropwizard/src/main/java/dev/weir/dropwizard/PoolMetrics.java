@@ -1,12 +1,12 @@
 package dev.weir.dropwizard;
 
-import com.codahale.metrics.Clock;
 import com.codahale.metrics.ExponentiallyDecayingReservoir;
 import com.codahale.metrics.Gauge;
 import com.codahale.metrics.Histogram;
 import com.codahale.metrics.Meter;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
+import com.codahale.metrics.Timer;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
@@ -26,20 +26,15 @@ final class PoolMetrics implements PoolListener {
     private final MetricRegistry registry;
     private final WeirDataSource pool;
     private final Map<String, Metric> metrics = new LinkedHashMap<>();
-    private final WaitTimer wait;
-    private final UsageHistogram usage = new UsageHistogram();
+    private final Timer wait = new Timer();
+    private final Histogram usage = new Histogram(new ExponentiallyDecayingReservoir());
     private final Histogram creation = new Histogram(new ExponentiallyDecayingReservoir());
     private final Meter timeouts = new Meter();
+    private final Meter leaks = new Meter();
 
     private PoolMetrics(MetricRegistry registry, WeirDataSource pool) {
         this.registry = registry;
         this.pool = pool;
-        this.wait = new WaitTimer(
-                () -> {
-                    PoolStats stats = pool.stats();
-                    return stats.acquired() + stats.timedOut();
-                },
-                Clock.defaultClock());
     }
 
     /**
@@ -72,6 +67,7 @@ final class PoolMetrics implements PoolListener {
         metrics.put(prefix + "Usage", usage);
         metrics.put(prefix + "ConnectionCreation", creation);
         metrics.put(prefix + "ConnectionTimeoutRate", timeouts);
+        metrics.put(prefix + "ConnectionLeakRate", leaks);
     }
 
     private void likeTomcat(String prefix) {
@@ -96,19 +92,33 @@ final class PoolMetrics implements PoolListener {
 
     @Override
     public void acquireWaited(long waitedNanos) {
-        wait.waited(waitedNanos);
+        wait.update(waitedNanos, TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public void acquiredAtOnce(long acquires) {
+        for (long i = 0; i < acquires; i++) {
+            wait.update(0, TimeUnit.NANOSECONDS);
+        }
     }
 
     /** HikariCP's {@code Wait} has these too: what a dashboard shows while the database is away. */
     @Override
     public void acquireTimedOut(long waitedNanos) {
-        wait.waited(waitedNanos);
+        wait.update(waitedNanos, TimeUnit.NANOSECONDS);
         timeouts.mark();
     }
 
     @Override
     public void used(long usedNanos, long loans) {
-        usage.used(TimeUnit.NANOSECONDS.toMillis(usedNanos), loans);
+        for (long i = 0; i < loans; i++) {
+            usage.update(TimeUnit.NANOSECONDS.toMillis(usedNanos));
+        }
+    }
+
+    @Override
+    public void leaked(long heldNanos) {
+        leaks.mark();
     }
 
     @Override

@@ -10,6 +10,7 @@ import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /** Registers the meters of one pool in one registry, all with the same tags, and takes them out again. */
@@ -51,15 +52,16 @@ final class PoolMeters {
         return keep(Timer.builder(name).description(description).tags(tags).register(registry));
     }
 
+    /** Records one time for each of so many; Micrometer has no other way. */
+    static void record(Timer timer, long nanos, long times) {
+        for (long i = 0; i < times; i++) {
+            timer.record(nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
     <M extends Meter> M keep(M meter) {
         registered.add(meter);
         return meter;
-    }
-
-    void remove(Meter meter) {
-        if (registered.remove(meter)) {
-            registry.remove(meter);
-        }
     }
 
     void remove() {

@@ -14,9 +14,11 @@ import java.util.concurrent.TimeUnit;
 
 /** The meters under Weir's own names. */
 final class WeirMeters implements PoolListener {
+    private final Timer acquire;
     private final Timer wait;
     private final Timer usage;
     private final Timer creation;
+    private final Counter leaked;
     private final Map<FailureClass, Counter> failed = new EnumMap<>(FailureClass.class);
 
     WeirMeters(PoolMeters meters) {
@@ -71,8 +73,13 @@ final class WeirMeters implements PoolListener {
             Tags tags = Tags.of("kind", lower(kind));
             failed.put(kind, meters.counter("weir.connections.creation.failed", "Connects that failed", tags));
         }
+        leaked = meters.counter(
+                "weir.connections.leaked", "Loans that lasted longer than leakDetectionThreshold", Tags.empty());
+        acquire =
+                meters.timer("weir.connections.acquire", "Time until an acquire got its connection; 0 without a wait");
         wait = meters.timer("weir.connections.wait", "Time waited, by the acquires that had to wait");
-        usage = meters.timer("weir.connections.usage", "Time on loan, of a sample of the loans");
+        usage = meters.timer(
+                "weir.connections.usage", "Time on loan; where loans are many, a timed one stands for several");
         creation = meters.timer("weir.connections.creation", "Time that a connect took");
     }
 
@@ -82,12 +89,23 @@ final class WeirMeters implements PoolListener {
 
     @Override
     public void acquireWaited(long waitedNanos) {
+        acquire.record(waitedNanos, TimeUnit.NANOSECONDS);
         wait.record(waitedNanos, TimeUnit.NANOSECONDS);
     }
 
     @Override
+    public void acquiredAtOnce(long acquires) {
+        PoolMeters.record(acquire, 0, acquires);
+    }
+
+    @Override
     public void used(long usedNanos, long loans) {
-        usage.record(usedNanos, TimeUnit.NANOSECONDS);
+        PoolMeters.record(usage, usedNanos, loans);
+    }
+
+    @Override
+    public void leaked(long heldNanos) {
+        leaked.increment();
     }
 
     @Override

@@ -6,9 +6,12 @@ import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class WeirMetricsTest {
@@ -45,6 +48,49 @@ class WeirMetricsTest {
             assertThat(scrape.value("weir_connections_creation_failed_total", shop, "kind=disconnect"))
                     .isZero();
             assertThat(scrape.types).containsEntry("weir_connections_wait_seconds", "summary");
+            Await.await(
+                    registry::scrape,
+                    Traffic.LIMIT,
+                    () -> new Scrape(registry).value("weir_connections_acquire_seconds_count", shop) == 3);
+        }
+    }
+
+    /** Far more than the loans that are timed: each counts, and so does each acquire. */
+    @Test
+    void everyLoanAndEveryAcquireCounts() throws Exception {
+        int loans = 5_000;
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            new WeirMetrics(pool).bindTo(registry);
+            Traffic.start(pool);
+            for (int i = 0; i < loans; i++) {
+                pool.getConnection().close();
+            }
+            Timer acquire = registry.get("weir.connections.acquire").timer();
+            Await.await(registry::scrape, Traffic.LIMIT, () -> acquire.count() == loans);
+            assertThat(acquire.totalTime(TimeUnit.SECONDS)).isLessThan(1);
+            // What the last timed loan stands for is told with the next that is.
+            Timer usage = registry.get("weir.connections.usage").timer();
+            Await.await(registry::scrape, Traffic.LIMIT, () -> {
+                pool.getConnection().close();
+                return usage.count() >= loans;
+            });
+        }
+    }
+
+    @Test
+    void leaksAreCounted() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            new WeirMetrics(pool).bindTo(registry);
+            pool.setLeakDetectionThreshold(Duration.ofMillis(200));
+            try (Connection held = pool.getConnection()) {
+                Await.await(
+                        registry::scrape,
+                        Traffic.LIMIT,
+                        () -> registry.get("weir.connections.leaked").counter().count() == 1);
+                assertThat(held.isClosed()).isFalse();
+            }
         }
     }
 

@@ -19,6 +19,12 @@ final class Conventions {
     static final String WAIT_TIME = "db.client.connection.wait_time";
     static final String USE_TIME = "db.client.connection.use_time";
 
+    /** Weir's own: the conventions have none for it. */
+    static final String LEAKS = "weir.connection.leaks";
+
+    /** Of the conventions' first version that has these names. */
+    static final String SCHEMA_URL = "https://opentelemetry.io/schemas/1.26.0";
+
     /** In seconds: those of {@code db.client.operation.duration}; for the times of connections the conventions have none. */
     static final List<Double> BOUNDARIES = List.of(0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1.0, 5.0, 10.0);
 

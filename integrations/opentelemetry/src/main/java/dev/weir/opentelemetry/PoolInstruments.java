@@ -27,6 +27,7 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     private final ObservableLongMeasurement max;
     private final ObservableLongMeasurement pendingRequests;
     private final LongCounter timeouts;
+    private final LongCounter leaks;
     private final DoubleHistogram createTime;
     private final DoubleHistogram waitTime;
     private final DoubleHistogram useTime;
@@ -68,6 +69,10 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                 .setDescription(
                         "The number of connection timeouts that have occurred trying to obtain a connection from the pool.")
                 .build();
+        leaks = meter.counterBuilder(Conventions.LEAKS)
+                .setUnit("{connection}")
+                .setDescription("The number of loans that lasted longer than leakDetectionThreshold.")
+                .build();
         createTime = histogram(meter, Conventions.CREATE_TIME, "The time it took to create a new connection.");
         waitTime =
                 histogram(meter, Conventions.WAIT_TIME, "The time it took to obtain an open connection from the pool.");
@@ -108,13 +113,30 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     }
 
     @Override
+    public void acquiredAtOnce(long acquires) {
+        record(waitTime, 0, acquires);
+    }
+
+    /** One for each of so many; there is no other way. */
+    private void record(DoubleHistogram histogram, double seconds, long times) {
+        for (long i = 0; i < times; i++) {
+            histogram.record(seconds, ofPool);
+        }
+    }
+
+    @Override
     public void acquireTimedOut(long waitedNanos) {
         timeouts.add(1, ofPool);
     }
 
     @Override
     public void used(long usedNanos, long loans) {
-        useTime.record(seconds(usedNanos), ofPool);
+        record(useTime, seconds(usedNanos), loans);
+    }
+
+    @Override
+    public void leaked(long heldNanos) {
+        leaks.add(1, ofPool);
     }
 
     @Override

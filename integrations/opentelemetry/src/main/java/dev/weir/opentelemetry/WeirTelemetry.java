@@ -64,14 +64,32 @@ public final class WeirTelemetry implements AutoCloseable {
 
         /** Publishes this pool, before it is started or while it runs. */
         public WeirTelemetry install(WeirDataSource pool) {
-            PoolInstruments instruments = new PoolInstruments(openTelemetry.getMeter(SCOPE), pool);
+            PoolInstruments instruments = new PoolInstruments(
+                    openTelemetry
+                            .meterBuilder(SCOPE)
+                            .setInstrumentationVersion(version())
+                            .setSchemaUrl(Conventions.SCHEMA_URL)
+                            .build(),
+                    pool);
             List<PoolListener> listeners = new ArrayList<>();
             listeners.add(instruments);
             if (spans) {
-                listeners.add(new WaitSpans(openTelemetry.getTracer(SCOPE), pool.getPoolName()));
+                listeners.add(new WaitSpans(
+                        openTelemetry
+                                .tracerBuilder(SCOPE)
+                                .setInstrumentationVersion(version())
+                                .setSchemaUrl(Conventions.SCHEMA_URL)
+                                .build(),
+                        pool.getPoolName()));
             }
             listeners.forEach(pool::addListener);
             return new WeirTelemetry(pool, instruments, Collections.unmodifiableList(listeners));
+        }
+
+        /** That of the jar; classes that are in none have none. */
+        private static String version() {
+            String version = WeirTelemetry.class.getPackage().getImplementationVersion();
+            return version == null ? "" : version;
         }
     }
 }

@@ -51,7 +51,7 @@ public final class RealPaths {
         timer = new LoanTimer(clock, (heldNanos, now) -> {});
         Closer closer = new Closer(state, HELPERS, due -> retiredBy = Thread.currentThread(), () -> {});
         retirement = new Retirement(state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
-        returning = new Returning(state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
+        returning = new Returning(state, retirement, timer, new Tally("stress", LISTENERS, Runnable::run), now -> {}, (slot, now) -> {}, () -> {});
         for (Slot slot : all) {
             slots.add(slot);
         }
@@ -66,7 +66,7 @@ public final class RealPaths {
     }
 
     Acquiring acquiring() {
-        Loans loans = new Loans(SETTINGS, slots);
+        Loans loans = new Loans(SETTINGS, slots, heldNanos -> {});
         Refusals refusals = new Refusals(state, loans, RealPaths::noStats, () -> null, () -> Long.MAX_VALUE);
         return new Acquiring(SETTINGS, clock, slots, queue, state, loans, timer, LISTENERS, refusals, new NoHelp());
     }
