@@ -32,8 +32,10 @@ class PublishedTest {
                         "weir-dropwizard",
                         "weir-hibernate",
                         "weir-micrometer",
+                        "weir-micronaut",
                         "weir-migration",
                         "weir-opentelemetry",
+                        "weir-quartz",
                         "weir-spring-boot-starter",
                         "weir-spring-boot3-starter",
                         "weir-testkit");

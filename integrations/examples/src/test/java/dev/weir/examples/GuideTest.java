@@ -20,7 +20,8 @@ class GuideTest {
     private static final Path MODULE =
             Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs/guide");
-    private static final List<String> PAGES = List.of("datasource.md", "from-hikaricp.md");
+    private static final List<String> PAGES =
+            List.of("datasource.md", "frameworks.md", "from-hikaricp.md", "quartz.md");
     private static final Pattern SNIPPET =
             Pattern.compile("(?s)[ ]*// snippet:([a-z-]+)\\n(.*?)\\n[ ]*// snippet:end\\n");
     private static final Pattern SHOWN =
