@@ -22,6 +22,9 @@ class GuideTest {
     private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs/guide");
     private static final List<String> PAGES =
             List.of("datasource.md", "frameworks.md", "from-hikaricp.md", "quartz.md");
+    /** What a file of src/test/resources/snippets is written in, by its ending. */
+    private static final Map<String, String> LANGUAGES = Map.of("xml", "xml", "clj", "clojure");
+
     private static final Pattern SNIPPET =
             Pattern.compile("(?s)[ ]*// snippet:([a-z-]+)\\n(.*?)\\n[ ]*// snippet:end\\n");
     private static final Pattern SHOWN =
@@ -65,8 +68,12 @@ class GuideTest {
                 assertThat(before).as(match.group(1)).isNull();
             }
         }
-        Path context = MODULE.resolve("src/test/resources/tomcat/context.xml");
-        snippets.put("tomcat-context", "```xml\n" + Files.readString(context) + "```\n");
+        try (Stream<Path> files = Files.list(MODULE.resolve("src/test/resources/snippets"))) {
+            for (Path file : files.toList()) {
+                String[] name = file.getFileName().toString().split("\\.", 2);
+                snippets.put(name[0], "```" + LANGUAGES.get(name[1]) + "\n" + Files.readString(file) + "```\n");
+            }
+        }
         return snippets;
     }
 }
