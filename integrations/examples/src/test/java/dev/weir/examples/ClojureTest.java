@@ -11,7 +11,8 @@ class ClojureTest {
 
     @Test
     void settersAndLoansAreCalledAsAnyJava() throws Exception {
-        Path snippet = Path.of(ClojureTest.class.getResource("/snippets/clojure.clj").toURI());
+        Path snippet =
+                Path.of(ClojureTest.class.getResource("/snippets/clojure.clj").toURI());
         Object answer = Clojure.var("clojure.core", "load-string").invoke(Files.readString(snippet));
         assertThat(answer).isEqualTo(42L);
     }

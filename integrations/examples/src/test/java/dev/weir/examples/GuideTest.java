@@ -54,17 +54,12 @@ class GuideTest {
 
     private static Map<String, String> tested() throws IOException {
         Map<String, String> snippets = new TreeMap<>();
-        List<Path> sources;
-        try (Stream<Path> files = Files.walk(MODULE.resolve("src/test/java"))) {
-            sources = files.filter(file -> file.toString().endsWith("Test.java"))
-                    .filter(file -> !file.endsWith("GuideTest.java"))
-                    .toList();
-        }
-        for (Path source : sources) {
+        for (Path source : sources()) {
+            String language = source.toString().endsWith(".kt") ? "kotlin" : "java";
             for (MatchResult match :
                     SNIPPET.matcher(Files.readString(source)).results().toList()) {
                 String before = snippets.put(
-                        match.group(1), "```java\n" + match.group(2).stripIndent() + "\n```\n");
+                        match.group(1), "```" + language + "\n" + match.group(2).stripIndent() + "\n```\n");
                 assertThat(before).as(match.group(1)).isNull();
             }
         }
@@ -75,5 +70,17 @@ class GuideTest {
             }
         }
         return snippets;
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String folder : List.of("src/test/java", "../examples-kotlin/src/test/kotlin")) {
+            try (Stream<Path> files = Files.walk(MODULE.resolve(folder))) {
+                files.filter(file -> file.toString().matches(".*Test\\.(java|kt)"))
+                        .filter(file -> !file.endsWith("GuideTest.java"))
+                        .forEach(sources::add);
+            }
+        }
+        return sources;
     }
 }

@@ -30,8 +30,7 @@ class VertxTest {
                             .setIdleTimeoutUnit(TimeUnit.MILLISECONDS)
                             .setPoolCleanerPeriod(500)); // milliseconds
             // snippet:end
-            RowSet<Row> rows =
-                    client.query("select 42").execute().await(20, TimeUnit.SECONDS);
+            RowSet<Row> rows = client.query("select 42").execute().await(20, TimeUnit.SECONDS);
             assertThat(rows.iterator().next().getInteger(0)).isEqualTo(42);
             assertThat(dataSource.stats().acquired()).isEqualTo(1);
             Await.await("idle", Duration.ofSeconds(20), () -> dataSource.stats().inUse() == 0);
