@@ -36,6 +36,7 @@ class PublishedTest {
                         "weir-migration",
                         "weir-opentelemetry",
                         "weir-quartz",
+                        "weir-slick",
                         "weir-spring-boot-starter",
                         "weir-spring-boot3-starter",
                         "weir-testkit");
