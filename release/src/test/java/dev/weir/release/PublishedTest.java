@@ -35,6 +35,7 @@ class PublishedTest {
                         "weir-micronaut",
                         "weir-migration",
                         "weir-opentelemetry",
+                        "weir-play",
                         "weir-quartz",
                         "weir-slick",
                         "weir-spring-boot-starter",
