@@ -74,7 +74,8 @@ class GuideTest {
 
     private static List<Path> sources() throws IOException {
         List<Path> sources = new ArrayList<>();
-        for (String folder : List.of("src/test/java", "../examples-kotlin/src/test/kotlin")) {
+        for (String folder :
+                List.of("src/test/java", "../examples-kotlin/src/test/kotlin", "../helidon-4-tests/src/test/java")) {
             try (Stream<Path> files = Files.walk(MODULE.resolve(folder))) {
                 files.filter(file -> file.toString().matches(".*Test\\.(java|kt)"))
                         .filter(file -> !file.endsWith("GuideTest.java"))
