@@ -16,10 +16,10 @@ import java.util.HashMap;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /** What an application with management and Micrometer shows, asked over HTTP. */
-@DisabledIfSystemProperty(named = "weir.test.alone", matches = "true")
+@EnabledIfSystemProperty(named = "weir.test.classpath", matches = "usual")
 class ManagementTest {
 
     private static EmbeddedServer start(Map<String, Object> more) {
