@@ -47,6 +47,18 @@ class SettingGeneratorTest {
 
     @ParameterizedTest
     @FieldSource("ROWS")
+    void eachNameOfARowHasASetterForText(SettingSpec row) {
+        String setters = TextSetterGenerator.sources("any").text().get("TextSetters");
+        assertThat(Stream.concat(
+                        Stream.of(row.name()), row.otherNames().stream().map(SettingSpec.OtherName::name)))
+                .allSatisfy(name -> assertThat(setters)
+                        .contains(
+                                " set" + capitalized(name) + "(@Nullable String value) {",
+                                "set(\"" + name + "\", value);"));
+    }
+
+    @ParameterizedTest
+    @FieldSource("ROWS")
     void aRowIsDocumentedInOneLine(SettingSpec row) {
         assertThat(row.doc()).isNotBlank().doesNotContain("\n", "<", "&", "@", "|");
         assertThat(row.what()).isNotBlank().doesNotContain("\n", "<", "&", "@").doesNotEndWith(".");

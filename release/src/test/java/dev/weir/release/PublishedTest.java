@@ -32,8 +32,12 @@ class PublishedTest {
                         "weir-dropwizard",
                         "weir-hibernate",
                         "weir-micrometer",
+                        "weir-micronaut",
                         "weir-migration",
                         "weir-opentelemetry",
+                        "weir-play",
+                        "weir-quartz",
+                        "weir-slick",
                         "weir-spring-boot-starter",
                         "weir-spring-boot3-starter",
                         "weir-testkit");
@@ -43,8 +47,7 @@ class PublishedTest {
     @Test
     void eachModuleForUsersIsPublishedOrSaysThatItIsNot() throws Exception {
         List<Module> silent = Module.all().stream()
-                .filter(module -> module.isJar()
-                        && !module.folder().startsWith(Module.ROOT.resolve("lab")))
+                .filter(module -> module.isJar() && !module.folder().startsWith(Module.ROOT.resolve("lab")))
                 .filter(module -> module.isPublished() == module.description().contains("Never published."))
                 .toList();
         assertThat(silent)
@@ -67,11 +70,10 @@ class PublishedTest {
         List<Element> managed = Module.children(asPublished, "dependencyManagement", "dependencies");
         assertThat(managed)
                 .extracting(one -> Module.text(one, "artifactId"))
-                .containsExactlyInAnyOrderElementsOf(
-                        jars().stream()
-                                .map(Module::name)
-                                .filter(name -> !name.equals("weir-cli")) // a program
-                                .toList());
+                .containsExactlyInAnyOrderElementsOf(jars().stream()
+                        .map(Module::name)
+                        .filter(name -> !name.equals("weir-cli")) // a program
+                        .toList());
         assertThat(managed).allSatisfy(one -> {
             assertThat(Module.text(one, "groupId")).isEqualTo("dev.weir");
             assertThat(Module.text(one, "version")).isIn("${project.version}", bom.version());

@@ -18,6 +18,7 @@ class VersionsDocTest {
     private static final String ARTIFACT = "weir(?:-[a-z0-9]+)*";
     private static final List<Pattern> COORDINATES = List.of(
             Pattern.compile("dev\\.weir:(" + ARTIFACT + ")(?::([0-9][^\\s:`\")]*))?"),
+            Pattern.compile("\"dev\\.weir\" % \"(" + ARTIFACT + ")\" % \"([^\"]*)\""),
             Pattern.compile("<artifactId>(" + ARTIFACT + ")</artifactId>(?:\\s*<version>(.*?)</version>)?"),
             Pattern.compile("\\b(" + ARTIFACT + ")-([0-9]+\\.[0-9]+\\.[0-9]+(?:-SNAPSHOT)?)(?:-all)?\\.jar"));
     private static final Pattern RELEASE = Pattern.compile("(?m)^## ([0-9]+\\.[0-9]+\\.[0-9]+) - ");

@@ -20,7 +20,11 @@ class GuideTest {
     private static final Path MODULE =
             Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs/guide");
-    private static final List<String> PAGES = List.of("datasource.md", "from-hikaricp.md");
+    private static final List<String> PAGES =
+            List.of("datasource.md", "frameworks.md", "from-hikaricp.md", "quartz.md");
+    /** What a file of src/test/resources/snippets is written in, by its ending. */
+    private static final Map<String, String> LANGUAGES = Map.of("xml", "xml", "clj", "clojure");
+
     private static final Pattern SNIPPET =
             Pattern.compile("(?s)[ ]*// snippet:([a-z-]+)\\n(.*?)\\n[ ]*// snippet:end\\n");
     private static final Pattern SHOWN =
@@ -50,22 +54,34 @@ class GuideTest {
 
     private static Map<String, String> tested() throws IOException {
         Map<String, String> snippets = new TreeMap<>();
-        List<Path> sources;
-        try (Stream<Path> files = Files.walk(MODULE.resolve("src/test/java"))) {
-            sources = files.filter(file -> file.toString().endsWith("Test.java"))
-                    .filter(file -> !file.endsWith("GuideTest.java"))
-                    .toList();
-        }
-        for (Path source : sources) {
+        for (Path source : sources()) {
+            String language = source.toString().endsWith(".kt") ? "kotlin" : "java";
             for (MatchResult match :
                     SNIPPET.matcher(Files.readString(source)).results().toList()) {
                 String before = snippets.put(
-                        match.group(1), "```java\n" + match.group(2).stripIndent() + "\n```\n");
+                        match.group(1), "```" + language + "\n" + match.group(2).stripIndent() + "\n```\n");
                 assertThat(before).as(match.group(1)).isNull();
             }
         }
-        Path context = MODULE.resolve("src/test/resources/tomcat/context.xml");
-        snippets.put("tomcat-context", "```xml\n" + Files.readString(context) + "```\n");
+        try (Stream<Path> files = Files.list(MODULE.resolve("src/test/resources/snippets"))) {
+            for (Path file : files.toList()) {
+                String[] name = file.getFileName().toString().split("\\.", 2);
+                snippets.put(name[0], "```" + LANGUAGES.get(name[1]) + "\n" + Files.readString(file) + "```\n");
+            }
+        }
         return snippets;
+    }
+
+    private static List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String folder :
+                List.of("src/test/java", "../examples-kotlin/src/test/kotlin", "../helidon-4-tests/src/test/java")) {
+            try (Stream<Path> files = Files.walk(MODULE.resolve(folder))) {
+                files.filter(file -> file.toString().matches(".*Test\\.(java|kt)"))
+                        .filter(file -> !file.endsWith("GuideTest.java"))
+                        .forEach(sources::add);
+            }
+        }
+        return sources;
     }
 }

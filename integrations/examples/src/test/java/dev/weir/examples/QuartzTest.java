@@ -3,12 +3,12 @@ package dev.weir.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.WeirDataSource;
+import dev.weir.quartz.WeirConnectionProvider;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +20,6 @@ import org.quartz.JobExecutionContext;
 import org.quartz.Scheduler;
 import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
-import org.quartz.utils.ConnectionProvider;
 import org.quartz.utils.DBConnectionManager;
 
 class QuartzTest {
@@ -36,28 +35,12 @@ class QuartzTest {
         }
     }
 
-    // snippet:quartz-provider
-    /** Quartz's way to a DataSource that it did not make. */
-    record Lending(WeirDataSource pool) implements ConnectionProvider {
-        @Override
-        public Connection getConnection() throws SQLException {
-            return pool.getConnection();
-        }
-
-        @Override
-        public void initialize() {}
-
-        @Override
-        public void shutdown() {} // the code that made the pool closes it
-    }
-    // snippet:end
-
     @Test
     void jobsAreStoredThroughThePool() throws Exception {
         try (WeirDataSource dataSource = Pools.h2("quartz")) {
             createTables(dataSource);
             // snippet:quartz
-            DBConnectionManager.getInstance().addConnectionProvider("shop", new Lending(dataSource));
+            DBConnectionManager.getInstance().addConnectionProvider("shop", new WeirConnectionProvider(dataSource));
             Properties quartz = new Properties();
             quartz.setProperty("org.quartz.scheduler.instanceName", "shop");
             quartz.setProperty("org.quartz.threadPool.threadCount", "2");

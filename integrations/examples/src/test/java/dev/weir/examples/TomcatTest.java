@@ -70,7 +70,7 @@ class TomcatTest {
         tomcat.getConnector().setProperty("address", "127.0.0.1");
         tomcat.enableNaming();
         Context context = tomcat.addContext("", folder.toString());
-        context.setConfigFile(TomcatTest.class.getResource("/tomcat/context.xml"));
+        context.setConfigFile(TomcatTest.class.getResource("/snippets/tomcat-context.xml"));
         ContextConfig config = new ContextConfig();
         config.setDefaultWebXml(tomcat.noDefaultWebXmlPath());
         context.addLifecycleListener(config);

@@ -1,0 +1,5 @@
+/** The pool in Slick: {@code connectionPool = "dev.weir.slick.WeirJdbcDataSource"}. */
+@NullMarked
+package dev.weir.slick;
+
+import org.jspecify.annotations.NullMarked;
