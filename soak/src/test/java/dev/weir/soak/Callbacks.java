@@ -91,6 +91,16 @@ final class Callbacks implements PoolListener, AutoCloseable {
     }
 
     @Override
+    public void acquiredAtOnce(long acquires) {
+        faults.maybe("acquiredAtOnce");
+    }
+
+    @Override
+    public void leaked(long heldNanos) {
+        faults.maybe("leaked");
+    }
+
+    @Override
     public void acquireTimedOut(long waitedNanos) {
         faults.maybe("acquireTimedOut");
     }
