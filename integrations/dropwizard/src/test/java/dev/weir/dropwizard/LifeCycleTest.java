@@ -197,7 +197,8 @@ class LifeCycleTest {
         assertThat(failure).hasNullValue();
 
         // Two did not wait, one timed out, and one got what it waited for.
-        assertThat(registry.timer("shop.pool.Wait").getCount()).isEqualTo(4);
+        Await.await(
+                "all are told", LIMIT, () -> registry.timer("shop.pool.Wait").getCount() == 4);
         Snapshot waits = registry.timer("shop.pool.Wait").getSnapshot();
         assertThat(waits.getValue(0.49)).isZero();
         assertThat(waits.getMin()).isZero();

@@ -25,7 +25,7 @@ import org.junit.platform.testkit.engine.Events;
 
 /** What a test with a budget is told, by tests that are run within these. */
 class ConnectionBudgetTest {
-    private static final Duration A_WHILE = Duration.ofMillis(200);
+    private static final Duration A_WHILE = Duration.ofMillis(500);
 
     /** Not to be found by itself: its name does not end in Test, and what it does is to fail. */
     @ConnectionBudget

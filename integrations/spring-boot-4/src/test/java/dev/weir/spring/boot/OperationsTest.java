@@ -55,7 +55,7 @@ class OperationsTest {
                         "management.endpoint.weir.access",
                         "unrestricted",
                         "management.endpoint.weir.long-loan",
-                        "200ms",
+                        "100ms",
                         "management.endpoint.weir.slow-connect",
                         "0s"));
         pool = context.getBean(WeirDataSource.class);
