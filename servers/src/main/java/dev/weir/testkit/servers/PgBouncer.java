@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A PgBouncer, of the installed program, in front of a PostgreSQL on this machine; for tests of what it does to a pool. It
- * listens on 127.0.0.1 alone, lends a server's session for a transaction, and lets everybody in.
+ * listens on 127.0.0.1 alone, lends its one session of the server for a transaction, and lets everybody in.
  * Thread-safe.
  */
 public final class PgBouncer implements AutoCloseable {
@@ -58,6 +58,10 @@ public final class PgBouncer implements AutoCloseable {
                             "unix_socket_dir =",
                             "auth_type = any",
                             "pool_mode = transaction",
+                            // One session, so that a RECONNECT never meets another that is just logging in: PgBouncer
+                            // takes that
+                            // for a failed login, and turns its clients away until the next one succeeds.
+                            "default_pool_size = 1",
                             "admin_users = postgres",
                             "ignore_startup_parameters = extra_float_digits",
                             ""));
