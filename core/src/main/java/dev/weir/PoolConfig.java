@@ -172,7 +172,7 @@ public final class PoolConfig extends ConfigValues {
 
         /**
          * Sets a property of the driver's DataSource, or one that is given to the driver with the url. A value that is
-         * text is converted to what the DataSource's setter takes.
+         * text is converted to what the DataSource's setter takes; with the url, numbers and booleans are given as text.
          */
         public Builder dataSourceProperty(String name, Object value) {
             dataSourceProperties.put(name, Objects.requireNonNull(value, name));

@@ -18,6 +18,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -100,6 +101,19 @@ final class DriversTest {
                     "%s: 1600 uses by 8 threads of 4 connections, %s%n",
                     database, pool.stats().retired());
             assertThat(pool.stats().opened()).isLessThanOrEqualTo(4);
+        }
+    }
+
+    /** As {@code addDataSourceProperty("prepStmtCacheSize", 250)} has it: drivers look for text. */
+    @Test
+    void aNumberOrSwitchForTheDriverIsGivenToItAsText() throws Exception {
+        try (Fixture fixture = new Fixture(Database.H2);
+                WeirDataSource pool = new WeirDataSource(fixture.pool()
+                        .dataSourceProperty("LOCK_TIMEOUT", 1234)
+                        .dataSourceProperty("IGNORECASE", true)
+                        .build());
+                Connection connection = pool.getConnection()) {
+            assertThat(number(connection, "SELECT LOCK_TIMEOUT()")).isEqualTo(1234);
         }
     }
 

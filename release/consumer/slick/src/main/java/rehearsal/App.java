@@ -9,7 +9,7 @@ import slick.jdbc.JdbcBackend$;
 public final class App {
     public static void main(String[] args) throws Exception {
         Config config = ConfigFactory.parseString("shop { connectionPool = dev.weir.slick.WeirJdbcDataSource,"
-                + " url = \"jdbc:h2:mem:shop\", maximumPoolSize = 3 }");
+                + " url = \"jdbc:h2:mem:shop\", maximumPoolSize = 3, numThreads = 3 }");
         try (JdbcBackend.JdbcDatabaseDef database =
                         JdbcBackend$.MODULE$.Database().forConfig("shop", config, null, App.class.getClassLoader());
                 Connection connection = database.source().createConnection()) {

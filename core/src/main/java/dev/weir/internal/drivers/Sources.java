@@ -98,13 +98,18 @@ public final class Sources {
         Map<String, Object> properties = config.dataSourceProperties();
         return watching(SocketProperties.of(config, driver), sockets -> {
             Properties info = new Properties(); // anew for each connect: some drivers write into it
-            info.putAll(properties);
+            properties.forEach((name, value) -> info.put(name, asDriversRead(value)));
             Credentials now = provider == null ? null : ask(provider);
             put(info, "user", now == null ? user : now.user());
             put(info, "password", now == null ? password : now.password());
             sockets.accept(info);
             return connected(driver.connect(url, info), driver);
         });
+    }
+
+    /** Drivers ask with getProperty(), which finds text alone. */
+    private static Object asDriversRead(Object value) {
+        return value instanceof Number || value instanceof Boolean ? value.toString() : value;
     }
 
     private static ConnectionSource watching(@Nullable SocketProperties watched, Connecting connecting) {

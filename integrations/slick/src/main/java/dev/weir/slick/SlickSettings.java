@@ -29,7 +29,8 @@ final class SlickSettings {
             "connectionPool", "numThreads", "queueSize", "keepAliveConnection", "properties", "host", "port", "dbName");
 
     private static final String PROPERTIES = "properties";
-    private static final int THREADS = 20; // Slick's own default
+    private static final int THREADS = 20; // Slick's own defaults
+    private static final int QUEUE = 1000;
 
     private final Config config;
     private final String name;
@@ -60,7 +61,7 @@ final class SlickSettings {
         });
         PoolConfig.Builder builder = PoolConfig.builder()
                 .poolName(name.isEmpty() ? null : name)
-                .maximumPoolSize(config.hasPath("numThreads") ? config.getInt("numThreads") : THREADS)
+                .maximumPoolSize(number("numThreads", THREADS))
                 .properties(given);
         if (config.hasPath(PROPERTIES)) {
             config.getConfig(PROPERTIES)
@@ -70,10 +71,29 @@ final class SlickSettings {
                             String.valueOf(property.getValue().unwrapped())));
         }
         faults.addAll(builder.faults());
+        failFor(faults);
+        PoolConfig made = builder.build();
+        checkThreads(made.maximumPoolSize());
+        return made;
+    }
+
+    private int number(String key, int otherwise) {
+        return config.hasPath(key) ? config.getInt(key) : otherwise;
+    }
+
+    /** Slick itself refuses this too, without a name. */
+    private void checkThreads(int maximumPoolSize) {
+        int threads = number("numThreads", THREADS);
+        if (maximumPoolSize < threads && number("queueSize", QUEUE) > 0) {
+            failFor(List.of("maximumPoolSize: " + maximumPoolSize + " (expected: at least numThreads " + threads
+                    + ", or lower that: each of Slick's threads needs a connection)"));
+        }
+    }
+
+    private void failFor(List<String> faults) {
         if (!faults.isEmpty()) {
             throw new SlickException(messageOf(faults), null);
         }
-        return builder.build();
     }
 
     private void read(String key, ConfigValue value, Properties given, List<String> faults) {

@@ -105,6 +105,7 @@ class WeirJdbcDataSourceTest {
             delimiter = '|',
             value = {
                 "maximumPoolSize | 0 | shop.maximumPoolSize: 0 (expected: 1..10000)",
+                "maximumPoolSize | 7 | shop.maximumPoolSize: 7 (expected: at least numThreads 8, or lower that",
                 "connectionTimeout | soon | shop.connectionTimeout: soon (expected: 1ms..365d",
                 "maximumPoolSise | 5 | shop.maximumPoolSise: not a setting (did you mean maximumPoolSize?)",
             })
