@@ -369,7 +369,8 @@ class SecretsTest {
             try (LivePool live = pool(PoolConfig.builder())) {
                 WeakReference<String> text = runs(live, "x".repeat(length));
                 awaitCollected("the text is forgotten", text);
-                Await.await("one is idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 1);
+                Await.await(
+                        "one is idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 1);
             }
         }
     }
