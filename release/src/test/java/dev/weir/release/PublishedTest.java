@@ -37,6 +37,7 @@ class PublishedTest {
                         "weir-opentelemetry",
                         "weir-play",
                         "weir-quartz",
+                        "weir-rewrite",
                         "weir-slick",
                         "weir-spring-boot-starter",
                         "weir-spring-boot3-starter",
