@@ -68,7 +68,8 @@ class ShutdownTest {
             process.destroyForcibly();
         }
         assertThat(read(output))
-                .containsPattern("pool 'shop': started, Weir.*StubDataSource, maximumPoolSize 3, minimumPoolSize 1")
+                .containsPattern(
+                        "pool 'shop': started, Weir [0-9][^ ,]*, .*StubDataSource, maximumPoolSize 3, minimumPoolSize 1")
                 .contains(
                         "pool 'shop': closing; connection 1 is still in use and is aborted; it is held by thread 'main'")
                 .containsPattern(

@@ -5,6 +5,7 @@ import static javax.lang.model.element.Modifier.ABSTRACT;
 import static javax.lang.model.element.Modifier.FINAL;
 import static javax.lang.model.element.Modifier.PRIVATE;
 import static javax.lang.model.element.Modifier.PUBLIC;
+import static javax.lang.model.element.Modifier.STATIC;
 import static javax.lang.model.element.Modifier.VOLATILE;
 
 import com.palantir.javapoet.AnnotationSpec;
@@ -54,10 +55,26 @@ public final class SettingGenerator {
 
     /** Writes the sources below the folder given as the only argument; files that would not change are left alone. */
     public static void main(String[] args) throws IOException {
-        if (args.length != 1) {
-            throw new IllegalArgumentException("expected one argument, the folder to write to; got " + args.length);
+        if (args.length != 2) {
+            throw new IllegalArgumentException(
+                    "expected two arguments, the folder to write to and the version; got " + args.length);
         }
-        sources().write(Path.of(args[0]));
+        sources().add(SourceFolder.within("text", "Version"), version(args[1])).write(Path.of(args[0]));
+    }
+
+    /** In the code itself: in a jar with much else the manifest is that of the application. */
+    private static TypeSpec version(String version) {
+        return TypeSpec.classBuilder("Version")
+                .addJavadoc("The version of this build.\n")
+                .addModifiers(PUBLIC, FINAL)
+                .addMethod(MethodSpec.constructorBuilder().addModifiers(PRIVATE).build())
+                .addMethod(MethodSpec.methodBuilder("text")
+                        .addJavadoc("Returns it as it is written, such as 1.2.3.\n")
+                        .addModifiers(PUBLIC, STATIC)
+                        .returns(String.class)
+                        .addStatement("return $S", version)
+                        .build())
+                .build();
     }
 
     static SourceFolder sources() {

@@ -11,6 +11,7 @@ import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.text.Version;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
@@ -314,7 +315,6 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     /** Says once, in the log, which pool this is. */
     public void logStarted() {
-        String version = ConnectionPool.class.getPackage().getImplementationVersion();
         Map<String, String> values = settings.config().values();
         DataSource driver = settings.config().dataSource();
         String source = driver != null
@@ -322,7 +322,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 : values.getOrDefault("url", String.valueOf(values.get("dataSourceClassName")));
         Log.log(
                 Level.INFO,
-                "pool '" + name() + "': started, Weir" + (version == null ? "" : " " + version) + ", " + source
+                "pool '" + name() + "': started, Weir " + Version.text() + ", " + source
                         + (watched ? ", liveness socket" : "") + ", maximumPoolSize " + settings.maximumPoolSize()
                         + ", minimumPoolSize "
                         + settings.minimumPoolSize());
