@@ -1,5 +1,7 @@
 package dev.weir.internal.waiting;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,13 +16,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Two ways to be served.</b> Handing each slot to the head of the queue is fair, and slow: the connection idles
  * while the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally
  * becomes IDLE and one waiter is woken to compete for it; but once the head has been passed over as often as it has to
- * bear, the next released slot is handed to it without ever becoming IDLE. The bound is counted in releases, not
- * guessed in time: a waiter that joins behind p others is due at the latest at the (p + p/4 + 1)th release after, hence
- * is served after at most a quarter more others than strict order would have put before it. (Counted in quarters of a
- * release, so that one who gives up without a slot, and so shortens the way of those behind by one and a quarter, can
- * be counted too.) Below {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and
+ * bear, a released slot is handed to it without ever becoming IDLE. A waiter that joins behind p others is <em>due</em>
+ * at the latest at the (p + p/4 + 1)th release after. (Counted in quarters of a release, so that one who gives up
+ * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) While slots come
+ * back faster than one in {@link #UNHURRIED_NANOS}, {@value #BARGED} releases become IDLE after each that was handed
+ * over, though the head is due: a connection then idles so seldom that order costs little. So a waiter is served at the
+ * latest at the 3(p + 1)th release after it came, and at the (p + p/4 + 1)th where releases are slower. Both are counts,
+ * not guesses of time. Below {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and
  * order finer than it is paid for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed
  * by, a hold is so much shorter than that change that patience is longer too.
+ *
+ * <p><b>A release that need not look passes by.</b> While somebody is on the way to compete, and the head cannot be due
+ * before {@link #lookAt}, a release makes its slot IDLE and takes no lock. Where many threads want few connections for a
+ * moment only, that is nearly every release.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
  * IDLE and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
@@ -54,18 +62,47 @@ public final class WaitQueue {
 
     private static final int DEPARTURE = 5;
 
+    /** So many releases become IDLE after one that was handed over, while releases come fast. */
+    static final int BARGED = 2;
+
+    /** A hand-over so long after the last one costs nothing that counts, and waits for no release. */
+    static final long UNHURRIED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+    /** So many releases may pass by a head that is due but for its patience, before the clock is read again. */
+    static final int LOOK_EVERY = 64;
+
+    private static final VarHandle PROGRESS;
+
+    static {
+        try {
+            PROGRESS = MethodHandles.lookup().findVarHandle(WaitQueue.class, "progress", long.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     private final LeafLock lock = new LeafLock();
     private final PoolClock clock;
 
     /** Written under the lock, read by every release. */
     private volatile int size;
 
+    /** Moved on by each release, with the lock or without. */
+    @SuppressWarnings("unused") // through PROGRESS
+    private volatile long progress;
+
+    /** How many are marked; written under the lock, read by every release. */
+    private volatile int woken;
+
+    /** Before this progress no release needs to ask whether the head is due; written under the lock, read by every release. */
+    private volatile long lookAt;
+
     // Guarded by lock.
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
-    private int woken;
-    private long progress;
     private boolean paused;
+    private long mayHandOverAt; // in progress
+    private long handedOverNanos;
 
     /** Those whose outcome is decided, but whom an Error kept from being unparked. */
     private @Nullable Waiter notUnparked;
@@ -104,11 +141,12 @@ public final class WaitQueue {
                 return false;
             }
             waiter.joinedAt = progress;
-            waiter.dueAt = progress + (long) DEPARTURE * ahead + RELEASE;
+            waiter.dueAt = waiter.joinedAt + (long) DEPARTURE * ahead + RELEASE;
             waiter.queued = true;
             waiter.previous = tail;
             if (tail == null) {
                 head = waiter;
+                lookAt = waiter.dueAt;
             } else {
                 tail.next = waiter;
             }
@@ -130,7 +168,7 @@ public final class WaitQueue {
             }
             heir = unlink(waiter);
             if (!served) {
-                progress += DEPARTURE;
+                advance(DEPARTURE);
             }
         } finally {
             lock.unlock();
@@ -140,6 +178,7 @@ public final class WaitQueue {
     }
 
     /** The waiter is about to scan: from now on it may be woken again. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of woken are under the lock
     public void awake(Waiter waiter) {
         if (!waiter.woken) { // it may be marked after this, and is unparked then
             return;
@@ -162,15 +201,26 @@ public final class WaitQueue {
      * condemned: then it is still the caller's, or IDLE, and has to be retired.
      */
     public boolean release(Slot slot, boolean directly) {
+        long at = advance(RELEASE);
+        if (!directly && at < lookAt && woken >= MAX_WOKEN) {
+            boolean condemned = slot.setIdleVolatile();
+            if (!condemned && woken < MAX_WOKEN) { // it may have looked before the slot was IDLE
+                signal(false);
+            }
+            return condemned;
+        }
+        return release(slot, directly, at);
+    }
+
+    private boolean release(Slot slot, boolean directly, long at) {
         Waiter served = null;
         Waiter next = null;
         boolean condemned;
         try {
             lock.lock();
             try {
-                progress += RELEASE;
                 Waiter first = firstToServe();
-                if (first != null && !paused && (directly || isDue(first))) {
+                if (first != null && !paused && (directly || isDue(first, at))) {
                     condemned = !slot.tryHandOff();
                     if (!condemned) {
                         served = first;
@@ -220,7 +270,7 @@ public final class WaitQueue {
         lock.lock();
         try {
             if (released) {
-                progress += RELEASE;
+                advance(RELEASE);
             }
             next = wakeNext(MAX_WOKEN);
         } finally {
@@ -329,18 +379,35 @@ public final class WaitQueue {
         }
     }
 
-    private boolean isDue(Waiter waiter) {
-        if (progress < waiter.dueAt) {
+    /** Whether a slot that is released at this progress is to be handed to the head; if not, says when to look again. */
+    private boolean isDue(Waiter first, long at) {
+        if (at < first.dueAt) {
+            lookAt = first.dueAt;
             return false;
         }
-        boolean rush = progress - waiter.joinedAt > RELEASE * RUSH && waiter.dueAt - waiter.joinedAt < RELEASE * RUSH;
-        return clock.now() - waiter.sinceNanos >= (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE_NANOS);
+        long now = clock.now();
+        boolean rush = at - first.joinedAt > RELEASE * RUSH && first.dueAt - first.joinedAt < RELEASE * RUSH;
+        if (now - first.sinceNanos < (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE_NANOS)) {
+            lookAt = at + Math.min(RELEASE * LOOK_EVERY, (at - first.joinedAt) / 2);
+            return false;
+        }
+        if (at < mayHandOverAt && now - handedOverNanos < UNHURRIED_NANOS) {
+            return false;
+        }
+        mayHandOverAt = at + RELEASE * (BARGED + 1);
+        handedOverNanos = now;
+        return true;
+    }
+
+    private long advance(int by) {
+        return (long) PROGRESS.getAndAdd(this, (long) by) + by;
     }
 
     /**
      * Whom an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
      * {@link #firstToServe}, which says to whom a slot is handed.
      */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of woken are under the lock
     private @Nullable Waiter wakeNext(int atMost) {
         if (paused || woken >= atMost) {
             return null;
@@ -359,12 +426,13 @@ public final class WaitQueue {
     /**
      * Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked.
      */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
+    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size and woken are under the lock
     private @Nullable Waiter unlink(Waiter waiter) {
         Waiter before = waiter.previous;
         Waiter after = waiter.next;
         if (before == null) {
             head = after;
+            lookAt = after == null ? 0 : after.dueAt;
         } else {
             before.next = after;
         }
