@@ -328,6 +328,50 @@ public class WaitQueueStress {
         }
     }
 
+    /**
+     * A release that passes by the queue, since one is on the way to look, as that one looks: (found by its scan, woken
+     * again).
+     */
+    @JCStressTest
+    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "IDLE; woken: the scan is yet to come, and finds it")
+    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "not woken any more; scan finds nothing; IDLE; woken again")
+    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "IDLE; scan finds it; the wake-up is one too many")
+    @Outcome(
+            id = "false, false",
+            expect = FORBIDDEN,
+            desc = "the release read the mark before IDLE: the waiter looked between, and parks beside an idle slot")
+    @State
+    public static class PassByAwake {
+        private final WaitQueue queue = Parts.queue();
+        private final Slot slot = Parts.returning();
+        private final Slots slots = Parts.slots(slot);
+        private final Waiter waiter = Parts.queued(queue, Parts.patient());
+
+        public PassByAwake() {
+            for (int i = 0; i < 8; i++) { // now the next release need not ask whether the waiter is due
+                queue.release(slot, false);
+                slot.tryAcquire();
+                slot.claim(slot.wordOfLoan());
+            }
+        }
+
+        @Actor
+        public void release() {
+            queue.release(slot, false);
+        }
+
+        @Actor
+        public void look(ZZ_Result r) {
+            queue.awake(waiter);
+            r.r1 = slots.tryAcquire(Parts.ANY) != null;
+        }
+
+        @Arbiter
+        public void parked(ZZ_Result r) {
+            r.r2 = waiter.woken;
+        }
+    }
+
     /** Two threads join where one may wait: (first joined, second joined, size is one). */
     @JCStressTest
     @Outcome(
