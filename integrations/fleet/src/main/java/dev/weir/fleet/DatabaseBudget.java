@@ -105,7 +105,7 @@ public final class DatabaseBudget implements ConnectionBudget {
             connection.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
             FleetSql sql = FleetSql.of(connection);
             if (!prepared && options.createTables()) {
-                FleetSql.createTables(connection);
+                sql.createTables(connection);
             }
             connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
             connection.setReadOnly(false);

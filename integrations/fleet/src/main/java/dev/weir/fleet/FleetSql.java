@@ -1,12 +1,18 @@
 package dev.weir.fleet;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** What databases say differently. */
 enum FleetSql {
@@ -121,8 +127,8 @@ enum FleetSql {
     static final int WAIT_MILLIS = 2_000;
 
     static final String INSERT_FLEET =
-            "INSERT INTO weir_fleet (fleet, budget, reserve, lease, forget, places, measured, turn)"
-                    + " VALUES (?, ?, ?, ?, ?, 0, 0, 0)";
+            "INSERT INTO weir_fleet (fleet, budget, reserve, lease, forget, places, measured, turn, clock, server_clock)"
+                    + " VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0)";
 
     private final String lock;
     private final String clock;
@@ -179,17 +185,23 @@ enum FleetSql {
         }
     }
 
-    /** The tables, for both. */
-    static void createTables(Connection connection) throws SQLException {
+    /** Makes the tables where they are missing, by the script that users run too. */
+    void createTables(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS weir_fleet (fleet varchar(64) PRIMARY KEY,"
-                    + " budget int NOT NULL, reserve int NOT NULL, lease bigint NOT NULL, forget bigint NOT NULL,"
-                    + " places int NOT NULL, measured bigint NOT NULL, turn bigint NOT NULL)");
-            statement.execute("CREATE TABLE IF NOT EXISTS weir_fleet_member (fleet varchar(64) NOT NULL,"
-                    + " instance varchar(64) NOT NULL, application varchar(64) NOT NULL, weight int NOT NULL,"
-                    + " guaranteed int NOT NULL, maximum int NOT NULL, at_once int NOT NULL, sequence bigint NOT NULL,"
-                    + " has int NOT NULL, wants int NOT NULL, granted int NOT NULL, floor int NOT NULL,"
-                    + " expires bigint NOT NULL, tag varchar(64), PRIMARY KEY (fleet, instance))");
+            for (String sql : script().replaceAll("(?m)^--.*$", "").split(";", -1)) {
+                if (!sql.isBlank()) {
+                    statement.execute(sql);
+                }
+            }
+        }
+    }
+
+    private String script() {
+        String name = "schema/" + name().toLowerCase(Locale.ROOT) + ".sql";
+        try (InputStream stream = FleetSql.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(stream, name).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name, e);
         }
     }
 }

@@ -171,9 +171,12 @@ public final class WeirFleet implements AutoCloseable {
             throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: at most "
                     + (options.budget() - 1) + ", the budget of the fleet without the member's own connection)");
         }
-        if (options.guaranteed() > 0 && options.guaranteed() > 1000 * (most + 1)) {
-            throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: more, since "
-                    + options.guaranteed() + " connections are guaranteed to the application)");
+        int ofOne = (options.guaranteed() + options.instances() - 1) / options.instances();
+        if (most + 1 < ofOne) {
+            throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: " + (ofOne - 1)
+                    + " and more: of the " + options.guaranteed() + " connections that are guaranteed to application "
+                    + options.application() + " with " + options.instances() + " or more instances, " + ofOne
+                    + " are one instance's, its own connection included)");
         }
         return config;
     }

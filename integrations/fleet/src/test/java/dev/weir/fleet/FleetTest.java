@@ -123,8 +123,11 @@ class FleetTest {
         }
         try (WeirDataSource pool = pool(5);
                 WeirDataSource greedy = pool(5);
-                WeirFleet one = WeirFleet.join(pool, options().withShare(1, 8))) {
-            FleetOptions other = FleetOptions.of("test", "other").withBudget(12).withShare(1, 8);
+                WeirFleet one = WeirFleet.join(pool, options().withShare(1, 8).withInstances(2))) {
+            FleetOptions other = FleetOptions.of("test", "other")
+                    .withBudget(12)
+                    .withShare(1, 8)
+                    .withInstances(2);
             assertThatThrownBy(() -> WeirFleet.join(greedy, other))
                     .isInstanceOf(FleetRefusedException.class)
                     .hasMessageContaining("16 connections are guaranteed")
