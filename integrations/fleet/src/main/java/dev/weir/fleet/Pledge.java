@@ -11,6 +11,9 @@ import java.util.function.IntSupplier;
  *   then, until it is forgotten         up to the lesser of that and the floor of the last grant
  *   then, if the server still answers   the same: nobody can take a place from a table that refuses everybody
  *   then, if it does not                nothing, until a renewal succeeds
+ *
+ *   after a connection has died         the same, but while the lease holds nothing more is opened until the server has
+ *                                       answered a renewal: it may be another one, or just be back
  * </pre>
  *
  * <p>A lease begins when the claim is sent, so that it ends here before it ends in the table, which adds it to a later
@@ -29,6 +32,7 @@ public final class Pledge {
     private boolean renewedOnce;
     private boolean failed;
     private boolean answered; // the last failure was an answer of the server
+    private boolean lost; // a connection has died since the last answer
     private long pausedUntilNanos;
     private boolean paused;
 
@@ -52,10 +56,21 @@ public final class Pledge {
 
     /** Whether a pool with so many connections, the member's own and this connect included, may connect now. */
     public synchronized boolean mayConnect(int open, long nowNanos) {
+        boolean asksFirst = lost && nowNanos - renewedNanos < leaseNanos;
+        return !asksFirst && pauseNanos(nowNanos) == 0 && open <= allowed(nowNanos);
+    }
+
+    /** How long the member is still to open nothing, by the last grant; 0: not at all. */
+    public synchronized long pauseNanos(long nowNanos) {
         if (paused && nowNanos - pausedUntilNanos >= 0) {
             paused = false;
         }
-        return !paused && open <= allowed(nowNanos);
+        return paused ? pausedUntilNanos - nowNanos : 0;
+    }
+
+    /** A connection has died: the member is to renew before it opens another. */
+    public synchronized void lost() {
+        lost = true;
     }
 
     /**
@@ -80,7 +95,7 @@ public final class Pledge {
                 Math.max(ceiling, open),
                 floor,
                 wants,
-                failed && renewedOnce,
+                (failed || lost) && renewedOnce,
                 member.tag());
     }
 
@@ -92,6 +107,7 @@ public final class Pledge {
         renewedOnce = true;
         failed = false;
         answered = false;
+        lost = false;
         paused = grant.pauseMillis() > 0;
         pausedUntilNanos = sentNanos + grant.pauseMillis() * 1_000_000L;
     }
@@ -100,6 +116,7 @@ public final class Pledge {
     public synchronized void failed(boolean answer) {
         failed = true;
         answered = answer;
+        lost &= !answer;
     }
 
     /** When the lease ends; only while {@link #isJoined}. */
@@ -116,7 +133,7 @@ public final class Pledge {
     @Override
     public synchronized String toString() {
         return "Pledge[ceiling=" + ceiling + ", floor=" + floor + ", sequence=" + sequence + ", renewed="
-                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered
+                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered + (lost ? ", lost" : "")
                 + (paused ? ", pausedUntil=" + pausedUntilNanos : "") + "]";
     }
 }
