@@ -50,6 +50,7 @@ public final class DatabaseBudget implements ConnectionBudget {
     private final WeirDataSource source;
     private final FleetOptions options;
     private final Ledger ledger;
+    private boolean prepared; // confined to the thread that renews; whether there were tables
     private @Nullable Boolean direct; // confined to the thread that renews; whether no pooler is between
 
     /** The fleet's row, locked. */
@@ -116,7 +117,7 @@ public final class DatabaseBudget implements ConnectionBudget {
             try {
                 return attempt(connection, sql, work);
             } catch (SQLException e) {
-                if (!options.createTables() || !isWithoutTable(e)) {
+                if (prepared || !options.createTables() || !isWithoutTable(e)) { // a table that is lost may come back
                     throw e;
                 }
                 createTables(connection, sql, e);
@@ -133,6 +134,7 @@ public final class DatabaseBudget implements ConnectionBudget {
             sql.begin(connection);
             T result = work.on(connection, sql);
             connection.commit();
+            prepared = true;
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             rollback(connection, e);

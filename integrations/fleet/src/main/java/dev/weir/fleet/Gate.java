@@ -30,16 +30,12 @@ final class Gate {
      *
      * @return takes it away again
      * @throws IllegalArgumentException if the pool has neither
-     * @throws IllegalStateException if it is started, or has a gate
+     * @throws IllegalStateException if it is started
      */
     static Runnable install(WeirDataSource pool, Check check) {
         DataSource source = pool.getDataSource();
         CredentialsProvider provider = pool.getCredentialsProvider();
         String user = pool.getUsername();
-        if (source instanceof Guarded || provider instanceof Asking) {
-            throw new IllegalStateException("fleet: pool " + pool.getPoolName()
-                    + " is a member already (expected: one fleet for one pool)");
-        }
         if (source != null) {
             pool.setDataSource(new Guarded(source, check));
             return () -> pool.setDataSource(source);
@@ -62,6 +58,10 @@ final class Gate {
         throw new IllegalArgumentException("fleet: pool " + pool.getPoolName()
                 + ": username: not set (expected: username, a CredentialsProvider or a DataSource object; a user"
                 + " in the url leaves the fleet no way to hold a connect back)");
+    }
+
+    static boolean isInstalled(WeirDataSource pool) {
+        return pool.getDataSource() instanceof Guarded || pool.getCredentialsProvider() instanceof Asking;
     }
 
     static SQLException shut(String fleet, String why) {

@@ -12,8 +12,8 @@ import java.util.function.IntSupplier;
  *   then, if the server still answers   the same: nobody can take a place from a table that refuses everybody
  *   then, if it does not                nothing, until a renewal succeeds
  *
- *   after a connection has died         the same, but while the lease holds nothing more is opened until the server has
- *                                       answered a renewal: it may be another one, or just be back
+ *   after a connection has died         nothing more is opened until the server has answered a renewal, if only by a
+ *                                       refusal: it may be another one, or just be back, or still have the session
  * </pre>
  *
  * <p>A lease begins when the claim is sent, so that it ends here before it ends in the table, which adds it to a later
@@ -56,8 +56,7 @@ public final class Pledge {
 
     /** Whether a pool with so many connections, the member's own and this connect included, may connect now. */
     public synchronized boolean mayConnect(int open, long nowNanos) {
-        boolean asksFirst = lost && nowNanos - renewedNanos < leaseNanos;
-        return !asksFirst && pauseNanos(nowNanos) == 0 && open <= allowed(nowNanos);
+        return !lost && pauseNanos(nowNanos) == 0 && open <= allowed(nowNanos);
     }
 
     /** How long the member is still to open nothing, by the last grant; 0: not at all. */
@@ -112,11 +111,16 @@ public final class Pledge {
         pausedUntilNanos = sentNanos + grant.pauseMillis() * 1_000_000L;
     }
 
-    /** The last claim failed. {@code answer}: the server answered, as when the table is gone, so that it serves nobody. */
-    public synchronized void failed(boolean answer) {
+    /**
+     * The last claim failed.
+     *
+     * @param heard whether the server answered, as when a row is locked for too long
+     * @param noTable whether the answer was that there is no table, so that nobody is served
+     */
+    public synchronized void failed(boolean heard, boolean noTable) {
         failed = true;
-        answered = answer;
-        lost &= !answer;
+        answered = noTable;
+        lost &= !heard;
     }
 
     /** When the lease ends; only while {@link #isJoined}. */

@@ -42,6 +42,9 @@ public final class WeirFleet implements AutoCloseable {
     /** How long a connect waits for the renewal that it asked for, or until it is the member's turn. */
     private static final long ASK_MILLIS = 2_000;
 
+    /** So long the server may take to end a session whose client has closed it. */
+    private static final long LINGER_MILLIS = 50;
+
     /** How long close() waits for a renewal that is under way, and to say that the member leaves. */
     private static final long LEAVE_MILLIS = 2_000;
 
@@ -65,6 +68,8 @@ public final class WeirFleet implements AutoCloseable {
     private int setMaximum;
     private int setMinimum;
     private boolean setAtRunTime;
+    private long sampledNanos = System.nanoTime();
+    private int closedThen;
 
     // written by who renews, read by anybody
     private volatile @Nullable Grant last;
@@ -74,6 +79,7 @@ public final class WeirFleet implements AutoCloseable {
     private volatile int toldWants;
     private volatile boolean failing;
     private volatile long deadBefore; // connections that had died when the last claim that was answered was made
+    private volatile int closedBefore; // connections closed that have surely ended at the server
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile @Nullable String lastFailure;
@@ -118,7 +124,7 @@ public final class WeirFleet implements AutoCloseable {
      * @throws FleetRefusedException if the options contradict those of the other members, or more is guaranteed than
      *     there is
      * @throws IllegalArgumentException if the pool's configuration is wrong or cannot take part
-     * @throws IllegalStateException if the pool is started
+     * @throws IllegalStateException if the pool is started, or a member already
      */
     public static WeirFleet join(WeirDataSource pool, FleetOptions options) throws SQLException {
         PoolConfig config = requireFit(pool, options);
@@ -150,7 +156,7 @@ public final class WeirFleet implements AutoCloseable {
      *
      * @throws FleetRefusedException if the budget refuses the member
      * @throws IllegalArgumentException if the pool's configuration is wrong or cannot take part
-     * @throws IllegalStateException if the pool is started
+     * @throws IllegalStateException if the pool is started, or a member already
      */
     public static WeirFleet join(WeirDataSource pool, FleetOptions options, ConnectionBudget budget)
             throws SQLException {
@@ -188,6 +194,9 @@ public final class WeirFleet implements AutoCloseable {
             throw new IllegalStateException(
                     "fleet: " + pool + " (expected: not started; a pool joins before it opens)");
         }
+        if (Gate.isInstalled(pool)) {
+            throw new IllegalStateException("fleet: " + pool + " is a member already (expected: one fleet for one pool)");
+        }
         PoolConfig config = pool.config();
         int most = pool.getMaximumPoolSize();
         int ofAll = options.budget() - 1 - Ledger.door(options.budget());
@@ -213,13 +222,17 @@ public final class WeirFleet implements AutoCloseable {
      * since the last answer, the server may be another one, or be back after a restart: the member asks first.
      */
     private void pass() throws SQLException {
-        if (dead() != deadBefore) {
+        if (own != null && dead() != deadBefore) {
             pledge.lost();
             awaitRenewal();
         }
         awaitTurn();
-        long now = System.nanoTime();
         int others = own == null ? 1 : Math.max(1, own.physical());
+        int lately = closed() - closedBefore;
+        if (pool.physicalConnections() + others + lately > pledge.allowed(System.nanoTime())) {
+            awaitLinger();
+        }
+        long now = System.nanoTime();
         if (!pledge.mayConnect(pool.physicalConnections() + others, now)) {
             throw Gate.shut(
                     options.fleet(),
@@ -249,6 +262,27 @@ public final class WeirFleet implements AutoCloseable {
         long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ASK_MILLIS);
         synchronized (news) {
             for (long left = limit - System.nanoTime(); ended < target && left > 0; left = limit - System.nanoTime()) {
+                await(left);
+            }
+        }
+    }
+
+    /** Connections that were closed, since the pool started. */
+    private int closed() {
+        long all = 0;
+        for (long ofReason : pool.stats().retired().values()) {
+            all += ofReason;
+        }
+        return (int) all;
+    }
+
+    /** The place of a connection that was just closed is free when the server has ended its session. */
+    private void awaitLinger() throws SQLException {
+        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS);
+        synchronized (news) {
+            for (long left = until - System.nanoTime();
+                    left > 0 && !closing.get();
+                    left = until - System.nanoTime()) {
                 await(left);
             }
         }
@@ -321,6 +355,16 @@ public final class WeirFleet implements AutoCloseable {
 
     // ------------------------------------------------------------- renewals
 
+    /** Those that were closed longer ago than the server takes to end them. */
+    private void sampleClosed() {
+        long now = System.nanoTime();
+        if (now - sampledNanos >= TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS)) {
+            sampledNanos = now;
+            closedBefore = closedThen;
+            closedThen = closed();
+        }
+    }
+
     /** Lets nothing out, Errors included: what a scheduled task throws ends its schedule. */
     @SuppressWarnings("CatchingUnchecked")
     private void look() {
@@ -331,6 +375,7 @@ public final class WeirFleet implements AutoCloseable {
             }
             PoolStats stats = pool.stats();
             demand.seen(stats);
+            sampleClosed();
             if (isDue(stats)) {
                 renew();
             } else {
@@ -442,14 +487,15 @@ public final class WeirFleet implements AutoCloseable {
         failing = true;
         failures.incrementAndGet();
         lastFailure = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
-        pledge.failed(isAnswer(e));
+        pledge.failed(isHeard(e), e instanceof SQLException failure && DatabaseBudget.isWithoutTable(failure));
         dueNanos = System.nanoTime() + jittered(first ? RETRY_MILLIS : RETRY_MAX_MILLIS);
         log(first ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
     }
 
-    /** There is no table: the server says so to everybody, and nobody can get a place that this member has. */
-    private static boolean isAnswer(Throwable e) {
-        return e instanceof SQLException failure && DatabaseBudget.isWithoutTable(failure);
+    /** The server said no; there was a connection to say it on. */
+    private static boolean isHeard(Throwable e) {
+        String state = e instanceof SQLException failure ? failure.getSQLState() : null;
+        return state != null && !state.matches("(08|28|53|57P|01002|HYT).*");
     }
 
     private static long jittered(long millis) {

@@ -59,6 +59,17 @@ final class MemoryTable {
                 row.tag());
     }
 
+    /** Time passes, while others renew. */
+    void pass(long millis) {
+        clock += clock == 0 ? 0 : millis;
+        serverClock += clock == 0 ? 0 : millis;
+    }
+
+    @Override
+    public String toString() {
+        return rows.values() + " " + clock + " " + turnMillis;
+    }
+
     /** What a standby has that is behind. */
     MemoryTable copy() {
         MemoryTable copy = new MemoryTable(budget, ledger);

@@ -14,7 +14,8 @@ import java.util.Random;
  *
  * <p>A session is counted at the server from the moment that its connect has passed the gate until the server has ended
  * it: a connect that hangs anywhere in between is under way. The connection that renews is counted in the same way, that of
- * a member without a place too; of those, as many ask at a time as the door is wide. A renewal takes effect within a
+ * a member without a place too, or whose connection before broke and may still be there; of those, as many ask at a time
+ * as the door is wide. While a network is cut no connect comes through it. A renewal takes effect within a
  * minute or never: client and server both give the transaction up, see {@link DatabaseBudget}. The server's clock is set
  * by up to a day, at most twice within a lease. A server that restarts ends all sessions, and may be a standby that lacks
  * the last commits; a member notices that its connections are dead before it opens another. Where the server does not
@@ -267,11 +268,13 @@ final class Simulation {
         int demand = random.nextInt(10);
         int connecting;
         int closing;
+        private int lingering; // closed, and not ended yet
         boolean dead;
         long pausedUntil;
         long cutUntil;
         long slowUntil;
         private Session own; // renews
+        private Session broken; // the one before, if it broke
         private long renewal; // its number
         private boolean answered = true; // or given up
         private long failedAt = -LEASE * 10;
@@ -316,13 +319,24 @@ final class Simulation {
             if (!tagged) {
                 session.ends();
             } else {
-                after(isCut() ? cutUntil - now + random.nextInt(1_000) : random.nextInt(25), session::ends);
+                boolean soon = !isCut();
+                lingering += soon ? 1 : 0;
+                after(soon ? random.nextInt(25) : cutUntil - now + random.nextInt(1_000), () -> {
+                    session.ends();
+                    lingering -= soon ? 1 : 0;
+                });
             }
         }
 
         private void renew() {
             awake(() -> {
-                boolean asks = own == null && pledge.allowed(nanos()) == 0;
+                boolean asks = own == null && (pledge.allowed(nanos()) == 0 || (broken != null && !broken.isGone()));
+                if (own == null && isCut()) {
+                    pledge.claim(self, this::physical, 1, nanos());
+                    renewal++;
+                    after(random.nextInt(5_000), () -> awake(this::failed));
+                    return;
+                }
                 if (asks && asking >= Ledger.door(table.budget)) {
                     renewLater(10 + random.nextInt(40));
                     return;
@@ -343,6 +357,7 @@ final class Simulation {
                     if (renewal == number && !answered) {
                         failed();
                         endsSoon(through);
+                        broken = own;
                         own = null;
                     }
                 }));
@@ -352,7 +367,7 @@ final class Simulation {
         private void failed() {
             answered = true;
             failedAt = now;
-            pledge.failed(false);
+            pledge.failed(false, false);
             renewLater(500 + random.nextInt(1_000));
         }
 
@@ -430,14 +445,15 @@ final class Simulation {
         }
 
         private boolean connect() {
-            if (!pledge.mayConnect(physical() + 1 + (own == null ? 1 : 0), nanos())) {
+            if (isCut() || !pledge.mayConnect(physical() + 1 + (own == null ? 1 : 0) + lingering, nanos())) {
                 return false;
             }
             Session session = new Session(name, false);
             sessions.add(session);
             connecting++;
-            after(isCut() ? random.nextInt(10_000) : random.nextInt(20), session::appears);
-            after(25 + random.nextInt(isCut() ? 10_000 : 30), () -> awake(() -> {
+            boolean hangs = slowUntil > now && random.nextInt(4) == 0;
+            after(random.nextInt(hangs ? 10_000 : 20), session::appears);
+            after((hangs ? 10_000 : 25) + random.nextInt(30), () -> awake(() -> {
                 if (sessions.contains(session)) {
                     session.open = true;
                     connecting--;
