@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The row lock is all that it needs of the server: it works behind a pooler that gives out a session for a transaction.
  *
  * <p>It has a connection of its own, one place of the member's: a member whose pool is used up can ask for more, and a
- * renewal never takes a connection that a user waits for.
+ * renewal never takes a connection that a user waits for. A member without a place, as one that joins, comes through the
+ * door, which is never given away: see {@link Ledger}.
  *
  * <p>A renewal that got no answer may still commit, but only for a few seconds: the client ends its connection after
  * {@value #TIMEOUT_MILLIS} ms, and the server a transaction that waits for a lock or for its client after 2 s. A row's

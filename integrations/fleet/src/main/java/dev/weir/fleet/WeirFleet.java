@@ -17,6 +17,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,7 @@ public final class WeirFleet implements AutoCloseable {
     private boolean setAtRunTime;
     private long sampledNanos = System.nanoTime();
     private int closedThen;
+    private long closedSinceNanos; // when the pool was found closed; 0: it is not
 
     // written by who renews, read by anybody
     private volatile @Nullable Grant last;
@@ -85,7 +87,7 @@ public final class WeirFleet implements AutoCloseable {
     private volatile @Nullable String lastFailure;
     private volatile boolean asked; // a connect waits for a renewal
 
-    private final Object news = new Object(); // leaf: nothing is called with it
+    private final Object news = new Object(); // over the pledge's monitor; nothing else is called with it
     private long begun; // guarded by news; renewals
     private long ended; // guarded by news; the number of the last that ended
 
@@ -143,6 +145,7 @@ public final class WeirFleet implements AutoCloseable {
                 .readOnly(false)
                 .transactionIsolation("READ_COMMITTED")
                 .build());
+        config.listeners().forEach(source::removeListener); // they are the pool's
         DatabaseBudget database = new DatabaseBudget(source, options);
         return begin(new WeirFleet(pool, options, database, database, instance, tag));
     }
@@ -226,11 +229,12 @@ public final class WeirFleet implements AutoCloseable {
             pledge.lost();
             awaitRenewal();
         }
-        awaitTurn();
+        await(pledge.pauseNanos(System.nanoTime()), () -> pledge.pauseNanos(System.nanoTime()) == 0); // its turn
         int others = own == null ? 1 : Math.max(1, own.physical());
         int lately = closed() - closedBefore;
         if (pool.physicalConnections() + others + lately > pledge.allowed(System.nanoTime())) {
-            awaitLinger();
+            // The place of one that was just closed is free when the server has ended its session.
+            await(TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS), () -> false);
         }
         long now = System.nanoTime();
         if (!pledge.mayConnect(pool.physicalConnections() + others, now)) {
@@ -249,21 +253,19 @@ public final class WeirFleet implements AutoCloseable {
 
     /** Waits until a renewal that begins now has ended, in whatever, for a bounded time. */
     private void awaitRenewal() throws SQLException {
-        long target;
-        synchronized (news) {
-            target = begun + 1;
-        }
+        long target = nextRenewal();
         asked = true;
         try {
             thread.execute(this::look);
         } catch (RejectedExecutionException e) {
             return; // it is being closed, and so is the pool
         }
-        long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ASK_MILLIS);
+        await(TimeUnit.MILLISECONDS.toNanos(ASK_MILLIS), () -> ended >= target);
+    }
+
+    private long nextRenewal() {
         synchronized (news) {
-            for (long left = limit - System.nanoTime(); ended < target && left > 0; left = limit - System.nanoTime()) {
-                await(left);
-            }
+            return begun + 1;
         }
     }
 
@@ -276,35 +278,20 @@ public final class WeirFleet implements AutoCloseable {
         return (int) all;
     }
 
-    /** The place of a connection that was just closed is free when the server has ended its session. */
-    private void awaitLinger() throws SQLException {
-        long until = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS);
+    /** Waits for so long, or until it is over or the member closes. {@code over} is asked with {@code news} held. */
+    private void await(long nanos, BooleanSupplier over) throws SQLException {
+        long limit = System.nanoTime() + nanos;
         synchronized (news) {
-            for (long left = until - System.nanoTime();
-                    left > 0 && !closing.get();
-                    left = until - System.nanoTime()) {
-                await(left);
+            long left = nanos;
+            while (left > 0 && !closing.get() && !over.getAsBoolean()) {
+                try {
+                    news.wait(left / 1_000_000 + 1);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw Gate.shut(options.fleet(), "interrupted while it waited for a place");
+                }
+                left = limit - System.nanoTime();
             }
-        }
-    }
-
-    private void awaitTurn() throws SQLException {
-        synchronized (news) {
-            for (long left = pledge.pauseNanos(System.nanoTime());
-                    left > 0 && !closing.get();
-                    left = pledge.pauseNanos(System.nanoTime())) {
-                await(left);
-            }
-        }
-    }
-
-    /** Holding {@code news}, which the wait gives up. */
-    private void await(long nanos) throws SQLException {
-        try {
-            news.wait(nanos / 1_000_000 + 1);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw Gate.shut(options.fleet(), "interrupted while it waited for a place");
         }
     }
 
@@ -355,6 +342,16 @@ public final class WeirFleet implements AutoCloseable {
 
     // ------------------------------------------------------------- renewals
 
+    /** A pool that was closed alone still closes its connections; what hangs in that is not waited for. */
+    private void followWhenEmpty() {
+        long now = System.nanoTime();
+        closedSinceNanos = closedSinceNanos == 0 ? now | 1 : closedSinceNanos;
+        long limit = pool.config().closeTimeout().toNanos() + options.lease().toNanos();
+        if (pool.physicalConnections() == 0 || now - closedSinceNanos > limit) {
+            close();
+        }
+    }
+
     /** Those that were closed longer ago than the server takes to end them. */
     private void sampleClosed() {
         long now = System.nanoTime();
@@ -370,7 +367,7 @@ public final class WeirFleet implements AutoCloseable {
     private void look() {
         try {
             if (pool.isClosed()) {
-                close();
+                followWhenEmpty();
                 return;
             }
             PoolStats stats = pool.stats();

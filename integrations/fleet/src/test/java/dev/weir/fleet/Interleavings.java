@@ -20,6 +20,7 @@ import java.util.Set;
  *   c the table commits the claim, whatever became of the member                f the member gives the renewal up
  *   g a connect passes the gate     d the server shows it, the client has it    x a connection is closed
  *   k the member is killed          e the server ends a session of its           l the pool found a connection dead
+ *   w as s, of a member that wants one connection alone
  *   T U time passes, long and short                                             Z the server's clock is set ahead
  *   R the server restarts; sessions have ended, and the table is there
  * </pre>
@@ -111,11 +112,11 @@ final class Interleavings {
                 return physical() + ending;
             }
 
-            void send() {
+            void send(int wants) {
                 sent = millis * 1_000_000;
                 Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, false, tagged ? name : null);
                 asks = !own && pledge.allowed(sent) == 0;
-                claim = pledge.claim(self, this::physical, 1 + MOST, sent);
+                claim = pledge.claim(self, this::physical, wants, sent);
                 claimThrough = true;
                 grant = null;
                 own = true;
@@ -216,7 +217,9 @@ final class Interleavings {
                 boolean lives = !member.dead;
                 long nanos = millis * 1_000_000;
                 boolean mayAsk = member.closed > 0 ? member.own : member.own || member.pledge.allowed(nanos) > 0 || asking() < Ledger.door(BUDGET);
-                add(steps, 's', i, lives && !member.waits && member.claim == null && mayAsk);
+                boolean maySend = lives && !member.waits && member.claim == null && mayAsk;
+                add(steps, 's', i, maySend);
+                add(steps, 'w', i, maySend && member.pledge.allowed(nanos) > 2);
                 add(steps, 'c', i, member.claim != null);
                 add(steps, 'a', i, member.waits && member.grant != null);
                 add(steps, 'f', i, member.waits);
@@ -248,7 +251,8 @@ final class Interleavings {
         void step(char step, int i) {
             Member member = members.get(i);
             switch (step) {
-                case 's' -> member.send();
+                case 's' -> member.send(1 + MOST);
+                case 'w' -> member.send(2);
                 case 'c' -> member.commit();
                 case 'a' -> member.arrive();
                 case 'f' -> member.giveUp();
