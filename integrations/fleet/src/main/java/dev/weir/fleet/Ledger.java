@@ -239,10 +239,19 @@ public final class Ledger {
          */
         private int ownPromise() throws SQLException {
             if (own == null) {
-                return claim.open();
+                return existing();
             }
-            int bounded = Math.min(claim.has(), isLive(own) ? own.has() : held(own));
-            return isLive(own) || isForgotten(own) ? Math.max(bounded, claim.open()) : bounded;
+            if (isLive(own)) {
+                return Math.max(Math.min(claim.has(), own.has()), claim.open());
+            }
+            int bounded = Math.min(claim.has(), held(own));
+            return isForgotten(own) ? Math.max(bounded, existing()) : bounded;
+        }
+
+        /** Of what the member says is open, what the server has too, the session that asks included. */
+        private int existing() throws SQLException {
+            int open = claim.open();
+            return claim.tag() == null ? open : Math.min(open, shown(claim.tag(), claim.instance()) + 1);
         }
 
         private Row rowOf(int has, int share, int floor) {

@@ -7,7 +7,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** {@code -Dfleet.states=2000000} makes it long; a failure names the steps, which {@link Interleavings} explains. */
 class InterleavingsTest {
-    private static final int STATES = Integer.getInteger("fleet.states", 60_000);
+    private static final int STATES = Integer.getInteger("fleet.states", 40_000);
 
     private static final String ALL_JOIN = "s0c0a0s1c1a1s2c2a2";
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 class SimulationTest {
     private static final long STEPS = Long.getLong("fleet.steps", 50_000);
-    private static final int SEEDS = Integer.getInteger("fleet.seeds", 6);
+    private static final int SEEDS = Integer.getInteger("fleet.seeds", 4);
 
     @ParameterizedTest
     @ValueSource(ints = {2, 6, 30, 200})
