@@ -255,7 +255,7 @@ final class Simulation {
                 application,
                 name,
                 1 + application.hashCode() % 3,
-                2,
+                4 * (application.hashCode() % 3),
                 21,
                 AT_ONCE + 1,
                 0,
