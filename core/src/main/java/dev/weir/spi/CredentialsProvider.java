@@ -1,5 +1,7 @@
 package dev.weir.spi;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Says who to open a physical connection as: for passwords that rotate and tokens that expire. Asked anew for every
  * physical connect, on the thread that connects, possibly many at once. It may block, within the pool's
@@ -15,4 +17,12 @@ public interface CredentialsProvider {
      *     as its cause) unless it is a SQLException, which is passed on as it is
      */
     Credentials credentials() throws Exception;
+
+    /**
+     * Returns the user's name if it is always the same, or null: what {@code getUsername()} of the pool and JMX show. It
+     * must not block, and is not asked for a connect.
+     */
+    default @Nullable String user() {
+        return null;
+    }
 }

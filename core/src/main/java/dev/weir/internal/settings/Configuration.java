@@ -71,8 +71,18 @@ public record Configuration(
             case MINIMUM_POOL_SIZE -> Math.min(10, (int) required(Setting.MAXIMUM_POOL_SIZE));
             case JDBC4_CONNECTION_TEST -> get(Setting.CONNECTION_TEST_QUERY) == null;
             case INITIALIZATION_FAIL_TIMEOUT -> required(Setting.CONNECTION_TIMEOUT);
+            case USERNAME -> credentialsProvider == null ? null : userOf(credentialsProvider);
             default -> setting.byDefault();
         };
+    }
+
+    /** A name that cannot be told is not shown. */
+    private static @Nullable String userOf(CredentialsProvider provider) {
+        try {
+            return provider.user();
+        } catch (RuntimeException e) {
+            return null;
+        }
     }
 
     /**

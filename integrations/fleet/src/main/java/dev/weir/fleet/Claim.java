@@ -32,4 +32,23 @@ public record Claim(
         int floor,
         int wants,
         boolean recovering,
-        @Nullable String tag) {}
+        @Nullable String tag) {
+
+    /** The same of a member whose sessions the server does not show. */
+    Claim withoutTag() {
+        return new Claim(
+                application,
+                instance,
+                weight,
+                guaranteed,
+                maximum,
+                atOnce,
+                sequence,
+                open,
+                has,
+                floor,
+                wants,
+                recovering,
+                null);
+    }
+}

@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * The row lock is all that it needs of the server: it works behind a pooler that gives out a session for a transaction.
  *
  * <p>It has a connection of its own, one place of the member's: a member whose pool is used up can ask for more, and a
- * renewal never takes a connection that a user waits for.
+ * renewal never takes a connection that a user waits for. A member without a place, as one that joins, comes through the
+ * door, which is never given away: see {@link Ledger}.
  *
  * <p>A renewal that got no answer may still commit, but only for a few seconds: the client ends its connection after
  * {@value #TIMEOUT_MILLIS} ms, and the server a transaction that waits for a lock or for its client after 2 s. A row's
@@ -26,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseBudget implements ConnectionBudget {
     static final int TIMEOUT_MILLIS = 5_000;
     private static final long MEASURE_MILLIS = 10_000;
+
+    /** The fleet's clock is written when it has gone on by this, see {@link Ledger#clock}. */
+    private static final long CLOCK_MILLIS = 500;
 
     private static final String[] COLUMNS = {
         "application",
@@ -47,16 +51,23 @@ public final class DatabaseBudget implements ConnectionBudget {
     private final WeirDataSource source;
     private final FleetOptions options;
     private final Ledger ledger;
-    private boolean prepared; // confined to the thread that renews
+    private boolean prepared; // confined to the thread that renews; whether there were tables
+    private @Nullable Boolean direct; // confined to the thread that renews; whether no pooler is between
 
     /** The fleet's row, locked. */
     private record Fleet(
-            int budget, int reserve, long leaseMillis, long forgetMillis, int places, long measured, long turn) {}
+            int budget, int reserve, long leaseMillis, long forgetMillis, int places, long measured, long turn,
+            long clock, long serverClock) {
 
-    /** What a member's sessions are called, where the server shows it: this, and the instance. */
-    static String tagPrefix(String fleet) {
-        return "weir:" + Integer.toHexString(fleet.hashCode()) + ":";
+        /** What of it changes. */
+        boolean isWrittenAs(Fleet other) {
+            boolean timely = other.clock - clock < CLOCK_MILLIS && other.serverClock >= serverClock;
+            return timely && places == other.places && measured == other.measured && turn == other.turn;
+        }
     }
+
+    /** The server's time, and the rows. */
+    private record Members(long serverNow, List<Row> rows) {}
 
     /** Renews over a pool of one connection, which is closed with it. */
     DatabaseBudget(WeirDataSource source, FleetOptions options) {
@@ -104,27 +115,53 @@ public final class DatabaseBudget implements ConnectionBudget {
         try (Connection connection = source.getConnection()) {
             connection.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
             FleetSql sql = FleetSql.of(connection);
-            if (!prepared && options.createTables()) {
-                FleetSql.createTables(connection);
-            }
-            connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-            connection.setReadOnly(false);
-            connection.setAutoCommit(false);
-            T result;
             try {
-                sql.begin(connection);
-                result = work.on(connection, sql);
-                connection.commit();
-            } catch (SQLException | RuntimeException e) {
-                rollback(connection, e);
-                throw e;
+                return attempt(connection, sql, work);
+            } catch (SQLException e) {
+                if (prepared || !options.createTables() || !isWithoutTable(e)) { // a table that is lost may come back
+                    throw e;
+                }
+                createTables(connection, sql, e);
+                return attempt(connection, sql, work);
             }
-            prepared = true;
-            return result;
         }
     }
 
-    private static void rollback(Connection connection, Exception failure) {
+    private <T> T attempt(Connection connection, FleetSql sql, Work<T> work) throws SQLException {
+        try {
+            if (direct == null) {
+                direct = sql.isDirect(connection);
+            }
+            sql.begin(connection);
+            T result = work.on(connection, sql);
+            connection.commit();
+            prepared = true;
+            return result;
+        } catch (SQLException | RuntimeException | Error e) {
+            rollback(connection, e);
+            throw e;
+        }
+    }
+
+    static boolean isWithoutTable(SQLException e) {
+        return "42P01".equals(e.getSQLState()) || "42S02".equals(e.getSQLState());
+    }
+
+    /** Another member may make them at the same time, and be first. */
+    private static void createTables(Connection connection, FleetSql sql, SQLException missing) throws SQLException {
+        try {
+            sql.createTables(connection);
+            connection.commit();
+        } catch (SQLException e) {
+            rollback(connection, e);
+            if (e.getSQLState() == null || !(e.getSQLState().startsWith("23") || e.getSQLState().startsWith("42P0"))) {
+                e.addSuppressed(missing);
+                throw e;
+            }
+        }
+    }
+
+    private static void rollback(Connection connection, Throwable failure) {
         try {
             connection.rollback();
         } catch (SQLException e) {
@@ -132,28 +169,40 @@ public final class DatabaseBudget implements ConnectionBudget {
         }
     }
 
-    private Grant renew(Connection connection, FleetSql sql, Claim claim) throws SQLException {
+    private Grant renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
+        Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
         Fleet fleet = lock(connection, sql);
         requireSame(fleet);
-        long now = sql.now(connection);
+        Members members = members(connection, sql);
+        long now = Ledger.clock(fleet.clock(), fleet.serverClock(), members.serverNow());
         int places = fleet.places();
         long measured = fleet.measured();
-        if (fleet.budget() == FleetOptions.AUTO && Math.abs(now - measured) >= MEASURE_MILLIS) {
-            measured = now;
-            places = sql.places(connection, tagPrefix(options.fleet())) - fleet.reserve();
-            requireEnough(places);
-        } else if (fleet.budget() != FleetOptions.AUTO) {
+        if (fleet.budget() != FleetOptions.AUTO) {
             places = fleet.budget();
+        } else if (measured == 0 || now - measured >= MEASURE_MILLIS) {
+            measured = now;
+            places = sql.places(connection, SessionTag.prefix(options.fleet())) - fleet.reserve();
+            requireEnough(places);
         }
-        List<Row> rows = members(connection);
-        requireGuarantees(places, rows, claim);
-        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), rows, claim, new Shown(connection, sql));
+        requireGuarantees(places, members.rows(), claim);
+        Shown shown = new Shown(connection, sql);
+        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), members.rows(), claim, shown);
         if (outcome == null) {
             throw new SQLException("fleet " + options.fleet() + ": a renewal came too late", "40001");
         }
         write(connection, sql, outcome);
-        if (outcome.turnMillis() != fleet.turn() || places != fleet.places() || measured != fleet.measured()) {
-            update(connection, places, measured, outcome.turnMillis());
+        Fleet changed = new Fleet(
+                fleet.budget(),
+                fleet.reserve(),
+                fleet.leaseMillis(),
+                fleet.forgetMillis(),
+                places,
+                measured,
+                outcome.turnMillis(),
+                now,
+                members.serverNow());
+        if (!fleet.isWrittenAs(changed)) {
+            update(connection, changed);
         }
         return outcome.grant();
     }
@@ -162,7 +211,7 @@ public final class DatabaseBudget implements ConnectionBudget {
     private final class Shown implements Ledger.Sessions {
         private final Connection connection;
         private final FleetSql sql;
-        private @Nullable Map<String, Integer> shown;
+        private FleetSql.@Nullable Sessions shown;
 
         Shown(Connection connection, FleetSql sql) {
             this.connection = connection;
@@ -170,16 +219,27 @@ public final class DatabaseBudget implements ConnectionBudget {
         }
 
         @Override
-        public Map<String, Integer> byTag() throws SQLException {
-            if (shown == null) {
-                shown = new HashMap<>(sql.sessions(connection, tagPrefix(options.fleet())));
+        public Map<String, Integer> byInstance() throws SQLException {
+            return shown().byInstance();
+        }
+
+        @Override
+        public int nameless() throws SQLException {
+            return shown().nameless();
+        }
+
+        private FleetSql.Sessions shown() throws SQLException {
+            FleetSql.Sessions now = shown;
+            if (now == null) {
+                now = sql.sessions(connection, SessionTag.prefix(options.fleet()));
+                shown = now;
             }
-            return shown;
+            return now;
         }
     }
 
     private Fleet lock(Connection connection, FleetSql sql) throws SQLException {
-        Fleet fleet = locked(connection, sql);
+        Fleet fleet = locked(connection);
         if (fleet == null) {
             try (PreparedStatement insert = connection.prepareStatement(sql.insertFleetOnce())) {
                 insert.setString(1, options.fleet());
@@ -189,7 +249,7 @@ public final class DatabaseBudget implements ConnectionBudget {
                 insert.setLong(5, options.forgetAfter().toMillis());
                 insert.executeUpdate();
             }
-            fleet = locked(connection, sql);
+            fleet = locked(connection);
         }
         if (fleet == null) {
             throw new SQLException("fleet " + options.fleet() + ": its row cannot be written", "42501");
@@ -197,8 +257,8 @@ public final class DatabaseBudget implements ConnectionBudget {
         return fleet;
     }
 
-    private @Nullable Fleet locked(Connection connection, FleetSql sql) throws SQLException {
-        try (PreparedStatement query = connection.prepareStatement(sql.lockFleet())) {
+    private @Nullable Fleet locked(Connection connection) throws SQLException {
+        try (PreparedStatement query = connection.prepareStatement(FleetSql.lockFleet())) {
             query.setString(1, options.fleet());
             try (ResultSet row = query.executeQuery()) {
                 return row.next()
@@ -209,7 +269,9 @@ public final class DatabaseBudget implements ConnectionBudget {
                                 row.getLong(4),
                                 row.getInt(5),
                                 row.getLong(6),
-                                row.getLong(7))
+                                row.getLong(7),
+                                row.getLong(8),
+                                row.getLong(9))
                         : null;
             }
         }
@@ -231,10 +293,10 @@ public final class DatabaseBudget implements ConnectionBudget {
     }
 
     private void requireEnough(int places) throws SQLException {
-        if (places < 2) {
+        if (places < 3) {
             throw new SQLException(
                     "fleet " + options.fleet() + ": the server has " + places
-                            + " connections for it (expected: 2 and more)",
+                            + " connections for it (expected: 3 and more)",
                     "53300");
         }
     }
@@ -246,37 +308,47 @@ public final class DatabaseBudget implements ConnectionBudget {
         }
         guaranteed.merge(claim.application(), claim.guaranteed(), Math::max);
         int sum = guaranteed.values().stream().mapToInt(Integer::intValue).sum();
-        if (sum > places && rows.stream().noneMatch(row -> row.instance().equals(claim.instance()))) {
+        int most = places - Ledger.door(places);
+        if (sum > most && rows.stream().noneMatch(row -> row.instance().equals(claim.instance()))) {
             throw new FleetRefusedException("fleet " + options.fleet() + ": " + sum + " connections are guaranteed "
-                    + guaranteed + " (expected: at most the budget, " + places + ")");
+                    + guaranteed + " (expected: at most " + most + ", the budget, " + places + ", less " + (places - most)
+                    + " for members that join)");
         }
     }
 
-    private List<Row> members(Connection connection) throws SQLException {
+    private Members members(Connection connection, FleetSql sql) throws SQLException {
         List<Row> rows = new ArrayList<>();
-        try (PreparedStatement query = connection.prepareStatement("SELECT instance, " + String.join(", ", COLUMNS)
-                + " FROM weir_fleet_member WHERE fleet = ? ORDER BY instance")) {
+        long serverNow = 0;
+        try (PreparedStatement query = connection.prepareStatement(sql.members(COLUMNS))) {
             query.setString(1, options.fleet());
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
-                    rows.add(new Row(
-                            row.getString(2),
-                            row.getString(1),
-                            row.getInt(3),
-                            row.getInt(4),
-                            row.getInt(5),
-                            row.getInt(6),
-                            row.getLong(7),
-                            row.getInt(8),
-                            row.getInt(9),
-                            row.getInt(10),
-                            row.getInt(11),
-                            row.getLong(12),
-                            row.getString(13)));
+                    serverNow = row.getLong(1);
+                    String instance = row.getString(2);
+                    if (instance != null) {
+                        rows.add(row(instance, row));
+                    }
                 }
             }
         }
-        return rows;
+        return new Members(serverNow, rows);
+    }
+
+    private static Row row(String instance, ResultSet row) throws SQLException {
+        return new Row(
+                row.getString(3),
+                instance,
+                row.getInt(4),
+                row.getInt(5),
+                row.getInt(6),
+                row.getInt(7),
+                row.getLong(8),
+                row.getInt(9),
+                row.getInt(10),
+                row.getInt(11),
+                row.getInt(12),
+                row.getLong(13),
+                row.getString(14));
     }
 
     private void write(Connection connection, FleetSql sql, Ledger.Outcome outcome) throws SQLException {
@@ -326,13 +398,15 @@ public final class DatabaseBudget implements ConnectionBudget {
         }
     }
 
-    private void update(Connection connection, int places, long measured, long turn) throws SQLException {
-        try (PreparedStatement update = connection.prepareStatement(
-                "UPDATE weir_fleet SET places = ?, measured = ?, turn = ? WHERE fleet = ?")) {
-            update.setInt(1, places);
-            update.setLong(2, measured);
-            update.setLong(3, turn);
-            update.setString(4, options.fleet());
+    private void update(Connection connection, Fleet fleet) throws SQLException {
+        try (PreparedStatement update = connection.prepareStatement("UPDATE weir_fleet SET places = ?, measured = ?,"
+                + " turn = ?, clock = ?, server_clock = ? WHERE fleet = ?")) {
+            update.setInt(1, fleet.places());
+            update.setLong(2, fleet.measured());
+            update.setLong(3, fleet.turn());
+            update.setLong(4, fleet.clock());
+            update.setLong(5, fleet.serverClock());
+            update.setString(6, options.fleet());
             update.executeUpdate();
         }
     }

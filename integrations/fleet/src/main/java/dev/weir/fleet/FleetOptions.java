@@ -8,10 +8,12 @@ import java.util.Objects;
  *
  * @param fleet name of the fleet: 1 to 64 letters, digits, dots, hyphens and underscores
  * @param application name of the application, alike for all its instances; the same characters
- * @param budget connections for the whole fleet, from 2; {@link #AUTO}: what the server has for it
+ * @param budget connections for the whole fleet, from 3; {@link #AUTO}: what the server has for it
  * @param leaveForOthers with {@code AUTO}: connections that are left for those who are no members, from 0
  * @param weight of the application where all want more than there is, 1 to 1000
  * @param guaranteed connections that the application gets before others get more than theirs, from 0
+ * @param instances of the application there are at least this many, from 1: {@code guaranteed / instances} is the share
+ *     that is guaranteed to one, and no pool may be smaller
  * @param lease how long a grant lasts without a renewal, 5 s to 1 h
  * @param forgetAfter after that, how long a member that cannot be seen keeps its places, from the length of the lease
  * @param createTables whether the tables are made where they are missing
@@ -23,6 +25,7 @@ public record FleetOptions(
         int leaveForOthers,
         int weight,
         int guaranteed,
+        int instances,
         Duration lease,
         Duration forgetAfter,
         boolean createTables) {
@@ -43,7 +46,7 @@ public record FleetOptions(
                 "application",
                 application,
                 "1 to 64 of A-Z a-z 0-9 . _ -");
-        require(budget == AUTO || budget >= 2, "budget", budget, "auto, or 2 and more");
+        require(budget == AUTO || budget >= 3, "budget", budget, "auto, or 3 and more");
         require(leaveForOthers >= 0, "leaveForOthers", leaveForOthers, "0 and more");
         require(weight >= 1 && weight <= 1000, "weight", weight, "1..1000");
         require(guaranteed >= 0, "guaranteed", guaranteed, "0 and more");
@@ -52,6 +55,7 @@ public record FleetOptions(
                 "guaranteed",
                 guaranteed,
                 "at most the budget of the fleet, " + budget);
+        require(instances >= 1, "instances", instances, "1 and more");
         require(lease.toSeconds() >= 5 && lease.toHours() <= 1, "lease", lease, "5 s to 1 h");
         require(forgetAfter.compareTo(lease) >= 0, "forgetAfter", forgetAfter, "at least the lease");
     }
@@ -65,36 +69,78 @@ public record FleetOptions(
     /** A budget that is read from the server, equal weights, a lease of 30 s, forgotten after 10 min. */
     public static FleetOptions of(String fleet, String application) {
         return new FleetOptions(
-                fleet, application, AUTO, 0, 1, 0, Duration.ofSeconds(30), Duration.ofMinutes(10), false);
+                fleet, application, AUTO, 0, 1, 0, 1, Duration.ofSeconds(30), Duration.ofMinutes(10), false);
     }
 
     /** The same with this budget. */
     public FleetOptions withBudget(int value) {
         return new FleetOptions(
-                fleet, application, value, leaveForOthers, weight, guaranteed, lease, forgetAfter, createTables);
+                fleet,
+                application,
+                value,
+                leaveForOthers,
+                weight,
+                guaranteed,
+                instances,
+                lease,
+                forgetAfter,
+                createTables);
     }
 
     /** The same, with so many connections left for others where the budget is read from the server. */
     public FleetOptions withLeaveForOthers(int value) {
         return new FleetOptions(
-                fleet, application, budget, value, weight, guaranteed, lease, forgetAfter, createTables);
+                fleet, application, budget, value, weight, guaranteed, instances, lease, forgetAfter, createTables);
     }
 
     /** The same with this weight and these guaranteed places of the application. */
     public FleetOptions withShare(int newWeight, int newGuaranteed) {
         return new FleetOptions(
-                fleet, application, budget, leaveForOthers, newWeight, newGuaranteed, lease, forgetAfter, createTables);
+                fleet,
+                application,
+                budget,
+                leaveForOthers,
+                newWeight,
+                newGuaranteed,
+                instances,
+                lease,
+                forgetAfter,
+                createTables);
+    }
+
+    /** The same, of an application that has at least so many instances. */
+    public FleetOptions withInstances(int value) {
+        return new FleetOptions(
+                fleet,
+                application,
+                budget,
+                leaveForOthers,
+                weight,
+                guaranteed,
+                value,
+                lease,
+                forgetAfter,
+                createTables);
     }
 
     /** The same with these times. */
     public FleetOptions withLease(Duration newLease, Duration newForgetAfter) {
         return new FleetOptions(
-                fleet, application, budget, leaveForOthers, weight, guaranteed, newLease, newForgetAfter, createTables);
+                fleet,
+                application,
+                budget,
+                leaveForOthers,
+                weight,
+                guaranteed,
+                instances,
+                newLease,
+                newForgetAfter,
+                createTables);
     }
 
     /** The same, and the tables are made where they are missing; that takes the right to create them. */
     public FleetOptions withCreateTables(boolean value) {
         return new FleetOptions(
-                fleet, application, budget, leaveForOthers, weight, guaranteed, lease, forgetAfter, value);
+                fleet, application, budget, leaveForOthers, weight, guaranteed, instances, lease, forgetAfter, value);
     }
 }

@@ -1,16 +1,22 @@
 package dev.weir.fleet;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /** What databases say differently. */
 enum FleetSql {
-    POSTGRESQL("FOR UPDATE", "SELECT CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)") {
+    POSTGRESQL("CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)") {
         /** Of a pause inside a transaction, the server makes an end: it would hold up the whole fleet. */
         @Override
         void begin(Connection connection) throws SQLException {
@@ -38,26 +44,46 @@ enum FleetSql {
         }
 
         @Override
-        Map<String, Integer> sessions(Connection connection, String prefix) throws SQLException {
-            Map<String, Integer> sessions = new HashMap<>();
-            try (PreparedStatement query = connection.prepareStatement("SELECT application_name, count(*)"
-                    + " FROM pg_stat_activity WHERE application_name LIKE ? GROUP BY application_name")) {
-                query.setString(1, prefix + "%");
+        Sessions sessions(Connection connection, String prefix) throws SQLException {
+            Map<String, Integer> byInstance = new HashMap<>();
+            int nameless = 0;
+            try (PreparedStatement query = connection.prepareStatement("SELECT substring(application_name from ?),"
+                    + " count(*) FROM pg_stat_activity WHERE " + CLIENTS + " AND pid <> pg_backend_pid()"
+                    + " AND (application_name LIKE ? OR application_name !~ 'weir:[0-9a-f]{1,8}:[0-9a-f]{12}$'"
+                    + " AND usesysid IN (SELECT usesysid FROM pg_stat_activity WHERE application_name LIKE ?))"
+                    + " GROUP BY 1")) {
+                query.setString(1, prefix + "([0-9a-f]{12})$");
+                query.setString(2, "%" + prefix + "%");
+                query.setString(3, "%" + prefix + "%");
                 try (ResultSet rows = query.executeQuery()) {
                     while (rows.next()) {
-                        sessions.put(rows.getString(1), rows.getInt(2));
+                        if (rows.getString(1) == null) {
+                            nameless = rows.getInt(2);
+                        } else {
+                            byInstance.put(rows.getString(1), rows.getInt(2));
+                        }
                     }
                 }
             }
-            return sessions;
+            return new Sessions(byInstance, nameless);
         }
 
-        /** Parallel workers and the like have no place of max_connections; of other users their kind is not shown. */
+        /** A pooler tells its clients numbers of its own for the server's processes, with which they cancel. */
+        @Override
+        boolean isDirect(Connection connection) throws SQLException {
+            Object driver;
+            try {
+                Class<?> type = Class.forName("org.postgresql.PGConnection");
+                driver = type.getMethod("getBackendPID").invoke(connection.unwrap(type));
+            } catch (ReflectiveOperationException | SQLException | LinkageError e) {
+                return false;
+            }
+            return driver.equals(number(connection, "SELECT pg_backend_pid()"));
+        }
+
         @Override
         int places(Connection connection, String prefix) throws SQLException {
-            String others = "(SELECT count(*) FROM pg_stat_activity WHERE datid IS NOT NULL AND usesysid IS NOT NULL"
-                    + " AND coalesce(backend_type, 'client backend') = 'client backend'"
-                    + " AND application_name NOT LIKE ?";
+            String others = "(SELECT count(*) FROM pg_stat_activity WHERE " + CLIENTS + " AND application_name NOT LIKE ?";
             String sql = "SELECT least("
                     + "current_setting('max_connections')::int"
                     + " - current_setting('superuser_reserved_connections')::int"
@@ -67,18 +93,18 @@ enum FleetSql {
                     + "(SELECT CASE WHEN datconnlimit >= 0 THEN datconnlimit - " + others
                     + " AND datname = current_database()) ELSE 2147483647 END"
                     + " FROM pg_database WHERE datname = current_database()))";
-            return number(connection, sql, prefix + "%", prefix + "%", prefix + "%");
+            return number(connection, sql, "%" + prefix + "%", "%" + prefix + "%", "%" + prefix + "%");
         }
     },
-    MARIADB("FOR UPDATE", "SELECT CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)") {
+    MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000") {
         @Override
         void begin(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET SESSION innodb_lock_wait_timeout = " + WAIT_MILLIS / 1000);
+                String idle = connection.getMetaData().getDatabaseProductName().contains("MariaDB")
+                        ? "idle_transaction_timeout = " + WAIT_MILLIS / 1000
+                        : "wait_timeout = 15"; // ends a session that is idle between renewals too
                 statement.execute(
-                        connection.getMetaData().getDatabaseProductName().contains("MariaDB")
-                                ? "SET SESSION idle_transaction_timeout = " + WAIT_MILLIS / 1000
-                                : "SET SESSION wait_timeout = 15"); // ends a session that is idle between renewals too
+                        "SET SESSION innodb_lock_wait_timeout = " + WAIT_MILLIS / 1000 + ", SESSION " + idle);
             }
         }
 
@@ -104,31 +130,54 @@ enum FleetSql {
 
         /** The process list has no name that a client gives itself. */
         @Override
-        Map<String, Integer> sessions(Connection connection, String prefix) {
-            return Map.of();
+        Sessions sessions(Connection connection, String prefix) {
+            return new Sessions(Map.of(), 0);
         }
 
         @Override
+        boolean isDirect(Connection connection) {
+            return false;
+        }
+
+        /**
+         * Sessions of this account count as the members' own, those of others as others'; the limit of an account is
+         * the session's {@code max_user_connections}, its own or the server's. 0: none.
+         */
+        @Override
         int places(Connection connection, String prefix) throws SQLException {
-            return number(
+            int most = number(connection, "SELECT @@global.max_connections");
+            int ofAccount = number(connection, "SELECT @@session.max_user_connections");
+            int all;
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Threads_connected'")) {
+                row.next();
+                all = row.getInt(2);
+            }
+            int own = number(
                     connection,
-                    "SELECT CASE WHEN @@max_user_connections > 0"
-                            + " THEN LEAST(@@max_connections, @@max_user_connections) ELSE @@max_connections END");
+                    "SELECT count(*) FROM information_schema.processlist WHERE user = substring_index(user(), '@', 1)");
+            int left = most - Math.max(0, all - own);
+            return ofAccount > 0 ? Math.min(left, ofAccount) : left;
         }
     };
+
+    /** Parallel workers and the like have no place of max_connections; of other users their kind is not shown. */
+    private static final String CLIENTS = "datid IS NOT NULL AND usesysid IS NOT NULL"
+            + " AND coalesce(backend_type, 'client backend') = 'client backend'";
+
+    /** What the server shows, see {@link Ledger.Sessions}. */
+    record Sessions(Map<String, Integer> byInstance, int nameless) implements Ledger.Sessions {}
 
     /** The server gives a statement, a lock and an idle transaction up after this, the client a little later. */
     static final int WAIT_MILLIS = 2_000;
 
     static final String INSERT_FLEET =
-            "INSERT INTO weir_fleet (fleet, budget, reserve, lease, forget, places, measured, turn)"
-                    + " VALUES (?, ?, ?, ?, ?, 0, 0, 0)";
+            "INSERT INTO weir_fleet (fleet, budget, reserve, lease, forget, places, measured, turn, clock, server_clock)"
+                    + " VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0)";
 
-    private final String lock;
     private final String clock;
 
-    FleetSql(String lock, String clock) {
-        this.lock = lock;
+    FleetSql(String clock) {
         this.clock = clock;
     }
 
@@ -148,23 +197,24 @@ enum FleetSql {
 
     abstract String insertFleetOnce();
 
-    /** Sessions by their tag, of those whose tag begins so. */
-    abstract Map<String, Integer> sessions(Connection connection, String prefix) throws SQLException;
+    /** Sessions of those whose tag begins so. */
+    abstract Sessions sessions(Connection connection, String prefix) throws SQLException;
+
+    /** Whether a session of the server is this connection's alone; if it cannot be told, it is not. */
+    abstract boolean isDirect(Connection connection) throws SQLException;
 
     /** What the server has for members: its limits, less what others use now. */
     abstract int places(Connection connection, String prefix) throws SQLException;
 
-    String lockFleet() {
-        return "SELECT budget, reserve, lease, forget, places, measured, turn FROM weir_fleet WHERE fleet = ? " + lock;
+    static String lockFleet() {
+        return "SELECT budget, reserve, lease, forget, places, measured, turn, clock, server_clock FROM weir_fleet"
+                + " WHERE fleet = ? FOR UPDATE";
     }
 
-    /** Read by a statement of its own, when the lock is held. */
-    long now(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(clock)) {
-            row.next();
-            return row.getLong(1);
-        }
+    /** The server's time, and each member if there are any; a statement of its own, so that it is run under the lock. */
+    String members(String[] columns) {
+        return "SELECT t.now, m.instance, m." + String.join(", m.", columns) + " FROM (SELECT " + clock + " AS now) t"
+                + " LEFT JOIN weir_fleet_member m ON m.fleet = ? ORDER BY m.instance";
     }
 
     static int number(Connection connection, String sql, String... parameters) throws SQLException {
@@ -179,17 +229,23 @@ enum FleetSql {
         }
     }
 
-    /** The tables, for both. */
-    static void createTables(Connection connection) throws SQLException {
+    /** Makes the tables where they are missing, by the script that users run too. */
+    void createTables(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS weir_fleet (fleet varchar(64) PRIMARY KEY,"
-                    + " budget int NOT NULL, reserve int NOT NULL, lease bigint NOT NULL, forget bigint NOT NULL,"
-                    + " places int NOT NULL, measured bigint NOT NULL, turn bigint NOT NULL)");
-            statement.execute("CREATE TABLE IF NOT EXISTS weir_fleet_member (fleet varchar(64) NOT NULL,"
-                    + " instance varchar(64) NOT NULL, application varchar(64) NOT NULL, weight int NOT NULL,"
-                    + " guaranteed int NOT NULL, maximum int NOT NULL, at_once int NOT NULL, sequence bigint NOT NULL,"
-                    + " has int NOT NULL, wants int NOT NULL, granted int NOT NULL, floor int NOT NULL,"
-                    + " expires bigint NOT NULL, tag varchar(64), PRIMARY KEY (fleet, instance))");
+            for (String sql : script().replaceAll("(?m)^--.*$", "").split(";", -1)) {
+                if (!sql.isBlank()) {
+                    statement.execute(sql);
+                }
+            }
+        }
+    }
+
+    private String script() {
+        String name = "schema/" + name().toLowerCase(Locale.ROOT) + ".sql";
+        try (InputStream stream = FleetSql.class.getResourceAsStream(name)) {
+            return new String(Objects.requireNonNull(stream, name).readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(name, e);
         }
     }
 }

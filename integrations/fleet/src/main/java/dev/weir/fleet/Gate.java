@@ -28,37 +28,64 @@ final class Gate {
      * Puts the gate into the way of a pool that is not started: asked where the pool asks who to connect as, or around
      * its DataSource object.
      *
+     * @return takes it away again
      * @throws IllegalArgumentException if the pool has neither
      * @throws IllegalStateException if it is started
      */
-    static void install(WeirDataSource pool, Check check) {
+    static Runnable install(WeirDataSource pool, Check check) {
         DataSource source = pool.getDataSource();
         CredentialsProvider provider = pool.getCredentialsProvider();
         String user = pool.getUsername();
         if (source != null) {
             pool.setDataSource(new Guarded(source, check));
-        } else if (provider != null) {
-            pool.setCredentialsProvider(() -> {
-                check.pass();
-                return provider.credentials();
-            });
-        } else if (user != null) {
-            Credentials credentials = new Credentials(user, pool.getPassword());
+            return () -> pool.setDataSource(source);
+        }
+        if (provider != null) {
+            pool.setCredentialsProvider(new Asking(provider, check));
+            return () -> pool.setCredentialsProvider(provider);
+        }
+        if (user != null) {
+            String password = pool.getPassword();
             pool.setUsername(null);
             pool.setPassword(null);
-            pool.setCredentialsProvider(() -> {
-                check.pass();
-                return credentials;
-            });
-        } else {
-            throw new IllegalArgumentException("fleet: pool " + pool.getPoolName()
-                    + ": username: not set (expected: username, a CredentialsProvider or a DataSource object; a user"
-                    + " in the url leaves the fleet no way to hold a connect back)");
+            pool.setCredentialsProvider(new Asking(new Fixed(new Credentials(user, password)), check));
+            return () -> {
+                pool.setCredentialsProvider(null);
+                pool.setUsername(user);
+                pool.setPassword(password);
+            };
         }
+        throw new IllegalArgumentException("fleet: pool " + pool.getPoolName()
+                + ": username: not set (expected: username, a CredentialsProvider or a DataSource object; a user"
+                + " in the url leaves the fleet no way to hold a connect back)");
+    }
+
+    static boolean isInstalled(WeirDataSource pool) {
+        return pool.getDataSource() instanceof Guarded || pool.getCredentialsProvider() instanceof Asking;
     }
 
     static SQLException shut(String fleet, String why) {
         return new SQLTransientConnectionException("fleet " + fleet + ": " + why, "53300");
+    }
+
+    private record Asking(CredentialsProvider provider, Check check) implements CredentialsProvider {
+        @Override
+        public Credentials credentials() throws Exception {
+            check.pass();
+            return provider.credentials();
+        }
+
+        @Override
+        public @Nullable String user() {
+            return provider.user();
+        }
+    }
+
+    private record Fixed(Credentials credentials) implements CredentialsProvider {
+        @Override
+        public String user() {
+            return credentials.user();
+        }
     }
 
     private record Guarded(DataSource source, Check check) implements DataSource {

@@ -9,18 +9,27 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The decision of one renewal: from the rows of a fleet and a claim, what the member's row becomes and what it is told.
- * It runs inside the one transaction that has locked the fleet. It has no state and reads no clock.
+ * It runs inside the one transaction that has locked the fleet. It has no state and reads no clock; times are of the
+ * fleet's own clock, see {@link #clock}.
  *
  * <p><b>Invariant.</b> {@code has} is a promise: a member never has more connections than its row says, those under way
  * included. A renewal raises {@code has} only by places that nobody holds, in the same transaction, before the member
  * is told. It lowers {@code has} only to what the member says that it has left. So the sum over the rows never
- * passes the budget, if answers are lost, late or never come.
+ * passes the budget less the door, if answers are lost, late or never come.
+ *
+ * <p><b>The door</b> is what the rows never promise: {@link #door} places for connections that renew without a place,
+ * of a member that joins, or that has come back after its places were given to others. Such a connection asks, and if
+ * there is no place for it the answer is a ceiling of 0 and it is closed at once: it is at the server for one
+ * transaction. It cannot starve, since it waits for no place. As many as the door is wide may ask at the same moment;
+ * their renewals are spread over time, see {@link Grant#renewAfterMillis}.
  *
  * <p><b>A row whose lease has ended</b> is of a member that died, is paused or cut off; nobody can know which. Its gate
  * ({@link Pledge}) opens nothing then, except up to its {@code floor}; but a connect may have passed the gate
- * just before a pause. So the row holds the sessions that the server shows, plus the connects that it may have under
- * way, at least the floor, at most {@code has}. Where the server shows no sessions it holds {@code has}. After {@code
- * forget} it holds what the server shows, or nothing. What it no longer holds is taken off its {@code has}.
+ * just before a pause. So the row holds the sessions that the server shows, those that may be its own under another
+ * name, plus the connects that it may have under way, at least the floor, at most {@code has}. Where the server shows
+ * no sessions it holds {@code has}. After {@code forget} it holds what the server shows, or nothing. What it no longer
+ * holds is taken off its {@code has}. A row is kept for {@link #STEP_MILLIS} longer than its member counts on, twice: two
+ * steps of the server's clock within a lease end none too early.
  *
  * <p><b>Shares.</b> First each application gets what it wants of its guaranteed places, then the rest is shared by
  * weight, max-min; inside an application equally. Of what nobody wants half of the budget stays free for the next
@@ -36,14 +45,19 @@ public final class Ledger {
     private static final int TURN_PLACES = 20;
     private static final long PAUSE_MAX_MILLIS = 5_000;
 
+    /** The most that the fleet's clock goes on between two renewals, by which a step of the server's clock moves it. */
+    static final long STEP_MILLIS = 2_000;
+
     private final long leaseMillis;
     private final long forgetMillis;
 
-    /** The sessions that the server shows, by the members' tags; those of no member are not in it. */
-    @FunctionalInterface
+    /** What the server shows, of one moment, without the session that asks. It may be asked more than once. */
     public interface Sessions {
-        /** Returns how many there are now; it may be asked more than once, and answers from one moment. */
-        Map<String, Integer> byTag() throws SQLException;
+        /** Returns the sessions of each instance; of those that are no members any more too. */
+        Map<String, Integer> byInstance() throws SQLException;
+
+        /** Returns how many sessions without a tag there are that may be of members: a user may rename his session. */
+        int nameless() throws SQLException;
     }
 
     /**
@@ -64,9 +78,30 @@ public final class Ledger {
     }
 
     /**
+     * The places of a budget that are for nobody: for connections that ask whether there is a place for them. The sum of
+     * what members may have is at most the budget less this.
+     */
+    public static int door(int budget) {
+        return 1 + budget / 50;
+    }
+
+    /**
+     * Tells the fleet's time. It goes on as the server's clock does between two renewals, but never back, and by {@value
+     * #STEP_MILLIS} ms at most: where nobody renewed for longer, or the server's clock was set, or a standby with
+     * another clock took over, it is slow. A lease may last longer for that; none ends early by more than a step.
+     *
+     * @param clock the fleet's time as it was written last; 0: never
+     * @param serverThen the server's time then
+     * @param serverNow the server's time now, read after the fleet was locked
+     */
+    public static long clock(long clock, long serverThen, long serverNow) {
+        return clock == 0 ? serverNow : clock + Math.max(0, Math.min(STEP_MILLIS, serverNow - serverThen));
+    }
+
+    /**
      * Decides.
      *
-     * @param now of the table's clock, read after the fleet was locked
+     * @param now the fleet's time
      * @param budget places of the fleet
      * @param turnMillis of the outcome before
      * @param rows of all members, in the same order each time
@@ -106,16 +141,19 @@ public final class Ledger {
             int has = ownPromise();
             Row asked = rowOf(has, 0, 0);
             List<Row> live = live(asked);
-            int capacity = Math.max(0, budget - heldByExpired());
+            int capacity = Math.max(0, budget - door(budget) - heldByExpired());
             int share = shareOf(live, live.indexOf(asked), capacity);
             int ceiling = share <= has ? share : Math.min(share, has + growth(has));
+            if (claim.recovering()) {
+                ceiling = Math.min(ceiling, Math.max(claim.open(), has - unended()));
+            }
             int promise = Math.max(has, ceiling);
             long turn = Math.max(now, turnMillis);
             boolean waits = claim.recovering();
             long pause = waits ? Math.min(PAUSE_MAX_MILLIS, turn - now) : 0;
             long next = waits ? turn + TURN_MILLIS * Math.min(TURN_PLACES, promise) : turnMillis;
             int floor = floorOf(live);
-            int free = budget - heldByOthers(false) - promise;
+            int free = Math.max(0, budget - door(budget) - heldByOthers(false) - promise);
             boolean tight = isTight(live, capacity, free);
             Grant grant = new Grant(ceiling, share, floor, pause, budget, free, live.size(), tight);
             // Until the answer is there the member goes by the floor that it knows.
@@ -152,14 +190,31 @@ public final class Ledger {
             int held = 0;
             for (Row row : rows) {
                 if (!isOwn(row)) {
-                    held += isLive(row) ? Math.max(row.has(), exact ? shown(row.tag()) : 0) : held(row);
+                    held += isLive(row) ? Math.max(row.has(), exact ? shown(row.tag(), row.instance()) : 0) : held(row);
                 }
             }
             return held;
         }
 
         private int growth(int has) throws SQLException {
-            return Math.max(0, budget - heldByOthers(true) - Math.max(has, shown(claim.tag())));
+            int own = Math.max(has, shown(claim.tag(), claim.instance()) + Math.min(1, has)); // the one that asks is not shown
+            return Math.max(0, budget - door(budget) - heldByOthers(true) - ofNoMember() - own);
+        }
+
+        /** Sessions that the member has given up, and the server has not: the network was cut, or it is slow. */
+        private int unended() throws SQLException {
+            return Math.max(0, shown(claim.tag(), claim.instance()) + Math.min(1, claim.open()) - claim.open());
+        }
+
+        /** Sessions of members that have left, which the server has not ended yet. */
+        private int ofNoMember() throws SQLException {
+            if (claim.tag() == null) {
+                return 0;
+            }
+            Map<String, Integer> left = new TreeMap<>(sessions.byInstance());
+            left.remove(claim.instance());
+            rows.forEach(row -> left.remove(row.instance()));
+            return left.values().stream().mapToInt(Integer::intValue).sum();
         }
 
         private Map<String, Integer> less() throws SQLException {
@@ -184,10 +239,19 @@ public final class Ledger {
          */
         private int ownPromise() throws SQLException {
             if (own == null) {
-                return claim.open();
+                return existing();
             }
-            int bounded = Math.min(claim.has(), isLive(own) ? own.has() : held(own));
-            return isLive(own) || isForgotten(own) ? Math.max(bounded, claim.open()) : bounded;
+            if (isLive(own)) {
+                return Math.max(Math.min(claim.has(), own.has()), claim.open());
+            }
+            int bounded = Math.min(claim.has(), held(own));
+            return isForgotten(own) ? Math.max(bounded, existing()) : bounded;
+        }
+
+        /** Of what the member says is open, what the server has too, the session that asks included. */
+        private int existing() throws SQLException {
+            int open = claim.open();
+            return claim.tag() == null ? open : Math.min(open, shown(claim.tag(), claim.instance()) + 1);
         }
 
         private Row rowOf(int has, int share, int floor) {
@@ -203,7 +267,7 @@ public final class Ledger {
                     claim.wants(),
                     share,
                     floor,
-                    now + leaseMillis,
+                    now + leaseMillis + 2 * STEP_MILLIS,
                     claim.tag());
         }
 
@@ -220,20 +284,21 @@ public final class Ledger {
         }
 
         /** Sessions of a member at the server; one lives a little longer than its socket. */
-        private int shown(@Nullable String tag) throws SQLException {
-            return tag == null ? 0 : sessions.byTag().getOrDefault(tag, 0);
+        private int shown(@Nullable String tag, String instance) throws SQLException {
+            return tag == null ? 0 : sessions.byInstance().getOrDefault(instance, 0);
         }
 
         /** The places of a member whose lease has ended that nobody else may have. */
         private int held(Row row) throws SQLException {
-            int shown = shown(row.tag());
+            int shown = shown(row.tag(), row.instance());
             if (isForgotten(row)) {
                 return shown;
             }
             if (row.tag() == null) {
                 return row.has();
             }
-            return Math.min(Math.max(row.has(), shown), Math.max(shown + row.atOnce(), row.floor()));
+            int most = shown + sessions.nameless() + row.atOnce();
+            return Math.min(Math.max(row.has(), shown), Math.max(most, row.floor()));
         }
 
         /** The guaranteed places of one instance of the application, for when it cannot ask. */

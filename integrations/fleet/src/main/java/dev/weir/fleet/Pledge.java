@@ -11,6 +11,9 @@ import java.util.function.IntSupplier;
  *   then, until it is forgotten         up to the lesser of that and the floor of the last grant
  *   then, if the server still answers   the same: nobody can take a place from a table that refuses everybody
  *   then, if it does not                nothing, until a renewal succeeds
+ *
+ *   after a connection has died         nothing more is opened until the server has answered a renewal, if only by a
+ *                                       refusal: it may be another one, or just be back, or still have the session
  * </pre>
  *
  * <p>A lease begins when the claim is sent, so that it ends here before it ends in the table, which adds it to a later
@@ -29,6 +32,7 @@ public final class Pledge {
     private boolean renewedOnce;
     private boolean failed;
     private boolean answered; // the last failure was an answer of the server
+    private boolean lost; // a connection has died since the last answer
     private long pausedUntilNanos;
     private boolean paused;
 
@@ -52,10 +56,20 @@ public final class Pledge {
 
     /** Whether a pool with so many connections, the member's own and this connect included, may connect now. */
     public synchronized boolean mayConnect(int open, long nowNanos) {
+        return !lost && pauseNanos(nowNanos) == 0 && open <= allowed(nowNanos);
+    }
+
+    /** How long the member is still to open nothing, by the last grant; 0: not at all. */
+    public synchronized long pauseNanos(long nowNanos) {
         if (paused && nowNanos - pausedUntilNanos >= 0) {
             paused = false;
         }
-        return !paused && open <= allowed(nowNanos);
+        return paused ? pausedUntilNanos - nowNanos : 0;
+    }
+
+    /** A connection has died: the member is to renew before it opens another. */
+    public synchronized void lost() {
+        lost = true;
     }
 
     /**
@@ -80,7 +94,7 @@ public final class Pledge {
                 Math.max(ceiling, open),
                 floor,
                 wants,
-                failed && renewedOnce,
+                (failed || lost) && renewedOnce,
                 member.tag());
     }
 
@@ -92,14 +106,21 @@ public final class Pledge {
         renewedOnce = true;
         failed = false;
         answered = false;
+        lost = false;
         paused = grant.pauseMillis() > 0;
         pausedUntilNanos = sentNanos + grant.pauseMillis() * 1_000_000L;
     }
 
-    /** The last claim failed. {@code answer}: the server answered, as when the table is gone, so that it serves nobody. */
-    public synchronized void failed(boolean answer) {
+    /**
+     * The last claim failed.
+     *
+     * @param heard whether the server answered, as when a row is locked for too long
+     * @param noTable whether the answer was that there is no table, so that nobody is served
+     */
+    public synchronized void failed(boolean heard, boolean noTable) {
         failed = true;
-        answered = answer;
+        answered = noTable;
+        lost &= !heard;
     }
 
     /** When the lease ends; only while {@link #isJoined}. */
@@ -116,7 +137,7 @@ public final class Pledge {
     @Override
     public synchronized String toString() {
         return "Pledge[ceiling=" + ceiling + ", floor=" + floor + ", sequence=" + sequence + ", renewed="
-                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered
+                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered + (lost ? ", lost" : "")
                 + (paused ? ", pausedUntil=" + pausedUntilNanos : "") + "]";
     }
 }

@@ -2,21 +2,22 @@ package dev.weir.fleet;
 
 import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
+import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Locale;
-import java.util.Properties;
+import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,7 +39,15 @@ public final class WeirFleet implements AutoCloseable {
     private static final int GIVE_BACK_MILLIS = 50;
     private static final int RETRY_MILLIS = 500;
     private static final int RETRY_MAX_MILLIS = 2_000;
-    private static final int TAG_MAX = 63;
+
+    /** How long a connect waits for the renewal that it asked for, or until it is the member's turn. */
+    private static final long ASK_MILLIS = 2_000;
+
+    /** So long the server may take to end a session whose client has closed it. */
+    private static final long LINGER_MILLIS = 50;
+
+    /** How long close() waits for a renewal that is under way, and to say that the member leaves. */
+    private static final long LEAVE_MILLIS = 2_000;
 
     private final WeirDataSource pool;
     private final FleetOptions options;
@@ -46,15 +55,23 @@ public final class WeirFleet implements AutoCloseable {
     private final @Nullable DatabaseBudget
             own; // whose connection is one of the member's; null: the budget is elsewhere
     private final Pledge pledge;
-    private final Claim self;
-    private final int maximum;
-    private final int minimum;
-    private final ScheduledExecutorService thread;
-    private final Object renewing = new Object(); // one renewal at a time; not held while a user waits
-
-    private boolean left; // guarded by renewing
-
+    private final String instance;
+    private final @Nullable String tag;
+    private final ScheduledThreadPoolExecutor thread;
+    private volatile @Nullable Thread worker; // its only one
+    private final AtomicBoolean closing = new AtomicBoolean();
+    private final AtomicBoolean left = new AtomicBoolean();
     private final Demand demand = new Demand();
+
+    // confined to the thread that renews: the joining one, then the member's
+    private int maximum;
+    private int minimum;
+    private int setMaximum;
+    private int setMinimum;
+    private boolean setAtRunTime;
+    private long sampledNanos = System.nanoTime();
+    private int closedThen;
+    private long closedSinceNanos; // when the pool was found closed; 0: it is not
 
     // written by who renews, read by anybody
     private volatile @Nullable Grant last;
@@ -63,9 +80,16 @@ public final class WeirFleet implements AutoCloseable {
     private volatile int told; // has of the last claim
     private volatile int toldWants;
     private volatile boolean failing;
+    private volatile long deadBefore; // connections that had died when the last claim that was answered was made
+    private volatile int closedBefore; // connections closed that have surely ended at the server
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile @Nullable String lastFailure;
+    private volatile boolean asked; // a connect waits for a renewal
+
+    private final Object news = new Object(); // over the pledge's monitor; nothing else is called with it
+    private long begun; // guarded by news; renewals
+    private long ended; // guarded by news; the number of the last that ended
 
     private WeirFleet(
             WeirDataSource pool,
@@ -80,25 +104,16 @@ public final class WeirFleet implements AutoCloseable {
         this.own = own;
         this.pledge =
                 new Pledge(options.lease().toNanos(), options.forgetAfter().toNanos());
+        this.instance = instance;
+        this.tag = tag;
         this.maximum = pool.getMaximumPoolSize();
         this.minimum = pool.getMinimumPoolSize();
-        this.self = new Claim(
-                options.application(),
-                instance,
-                options.weight(),
-                options.guaranteed(),
-                maximum + 1,
-                pool.getAcquireIncrement() + 1,
-                0,
-                0,
-                0,
-                0,
-                0,
-                false,
-                tag);
+        this.setMaximum = maximum;
+        this.setMinimum = minimum;
         this.thread = new ScheduledThreadPoolExecutor(1, task -> {
             Thread made = new Thread(task, "weir-fleet-" + pool.getPoolName());
             made.setDaemon(true);
+            worker = made;
             return made;
         });
     }
@@ -111,23 +126,32 @@ public final class WeirFleet implements AutoCloseable {
      * @throws FleetRefusedException if the options contradict those of the other members, or more is guaranteed than
      *     there is
      * @throws IllegalArgumentException if the pool's configuration is wrong or cannot take part
-     * @throws IllegalStateException if the pool is started
+     * @throws IllegalStateException if the pool is started, or a member already
      */
     public static WeirFleet join(WeirDataSource pool, FleetOptions options) throws SQLException {
-        String instance = UUID.randomUUID().toString().replace("-", "").substring(0, 12);
         PoolConfig config = requireFit(pool, options);
-        String tag = tag(pool, config, options, instance);
-        PoolConfig.Builder renewer = pool.config().toBuilder();
-        WeirDataSource source = new WeirDataSource(renewer.poolName(pool.getPoolName() + "-fleet")
+        String instance = newInstance();
+        String tag = SessionTag.give(pool, config.dataSourceProperties(), options.fleet(), instance);
+        WeirDataSource source = new WeirDataSource(pool.config().toBuilder()
+                .poolName(pool.getPoolName() + "-fleet")
                 .maximumPoolSize(1)
                 .minimumPoolSize(0)
                 .minimumIdle(0)
                 .registerMbeans(false)
                 .leakDetectionThreshold(Duration.ZERO)
                 .connectionTimeout(Duration.ofMillis(DatabaseBudget.TIMEOUT_MILLIS))
+                .closeTimeout(Duration.ZERO)
+                .autoCommit(false)
+                .readOnly(false)
+                .transactionIsolation("READ_COMMITTED")
                 .build());
+        config.listeners().forEach(source::removeListener); // they are the pool's
         DatabaseBudget database = new DatabaseBudget(source, options);
         return begin(new WeirFleet(pool, options, database, database, instance, tag));
+    }
+
+    private static String newInstance() {
+        return UUID.randomUUID().toString().replace("-", "").substring(0, 12);
     }
 
     /**
@@ -135,22 +159,23 @@ public final class WeirFleet implements AutoCloseable {
      *
      * @throws FleetRefusedException if the budget refuses the member
      * @throws IllegalArgumentException if the pool's configuration is wrong or cannot take part
-     * @throws IllegalStateException if the pool is started
+     * @throws IllegalStateException if the pool is started, or a member already
      */
     public static WeirFleet join(WeirDataSource pool, FleetOptions options, ConnectionBudget budget)
             throws SQLException {
-        String instance = UUID.randomUUID().toString().replace("-", "").substring(0, 12);
         requireFit(pool, options);
-        return begin(new WeirFleet(pool, options, budget, null, instance, null));
+        return begin(new WeirFleet(pool, options, budget, null, newInstance(), null));
     }
 
     private static WeirFleet begin(WeirFleet fleet) throws SQLException {
+        Runnable undo = () -> {};
         try {
-            Gate.install(fleet.pool, fleet::pass);
+            undo = Gate.install(fleet.pool, fleet::pass);
             fleet.apply();
             fleet.renew();
-        } catch (SQLException | RuntimeException e) {
+        } catch (SQLException | RuntimeException | Error e) {
             fleet.thread.shutdownNow();
+            fleet.restore(undo);
             fleet.budget.close();
             throw e;
         }
@@ -160,56 +185,113 @@ public final class WeirFleet implements AutoCloseable {
         return fleet;
     }
 
+    /** A pool that was refused is as it was. */
+    private void restore(Runnable gate) {
+        gate.run();
+        pool.setMaximumPoolSize(maximum);
+        pool.setMinimumPoolSize(minimum);
+    }
+
     private static PoolConfig requireFit(WeirDataSource pool, FleetOptions options) {
         if (pool.isRunning() || pool.isClosed()) {
             throw new IllegalStateException(
                     "fleet: " + pool + " (expected: not started; a pool joins before it opens)");
         }
+        if (Gate.isInstalled(pool)) {
+            throw new IllegalStateException("fleet: " + pool + " is a member already (expected: one fleet for one pool)");
+        }
         PoolConfig config = pool.config();
         int most = pool.getMaximumPoolSize();
-        if (options.budget() != FleetOptions.AUTO && most > options.budget() - 1) {
-            throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: at most "
-                    + (options.budget() - 1) + ", the budget of the fleet without the member's own connection)");
+        int ofAll = options.budget() - 1 - Ledger.door(options.budget());
+        if (options.budget() != FleetOptions.AUTO && most > ofAll) {
+            throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: at most " + ofAll
+                    + ", the budget of the fleet, " + options.budget() + ", less the member's own connection and "
+                    + Ledger.door(options.budget()) + " for members that join)");
         }
-        if (options.guaranteed() > 0 && options.guaranteed() > 1000 * (most + 1)) {
-            throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: more, since "
-                    + options.guaranteed() + " connections are guaranteed to the application)");
+        int ofOne = (options.guaranteed() + options.instances() - 1) / options.instances();
+        if (most + 1 < ofOne) {
+            throw new IllegalArgumentException("fleet: maximumPoolSize: " + most + " (expected: " + (ofOne - 1)
+                    + " and more: of the " + options.guaranteed() + " connections that are guaranteed to application "
+                    + options.application() + " with " + options.instances() + " or more instances, " + ofOne
+                    + " are one instance's, its own connection included)");
         }
         return config;
     }
 
-    /** What the server shows of the pool's sessions: a name of the fleet's own, unless the user has given one. */
-    private static @Nullable String tag(WeirDataSource pool, PoolConfig config, FleetOptions options, String instance) {
-        String url = pool.getUrl();
-        boolean named = config.dataSourceProperties().keySet().stream()
-                .anyMatch(name -> name.equalsIgnoreCase("ApplicationName"));
-        if (url == null
-                || !url.startsWith("jdbc:postgresql:")
-                || named
-                || url.toLowerCase(Locale.ROOT).contains("applicationname=")) {
-            return null;
-        }
-        String tag = DatabaseBudget.tagPrefix(options.fleet()) + instance;
-        if (tag.getBytes(StandardCharsets.UTF_8).length > TAG_MAX) {
-            throw new IllegalStateException(tag);
-        }
-        Properties properties = new Properties();
-        properties.setProperty("ApplicationName", tag);
-        pool.setDataSourceProperties(properties);
-        return tag;
-    }
-
     // ------------------------------------------------------------- connects
 
-    /** Of a connect of the pool, which the pool counts already. */
+    /**
+     * Of a connect of the pool, which the pool counts already; on the thread of that connect. If a connection has died
+     * since the last answer, the server may be another one, or be back after a restart: the member asks first.
+     */
     private void pass() throws SQLException {
-        long now = System.nanoTime();
+        if (own != null && dead() != deadBefore) {
+            pledge.lost();
+            awaitRenewal();
+        }
+        await(pledge.pauseNanos(System.nanoTime()), () -> pledge.pauseNanos(System.nanoTime()) == 0); // its turn
         int others = own == null ? 1 : Math.max(1, own.physical());
+        int lately = closed() - closedBefore;
+        if (pool.physicalConnections() + others + lately > pledge.allowed(System.nanoTime())) {
+            // The place of one that was just closed is free when the server has ended its session.
+            await(TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS), () -> false);
+        }
+        long now = System.nanoTime();
         if (!pledge.mayConnect(pool.physicalConnections() + others, now)) {
             throw Gate.shut(
                     options.fleet(),
                     "no place for one more connection now; this member may have " + pledge.allowed(now)
                             + ", its own included; " + describe());
+        }
+    }
+
+    /** Connections that broke, since the pool started. */
+    private long dead() {
+        Map<RetireReason, Long> retired = pool.stats().retired();
+        return retired.getOrDefault(RetireReason.FAULT, 0L) + retired.getOrDefault(RetireReason.INVALID, 0L);
+    }
+
+    /** Waits until a renewal that begins now has ended, in whatever, for a bounded time. */
+    private void awaitRenewal() throws SQLException {
+        long target = nextRenewal();
+        asked = true;
+        try {
+            thread.execute(this::look);
+        } catch (RejectedExecutionException e) {
+            return; // it is being closed, and so is the pool
+        }
+        await(TimeUnit.MILLISECONDS.toNanos(ASK_MILLIS), () -> ended >= target);
+    }
+
+    private long nextRenewal() {
+        synchronized (news) {
+            return begun + 1;
+        }
+    }
+
+    /** Connections that were closed, since the pool started. */
+    private int closed() {
+        long all = 0;
+        for (long ofReason : pool.stats().retired().values()) {
+            all += ofReason;
+        }
+        return (int) all;
+    }
+
+    /** Waits for so long, or until it is over or the member closes. {@code over} is asked with {@code news} held. */
+    private void await(long nanos, BooleanSupplier over) throws SQLException {
+        long limit = System.nanoTime() + nanos;
+        synchronized (news) {
+            long left = nanos;
+            while (left > 0 && !closing.get() && !over.getAsBoolean()) {
+                try {
+                    news.wait(left / 1_000_000 + 1);
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw Gate.shut(options.fleet(), "interrupted while it waited for a place");
+                }
+                left = limit - System.nanoTime();
+            }
         }
     }
 
@@ -223,8 +305,10 @@ public final class WeirFleet implements AutoCloseable {
 
     /** Has the pool keep to what is allowed now. */
     private void apply() {
-        int most = Math.max(1, Math.min(maximum, pledge.allowed(System.nanoTime()) - 1));
-        int least = Math.min(minimum, Math.max(0, pledge.allowed(System.nanoTime()) - 1));
+        heedOperator();
+        int allowed = pledge.allowed(System.nanoTime()) - 1;
+        int most = Math.max(1, Math.min(maximum, allowed));
+        int least = Math.min(minimum, Math.max(0, Math.min(maximum, allowed)));
         if (least < pool.getMinimumPoolSize()) {
             pool.setMinimumPoolSize(least);
         }
@@ -234,6 +318,22 @@ public final class WeirFleet implements AutoCloseable {
         if (least > pool.getMinimumPoolSize()) {
             pool.setMinimumPoolSize(least);
         }
+        setMaximum = most;
+        setMinimum = least;
+        setAtRunTime = pool.isRunning();
+    }
+
+    /** What somebody else has set while the pool runs is the most, or the least, from now on. */
+    private void heedOperator() {
+        if (!setAtRunTime) {
+            return; // a start that failed goes back to what was set before it
+        }
+        if (pool.getMaximumPoolSize() != setMaximum) {
+            maximum = pool.getMaximumPoolSize();
+        }
+        if (pool.getMinimumPoolSize() != setMinimum) {
+            minimum = pool.getMinimumPoolSize();
+        }
     }
 
     private int physical() {
@@ -242,27 +342,59 @@ public final class WeirFleet implements AutoCloseable {
 
     // ------------------------------------------------------------- renewals
 
+    /** A pool that was closed alone still closes its connections; what hangs in that is not waited for. */
+    private void followWhenEmpty() {
+        long now = System.nanoTime();
+        closedSinceNanos = closedSinceNanos == 0 ? now | 1 : closedSinceNanos;
+        long limit = pool.config().closeTimeout().toNanos() + options.lease().toNanos();
+        if (pool.physicalConnections() == 0 || now - closedSinceNanos > limit) {
+            close();
+        }
+    }
+
+    /** Those that were closed longer ago than the server takes to end them. */
+    private void sampleClosed() {
+        long now = System.nanoTime();
+        if (now - sampledNanos >= TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS)) {
+            sampledNanos = now;
+            closedBefore = closedThen;
+            closedThen = closed();
+        }
+    }
+
+    /** Lets nothing out, Errors included: what a scheduled task throws ends its schedule. */
+    @SuppressWarnings("CatchingUnchecked")
     private void look() {
         try {
             if (pool.isClosed()) {
-                close();
+                followWhenEmpty();
                 return;
             }
             PoolStats stats = pool.stats();
             demand.seen(stats);
+            sampleClosed();
             if (isDue(stats)) {
                 renew();
             } else {
                 apply(); // the lease may have ended
             }
-        } catch (SQLException | RuntimeException e) { // also of a pool that is being closed
-            LOG.log(Level.DEBUG, "fleet {0}: {1}", options.fleet(), e);
+        } catch (Throwable e) { // also of a pool that is being closed
+            log(Level.DEBUG, "fleet {0}: {1}", options.fleet(), e);
+        }
+    }
+
+    /** A log handler that fails is no fault of the member's. */
+    private static void log(Level level, String text, Object... values) {
+        try {
+            LOG.log(level, text, values);
+        } catch (RuntimeException | StackOverflowError | OutOfMemoryError e) {
+            // nobody can be told
         }
     }
 
     private boolean isDue(PoolStats stats) {
         long now = System.nanoTime();
-        if (now - dueNanos >= 0) {
+        if (asked || now - dueNanos >= 0) {
             return true;
         }
         Grant grant = last;
@@ -271,7 +403,7 @@ public final class WeirFleet implements AutoCloseable {
         }
         long since = (now - sentNanos) / 1_000_000;
         int allowed = pledge.allowed(now);
-        boolean lacks = stats.waiting() > 0 && stats.inUse() + stats.waiting() > allowed - 1 && allowed <= maximum;
+        boolean lacks = stats.waiting() > 0 && stats.inUse() + stats.waiting() >= allowed && allowed <= maximum;
         boolean idles = grant.tight() && 2 * wants() < toldWants; // others may want it
         if ((lacks || idles) && since >= Math.max(URGENT_MILLIS, 10L * grant.members())) {
             return true;
@@ -285,59 +417,87 @@ public final class WeirFleet implements AutoCloseable {
         return 1 + Math.max(1, demand.peak(looks));
     }
 
+    @SuppressWarnings("CatchingUnchecked") // a budget is user code
     private void renew() throws SQLException {
-        synchronized (renewing) {
-            if (left) {
-                return;
-            }
+        long number;
+        synchronized (news) {
+            number = ++begun;
+        }
+        asked = false;
+        try {
             apply();
+            long died = dead();
             long sent = System.nanoTime();
-            Claim claim = pledge.claim(self, this::physical, wants(), sent);
-            try {
-                Grant grant = budget.renew(claim);
-                sentNanos = sent;
-                told = Math.max(claim.has(), grant.ceiling());
-                toldWants = claim.wants();
-                last = grant;
-                renewals.incrementAndGet();
-                failing = false;
-                pledge.granted(grant, sent);
-                dueNanos = System.nanoTime() + jittered(grant.renewAfterMillis());
-                if (grant.ceiling() == 0 && own != null) {
-                    own.disconnect();
-                }
-            } catch (FleetRefusedException e) {
-                failed(e);
-                if (!pledge.isJoined()) {
-                    throw e;
-                }
-            } catch (SQLException | RuntimeException e) {
-                failed(e);
+            Claim claim = pledge.claim(self(), this::physical, wants(), sent);
+            granted(claim, budget.renew(claim), sent, died);
+        } catch (FleetRefusedException e) {
+            failed(e);
+            if (!pledge.isJoined()) {
+                throw e;
             }
-            apply();
+        } catch (Throwable e) {
+            failed(e);
+        } finally {
+            synchronized (news) {
+                ended = number;
+                news.notifyAll();
+            }
+        }
+        apply();
+    }
+
+    private Claim self() {
+        int atOnce = pool.getAcquireIncrement() + 1;
+        return new Claim(
+                options.application(),
+                instance,
+                options.weight(),
+                options.guaranteed(),
+                maximum + 1,
+                atOnce + pool.stats().closing(), // a connect that was given up counts as closing, and may still come
+                0,
+                0,
+                0,
+                0,
+                0,
+                false,
+                tag);
+    }
+
+    private void granted(Claim claim, Grant grant, long sent, long died) {
+        sentNanos = sent;
+        told = Math.max(claim.has(), grant.ceiling());
+        toldWants = claim.wants();
+        last = grant;
+        renewals.incrementAndGet();
+        failing = false;
+        deadBefore = died;
+        pledge.granted(grant, sent);
+        dueNanos = System.nanoTime() + jittered(grant.renewAfterMillis());
+        if (grant.ceiling() == 0 && own != null) {
+            own.disconnect();
         }
     }
 
-    private void failed(Exception e) {
+    private void failed(Throwable e) {
         boolean first = !failing;
         failing = true;
         failures.incrementAndGet();
-        lastFailure = String.valueOf(e.getMessage());
-        pledge.failed(isAnswer(e));
+        lastFailure = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
+        pledge.failed(isHeard(e), e instanceof SQLException failure && DatabaseBudget.isWithoutTable(failure));
         dueNanos = System.nanoTime() + jittered(first ? RETRY_MILLIS : RETRY_MAX_MILLIS);
-        LOG.log(first ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
+        log(first ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
     }
 
-    /** The server answered, and would answer everybody so: nobody can get a place that this member has. */
-    private static boolean isAnswer(Exception e) {
+    /** The server said no; there was a connection to say it on. */
+    private static boolean isHeard(Throwable e) {
         String state = e instanceof SQLException failure ? failure.getSQLState() : null;
-        return state != null
-                && (state.startsWith("42") || state.startsWith("25") || state.equals("55P03") || state.equals("57014"));
+        return state != null && !state.matches("(08|28|53|57P|01002|HYT).*");
     }
 
     private static long jittered(long millis) {
         return TimeUnit.MILLISECONDS.toNanos(
-                millis * (90 + ThreadLocalRandom.current().nextInt(21)) / 100);
+                millis * (80 + ThreadLocalRandom.current().nextInt(41)) / 100);
     }
 
     // ------------------------------------------------------------- for the user
@@ -349,7 +509,7 @@ public final class WeirFleet implements AutoCloseable {
 
     /** Returns the name of this member, one in the fleet. */
     public String instance() {
-        return self.instance();
+        return instance;
     }
 
     /** Returns what the member has and wants, and what it knows of its fleet. */
@@ -359,7 +519,7 @@ public final class WeirFleet implements AutoCloseable {
         return new FleetStatus(
                 options.fleet(),
                 options.application(),
-                self.instance(),
+                instance,
                 pledge.allowed(now),
                 grant == null ? 0 : grant.share(),
                 wants(),
@@ -372,31 +532,49 @@ public final class WeirFleet implements AutoCloseable {
                 lastFailure);
     }
 
-    /** Closes the pool, and gives its places to the others. Does nothing the second time. */
+    /**
+     * Closes the pool, and gives its places to the others. Beside what the pool's own close takes it takes 2 s at most,
+     * whatever the network does; the places are then free when the lease has ended. Does nothing the second time.
+     */
     @Override
     public void close() {
-        thread.shutdown();
-        pool.close();
-        synchronized (renewing) {
-            if (left) {
-                return;
+        if (!closing.compareAndSet(false, true)) {
+            return;
+        }
+        FleetBean.unregister(this);
+        synchronized (news) {
+            news.notifyAll();
+        }
+        try {
+            pool.close();
+        } finally {
+            thread.execute(this::leave); // after a renewal that is under way
+            thread.shutdown();
+            awaitLeave();
+            budget.close(); // ends what hangs
+        }
+    }
+
+    private void awaitLeave() {
+        if (Thread.currentThread() == worker) { // of a pool that was closed alone
+            leave();
+            return;
+        }
+        try {
+            boolean unused = thread.awaitTermination(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @SuppressWarnings("CatchingUnchecked")
+    private void leave() {
+        try {
+            if (pool.physicalConnections() == 0 && pledge.isJoined() && left.compareAndSet(false, true)) {
+                budget.leave(instance);
             }
-            left = true;
-            FleetBean.unregister(this);
-            try {
-                if (pool.physicalConnections() == 0 && pledge.isJoined()) {
-                    budget.leave(self.instance());
-                }
-            } catch (SQLException | RuntimeException e) {
-                LOG.log(
-                        Level.DEBUG,
-                        "fleet {0}: {1} did not say that it leaves: {2}",
-                        options.fleet(),
-                        self.instance(),
-                        e.getMessage());
-            } finally {
-                budget.close();
-            }
+        } catch (Throwable e) {
+            log(Level.DEBUG, "fleet {0}: {1} did not say that it leaves: {2}", options.fleet(), instance, e);
         }
     }
 }

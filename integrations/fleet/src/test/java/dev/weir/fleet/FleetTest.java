@@ -1,24 +1,22 @@
 package dev.weir.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
+import dev.weir.testkit.servers.PgBouncer;
 import dev.weir.testkit.servers.PostgresServer;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIf;
 
-/** Members in one JVM, on a real PostgreSQL. */
-class FleetTest {
-    private static final Duration SOON = Duration.ofSeconds(10);
+/** On PostgreSQL. */
+class FleetTest extends FleetCases {
     private static PostgresServer server;
 
     @BeforeAll
@@ -26,7 +24,9 @@ class FleetTest {
         server = PostgresServer.builder()
                 .maxConnections(40)
                 .role("weir", "secret")
+                .role("plain", "secret")
                 .start();
+        server.execute("REVOKE CREATE ON SCHEMA public FROM plain, public");
     }
 
     @AfterAll
@@ -34,110 +34,39 @@ class FleetTest {
         server.close();
     }
 
-    @BeforeEach
-    void fresh() {
-        server.execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
+    @Override
+    String url() {
+        return server.jdbcUrl("postgres");
     }
 
-    static WeirDataSource pool(int maximum) {
-        return new WeirDataSource(PoolConfig.builder()
-                .url(server.jdbcUrl("postgres"))
-                .username("weir")
-                .password("secret")
-                .maximumPoolSize(maximum)
-                .minimumPoolSize(0)
-                .connectionTimeout(SOON)
-                .build());
+    @Override
+    void execute(String sql) {
+        server.execute(sql);
     }
 
-    private static FleetOptions options() {
-        return FleetOptions.of("test", "app").withBudget(12).withCreateTables(true);
+    @Override
+    long number(String sql) {
+        return server.number(sql);
     }
 
-    private static List<Connection> take(WeirDataSource pool, int count) throws Exception {
-        List<Connection> taken = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            taken.add(pool.getConnection());
-        }
-        return taken;
+    @Override
+    int backends() {
+        return server.backends();
     }
 
-    private static void giveBack(List<Connection> connections) throws Exception {
-        for (Connection connection : connections) {
-            connection.close();
-        }
+    @Override
+    String slow() {
+        return "SELECT pg_sleep(0.01)";
     }
 
-    @Test
-    void placesMoveToWhereTheyAreWantedAndNeverPassTheBudget() throws Exception {
-        try (WeirDataSource first = pool(10);
-                WeirDataSource second = pool(10);
-                WeirFleet one = WeirFleet.join(first, options());
-                WeirFleet two = WeirFleet.join(second, options())) {
-            for (int round = 0; round < 3; round++) {
-                List<Connection> ofFirst = take(first, 8);
-                assertThat(server.backends()).isLessThanOrEqualTo(12);
-                giveBack(ofFirst);
-                List<Connection> ofSecond = take(second, 8);
-                assertThat(server.backends()).isLessThanOrEqualTo(12);
-                giveBack(ofSecond);
-            }
-            assertThat(first.stats().openFailed() + second.stats().openFailed()).isZero();
-            assertThat(one.status().members()).isEqualTo(2);
-            assertThat(two.status().budget()).isEqualTo(12);
-        }
-        assertThat(server.number("SELECT count(*) FROM weir_fleet_member")).isZero();
+    @Override
+    FleetOptions rights(FleetOptions options) {
+        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON weir_fleet, weir_fleet_member TO plain");
+        return options;
     }
 
-    @Test
-    void whenAllWantMoreThanThereIsEachHasItsPart() throws Exception {
-        FleetOptions heavy =
-                FleetOptions.of("test", "heavy").withBudget(12).withShare(3, 0).withCreateTables(true);
-        try (WeirDataSource first = pool(11);
-                WeirDataSource second = pool(11);
-                WeirFleet one = WeirFleet.join(first, options());
-                WeirFleet two = WeirFleet.join(second, heavy);
-                Waiters crowd = new Waiters(first, 20);
-                Waiters other = new Waiters(second, 20)) {
-            Await.await(
-                    () -> "one has a quarter, the other the rest: " + one.status() + two.status(),
-                    SOON,
-                    () -> one.status().granted() == 3 && two.status().granted() == 9);
-            Await.await(
-                    () -> first.stats() + " " + second.stats(),
-                    SOON,
-                    () -> first.stats().total() == 2 && second.stats().total() == 8);
-            assertThat(crowd.failures() + other.failures()).isZero();
-        }
-    }
-
-    @Test
-    void aMemberThatDoesNotFitIsRefusedByName() throws Exception {
-        try (WeirDataSource first = pool(5);
-                WeirDataSource second = pool(5);
-                WeirFleet one = WeirFleet.join(first, options())) {
-            assertThat(one.status().granted()).isPositive();
-            assertThatThrownBy(() -> WeirFleet.join(second, options().withBudget(13)))
-                    .isInstanceOf(FleetRefusedException.class)
-                    .hasMessageContaining("budget 13 (expected: 12");
-        }
-        try (WeirDataSource pool = pool(5);
-                WeirDataSource greedy = pool(5);
-                WeirFleet one = WeirFleet.join(pool, options().withShare(1, 8))) {
-            FleetOptions other = FleetOptions.of("test", "other").withBudget(12).withShare(1, 8);
-            assertThatThrownBy(() -> WeirFleet.join(greedy, other))
-                    .isInstanceOf(FleetRefusedException.class)
-                    .hasMessageContaining("16 connections are guaranteed")
-                    .hasMessageContaining("at most the budget, 12");
-            assertThat(one.status().failures()).isZero();
-        }
-        try (WeirDataSource large = pool(20)) {
-            assertThatThrownBy(() -> WeirFleet.join(large, options())).hasMessageContaining("maximumPoolSize: 20");
-        }
-        try (WeirDataSource nobody = new WeirDataSource(
-                PoolConfig.builder().url(server.jdbcUrl()).maximumPoolSize(3).build())) {
-            assertThatThrownBy(() -> WeirFleet.join(nobody, options())).hasMessageContaining("username: not set");
-        }
+    static boolean isBouncerInstalled() {
+        return PgBouncer.isInstalled();
     }
 
     @Test
@@ -149,34 +78,138 @@ class FleetTest {
             assertThat(other.isValid(1)).isTrue();
             assertThat(fleet.status().budget()).isEqualTo(40 - 3 - 5 - 1);
         }
-        server.execute("ALTER ROLE weir CONNECTION LIMIT 9");
-        server.execute("DROP TABLE weir_fleet, weir_fleet_member");
+        execute("ALTER ROLE weir CONNECTION LIMIT 9");
+        execute("DROP TABLE weir_fleet, weir_fleet_member");
         try (WeirDataSource pool = pool(10);
                 WeirFleet fleet = WeirFleet.join(pool, auto)) {
             assertThat(fleet.status().budget()).isEqualTo(4);
         } finally {
-            server.execute("ALTER ROLE weir CONNECTION LIMIT -1");
+            execute("ALTER ROLE weir CONNECTION LIMIT -1");
         }
     }
 
     @Test
-    void whenTheTableIsLostAMemberStaysAtItsLastGrantAndComesBack() throws Exception {
-        FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofSeconds(5));
-        try (WeirDataSource pool = pool(10);
-                WeirFleet fleet = WeirFleet.join(pool, brief)) {
-            giveBack(take(pool, 4));
-            server.execute("ALTER TABLE weir_fleet RENAME TO lost");
-            Await.await("a renewal fails", SOON, () -> fleet.status().failures() > 0);
-            int before = fleet.status().granted();
-            try (Connection connection = pool.getConnection()) {
-                assertThat(connection.isValid(1)).isTrue();
+    void aUsersApplicationNameIsKeptBeforeTheTag() throws Exception {
+        String url = url();
+        List<WeirDataSource> pools = List.of(
+                new WeirDataSource(config(3)
+                        .dataSourceProperty("ApplicationName", "orders")
+                        .build()),
+                new WeirDataSource(
+                        config(3).url(url + "?ApplicationName=or%20ders&tcpKeepAlive=true").build()));
+        for (WeirDataSource pool : pools) {
+            try (pool;
+                    WeirFleet fleet = WeirFleet.join(pool, options());
+                    Connection connection = pool.getConnection()) {
+                assertThat(connection.getClientInfo("ApplicationName"))
+                        .matches("or ?ders weir:[0-9a-f]+:" + fleet.instance());
+                assertThat(number("SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE '%:"
+                                + fleet.instance() + "'"))
+                        .isEqualTo(2);
+                assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NOT NULL"))
+                        .isOne();
             }
-            assertThat(fleet.status().granted()).isLessThanOrEqualTo(before).isPositive();
-            Await.await("the lease ends", SOON, () -> !fleet.status().leaseHolds());
-            assertThat(fleet.status().granted()).isZero(); // nothing is guaranteed to it
-            server.execute("ALTER TABLE lost RENAME TO weir_fleet");
-            Await.await("it is back", SOON, () -> fleet.status().leaseHolds());
-            giveBack(take(pool, 4));
+        }
+    }
+
+    @Test
+    void theUsersNameIsStillShown() throws Exception {
+        try (WeirDataSource pool = pool(3);
+                WeirFleet fleet = WeirFleet.join(pool, options())) {
+            assertThat(fleet.status().granted()).isPositive();
+            assertThat(pool.getUsername()).isEqualTo("weir");
+            giveBack(take(pool, 1));
+            assertThat(pool.getUsername()).isEqualTo("weir");
+            assertThat(pool.config().values()).containsEntry("username", "weir");
+        }
+    }
+
+    @Test
+    void sessionsThatAUserRenamedCountAsThoseOfAMemberThatDied() throws Exception {
+        FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
+        try (WeirDataSource pool = new WeirDataSource(config(3).acquireIncrement(1).build());
+                WeirFleet fleet = WeirFleet.join(pool, brief);
+                Connection first = pool.getConnection();
+                Connection second = pool.getConnection();
+                Statement one = first.createStatement();
+                Statement two = second.createStatement()) {
+            one.execute("SET application_name = 'mine'");
+            two.execute("SET application_name = 'mine'");
+            Await.await("it has three", SOON, () -> number("SELECT sum(has) FROM weir_fleet_member") >= 3);
+            execute("UPDATE weir_fleet_member SET expires = (SELECT clock FROM weir_fleet) - 1, has = 4, floor = 0, sequence = sequence + 1000000");
+            try (WeirDataSource other = pool(10);
+                    WeirFleet late = WeirFleet.join(other, brief)) {
+                giveBack(take(other, 3));
+                // own, two renamed, and a connect and another that may be under way
+                assertThat(number("SELECT has FROM weir_fleet_member WHERE instance = '" + fleet.instance() + "'"))
+                        .isEqualTo(4);
+                assertThat(late.status().members()).isOne();
+            }
+        }
+    }
+
+    @Test
+    void afterARestartMembersAskBeforeTheyOpen() throws Exception {
+        try (WeirDataSource first = pool(10);
+                WeirDataSource second = pool(10);
+                WeirFleet one = WeirFleet.join(first, options());
+                WeirFleet two = WeirFleet.join(second, options());
+                Waiters some = new Waiters(first, 12, slow());
+                Waiters others = new Waiters(second, 12, slow())) {
+            Await.await("both work", SOON, () -> first.stats().total() > 3 && second.stats().total() > 3);
+            long renewals = one.status().renewals();
+            server.restart();
+            Await.await("both work again", SOON, () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
+            assertThat(one.status().renewals()).isGreaterThan(renewals);
+            assertThat(backends()).isLessThanOrEqualTo(12);
+            assertThat(two.status().leaseHolds()).isTrue();
+        }
+    }
+
+    @Test
+    void aStartThatFailsAndIsRepeatedKeepsItsSizes() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(
+                        config(6).connectionTimeout(Duration.ofSeconds(1)).build());
+                WeirFleet fleet = WeirFleet.join(pool, options())) {
+            server.stop();
+            try {
+                assertThat(Await.becomesTrue(Duration.ofSeconds(3), () -> starts(pool))).isFalse();
+            } finally {
+                server.start();
+            }
+            Await.await(() -> "it works: " + fleet.status(), SOON, () -> starts(pool));
+            giveBack(take(pool, 6));
+            assertThat(pool.getMaximumPoolSize()).isGreaterThanOrEqualTo(6);
+        }
+    }
+
+    private static boolean starts(WeirDataSource pool) {
+        try (Connection connection = pool.getConnection()) {
+            return connection.isValid(1);
+        } catch (java.sql.SQLException e) {
+            return false;
+        }
+    }
+
+    @Test
+    @EnabledIf("isBouncerInstalled")
+    void itWorksBehindATransactionPooler() throws Exception {
+        try (PgBouncer bouncer = new PgBouncer(server.port(), "weir", "secret")) {
+            String url = server.jdbcUrl("postgres", bouncer.port()) + "?prepareThreshold=0";
+            try (WeirDataSource first = new WeirDataSource(config(8).url(url).build());
+                    WeirDataSource second = new WeirDataSource(config(8).url(url).build());
+                    WeirFleet one = WeirFleet.join(first, options());
+                    WeirFleet two = WeirFleet.join(second, options())) {
+                for (int round = 0; round < 2; round++) {
+                    giveBack(take(first, 7));
+                    giveBack(take(second, 7));
+                }
+                assertThat(first.stats().total() + second.stats().total()).isLessThanOrEqualTo(9);
+                assertThat(one.status().failures() + two.status().failures()).isZero();
+                assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NULL"))
+                        .as("the server does not show whose a session is")
+                        .isEqualTo(2);
+            }
         }
     }
 }

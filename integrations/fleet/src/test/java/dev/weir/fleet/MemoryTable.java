@@ -12,6 +12,8 @@ final class MemoryTable {
     final TreeMap<String, Row> rows = new TreeMap<>();
     private final Ledger ledger;
     private long turnMillis;
+    private long clock;
+    private long serverClock;
 
     MemoryTable(int budget, Ledger ledger) {
         this.budget = budget;
@@ -19,11 +21,13 @@ final class MemoryTable {
     }
 
     /** Returns null if the claim came late. */
-    Grant renew(long nowMillis, Claim claim, Map<String, Integer> sessions) {
+    Grant renew(long serverNow, Claim claim, Ledger.Sessions sessions) {
         Ledger.Outcome outcome;
         try {
             List<Row> all = new ArrayList<>(rows.values());
-            outcome = ledger.settle(nowMillis, budget, turnMillis, all, claim, () -> sessions);
+            clock = Ledger.clock(clock, serverClock, serverNow);
+            serverClock = serverNow;
+            outcome = ledger.settle(clock, budget, turnMillis, all, claim, sessions);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }
@@ -53,6 +57,32 @@ final class MemoryTable {
                 row.floor(),
                 row.expiresMillis(),
                 row.tag());
+    }
+
+    /** Time passes, while others renew. */
+    void pass(long millis) {
+        clock += clock == 0 ? 0 : millis;
+        serverClock += clock == 0 ? 0 : millis;
+    }
+
+    @Override
+    public String toString() {
+        return rows.values() + " " + clock + " " + turnMillis;
+    }
+
+    /** What a standby has that is behind. */
+    MemoryTable copy() {
+        MemoryTable copy = new MemoryTable(budget, ledger);
+        copy.become(this);
+        return copy;
+    }
+
+    void become(MemoryTable other) {
+        rows.clear();
+        rows.putAll(other.rows);
+        turnMillis = other.turnMillis;
+        clock = other.clock;
+        serverClock = other.serverClock;
     }
 
     void leave(String instance) {

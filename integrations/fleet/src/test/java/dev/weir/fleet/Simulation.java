@@ -10,12 +10,16 @@ import java.util.Random;
 /**
  * A fleet in virtual time: the real {@link Ledger} and {@link Pledge}, with a server, networks and JVMs that fail. Each
  * choice comes from the seed. After each step the server may not have more than the budget, nor may the rows promise
- * more.
+ * more than the budget less the door.
  *
  * <p>A session is counted at the server from the moment that its connect has passed the gate until the server has ended
- * it: a connect that hangs anywhere in between is under way. The member's own connection is not simulated: it is the
- * first place of each ceiling, and always taken. A renewal takes effect within a minute or never: client and server
- * both give the transaction up, see {@link DatabaseBudget}.
+ * it: a connect that hangs anywhere in between is under way. The connection that renews is counted in the same way, that of
+ * a member without a place too, or whose connection before broke and may still be there; of those, as many ask at a time
+ * as the door is wide. While a network is cut no connect comes through it. A renewal takes effect within a
+ * minute or never: client and server both give the transaction up, see {@link DatabaseBudget}. The server's clock is set
+ * by up to a day, at most twice within a lease. A server that restarts ends all sessions, and may be a standby that lacks
+ * the last commits; a member notices that its connections are dead before it opens another. Where the server does not
+ * show whose a session is, it ends each as soon as the client does: nobody could see it linger.
  */
 final class Simulation {
     static final long LEASE = 30_000;
@@ -29,15 +33,24 @@ final class Simulation {
     private final boolean tagged;
     private final int target;
     private final int applications;
-    private final Map<String, Integer> shown = new HashMap<>();
-    private final long tableOffset;
+    private long tableOffset;
+    private long clockSetAt = -LEASE;
+    private MemoryTable standby;
     long now;
     long done;
     private long order;
     private int born;
     private boolean quiet;
+
+    // the server
+    private final Map<String, Integer> shown = new HashMap<>();
+    private int nameless;
+    private int era; // sessions of one before have ended
+    private int asking; // sessions that no row promises
     int atServer;
     int mostAtServer;
+    int clockSteps;
+    int failovers;
 
     private record Step(long at, long order, Runnable action) implements Comparable<Step> {
         @Override
@@ -53,11 +66,13 @@ final class Simulation {
         this.applications = applications;
         this.tagged = tagged;
         this.table = new MemoryTable(budget, new Ledger(LEASE, FORGET));
-        this.tableOffset = random.nextInt(1_000_000_000);
+        this.standby = table.copy();
+        this.tableOffset = 1 + random.nextInt(1_000_000_000);
         for (int i = 0; i < target; i++) {
             after(random.nextInt(5_000), () -> new Member().begin());
         }
         after(1_000, this::mischief);
+        after(1_000, this::replicate);
     }
 
     void run(long count) {
@@ -73,7 +88,7 @@ final class Simulation {
         next.action.run();
         done++;
         mostAtServer = Math.max(mostAtServer, atServer);
-        if (table.promised() > table.budget) {
+        if (table.promised() > table.budget - Ledger.door(table.budget)) {
             throw new AssertionError("the rows promise " + table.promised() + " of " + table.budget + what());
         }
         if (atServer > table.budget) {
@@ -107,6 +122,11 @@ final class Simulation {
         return now + tableOffset;
     }
 
+    private void replicate() {
+        standby = table.copy();
+        after(100 + random.nextInt(2_000), this::replicate);
+    }
+
     private void mischief() {
         if (quiet) {
             return;
@@ -114,6 +134,14 @@ final class Simulation {
         after(200 + random.nextInt(2_000), this::mischief);
         if (members.size() < target || random.nextInt(20) == 0) {
             new Member().begin();
+        }
+        if (random.nextInt(30) == 0 && now - clockSetAt > LEASE / 2 + Ledger.STEP_MILLIS) {
+            clockSetAt = now;
+            clockSteps++;
+            tableOffset += random.nextInt(172_800_000) - 86_400_000;
+        }
+        if (random.nextInt(60) == 0) {
+            restart();
         }
         Member victim = members.isEmpty() ? null : members.get(random.nextInt(members.size()));
         if (victim == null) {
@@ -133,9 +161,87 @@ final class Simulation {
         }
     }
 
+    /** All sessions end, and what is on its way fails; half of the time a standby takes over. */
+    private void restart() {
+        era++;
+        atServer = 0;
+        asking = 0;
+        nameless = 0;
+        shown.clear();
+        if (random.nextBoolean()) {
+            failovers++;
+            table.become(standby);
+        }
+        List.copyOf(members).forEach(Member::connectionsDied);
+    }
+
     /** One that exists at the server, or is on its way there or from there. */
-    private static final class Session {
+    private final class Session {
+        private final String instance;
+        private final int began = era;
         boolean open; // the client may use it
+        private boolean ended;
+        private boolean isShown;
+        private boolean renamed;
+        private boolean asks;
+
+        /** From here on it may come at any time. */
+        Session(String instance, boolean asks) {
+            this.instance = instance;
+            this.asks = asks;
+            atServer++;
+            asking += asks ? 1 : 0;
+        }
+
+        private boolean isGone() {
+            return ended || began != era;
+        }
+
+        void appears() {
+            if (!isGone() && !isShown) {
+                isShown = true;
+                count(1);
+            }
+        }
+
+        private void count(int change) {
+            if (renamed) {
+                nameless += change;
+            } else {
+                shown.merge(instance, change, Integer::sum);
+            }
+        }
+
+        void rename() {
+            if (!isGone() && isShown) {
+                count(-1);
+                renamed = !renamed;
+                count(1);
+            }
+        }
+
+        void hasPlace() {
+            asking -= asks && !isGone() ? 1 : 0;
+            asks = false;
+        }
+
+        void ends() {
+            if (!isGone()) {
+                hasPlace();
+                count(isShown ? -1 : 0);
+                ended = true;
+                atServer--;
+            }
+        }
+    }
+
+    /** What the server shows to one that asks. */
+    private record Shown(Map<String, Integer> byInstance, int nameless) implements Ledger.Sessions {}
+
+    private Ledger.Sessions shownTo(Session one) {
+        Map<String, Integer> others = new HashMap<>(shown);
+        others.merge(one.instance, -1, Integer::sum);
+        return new Shown(others, nameless);
     }
 
     final class Member {
@@ -149,7 +255,7 @@ final class Simulation {
                 application,
                 name,
                 1 + application.hashCode() % 3,
-                2,
+                4 * (application.hashCode() % 3),
                 21,
                 AT_ONCE + 1,
                 0,
@@ -162,11 +268,16 @@ final class Simulation {
         int demand = random.nextInt(10);
         int connecting;
         int closing;
+        private int lingering; // closed, and not ended yet
         boolean dead;
         long pausedUntil;
         long cutUntil;
         long slowUntil;
-        int own; // 1 while it has its own connection
+        private Session own; // renews
+        private Session broken; // the one before, if it broke
+        private long renewal; // its number
+        private boolean answered = true; // or given up
+        private long failedAt = -LEASE * 10;
 
         long nanos() {
             return (long) (now * 1_000_000L * rate) + offset;
@@ -179,7 +290,7 @@ final class Simulation {
         }
 
         int physical() {
-            return sessions.size() + closing + own;
+            return sessions.size() + closing + (own == null ? 0 : 1);
         }
 
         private boolean isCut() {
@@ -203,75 +314,117 @@ final class Simulation {
             return slowUntil > now ? usual + random.nextInt(30_000) : usual;
         }
 
+        /** When the server ends a session that the client has closed. */
+        private void endsSoon(Session session) {
+            if (!tagged) {
+                session.ends();
+            } else {
+                boolean soon = !isCut();
+                lingering += soon ? 1 : 0;
+                after(soon ? random.nextInt(25) : cutUntil - now + random.nextInt(1_000), () -> {
+                    session.ends();
+                    lingering -= soon ? 1 : 0;
+                });
+            }
+        }
+
         private void renew() {
             awake(() -> {
+                boolean asks = own == null && (pledge.allowed(nanos()) == 0 || (broken != null && !broken.isGone()));
+                if (own == null && isCut()) {
+                    pledge.claim(self, this::physical, 1, nanos());
+                    renewal++;
+                    after(random.nextInt(5_000), () -> awake(this::failed));
+                    return;
+                }
+                if (asks && asking >= Ledger.door(table.budget)) {
+                    renewLater(10 + random.nextInt(40));
+                    return;
+                }
                 long sent = nanos();
                 Claim claim = pledge.claim(self, this::physical, 1 + Math.max(1, demand), sent);
-                boolean[] over = {false};
-                if (isCut() && random.nextBoolean()) {
-                    // never arrives
-                } else {
-                    long delay = delay() + (isCut() ? random.nextInt(30_000) : 0);
-                    after(delay, () -> arrives(claim, sent, over));
+                if (own == null) {
+                    own = new Session(name, asks);
+                    own.appears();
                 }
-                after(
-                        5_000,
-                        () -> awake(() -> {
-                            if (!over[0]) {
-                                over[0] = true;
-                                pledge.failed(false);
-                                renewLater(500 + random.nextInt(1_000));
-                            }
-                        }));
+                Session through = own;
+                long number = ++renewal;
+                answered = false;
+                if (!isCut() || random.nextBoolean()) {
+                    after(delay() + (isCut() ? random.nextInt(30_000) : 0), () -> arrives(claim, sent, through));
+                }
+                after(5_000, () -> awake(() -> {
+                    if (renewal == number && !answered) {
+                        failed();
+                        endsSoon(through);
+                        broken = own;
+                        own = null;
+                    }
+                }));
             });
         }
 
-        /** Whatever came of the JVM meanwhile. */
-        private void arrives(Claim claim, long sent, boolean[] over) {
-            Grant grant = table.renew(tableNow(), claim, Map.copyOf(shown));
+        private void failed() {
+            answered = true;
+            failedAt = now;
+            pledge.failed(false, false);
+            renewLater(500 + random.nextInt(1_000));
+        }
+
+        /** Whatever came of the JVM meanwhile; a connection that has died brings nothing any more. */
+        private void arrives(Claim claim, long sent, Session through) {
+            long number = renewal;
+            if (through.began != era) {
+                return;
+            }
+            Grant grant = table.renew(now + tableOffset, claim, shownTo(through));
             if (grant == null || (isCut() && random.nextInt(3) > 0)) {
                 return;
             }
-            after(
-                    delay(),
-                    () -> awake(() -> {
-                        if (over[0]) {
-                            return;
-                        }
-                        over[0] = true;
-                        pledge.granted(grant, sent);
-                        if (own == 0 && pledge.mayConnect(physical() + 1, nanos())) {
-                            own = 1;
-                            appears();
-                        } else if (grant.ceiling() == 0 && own == 1) {
-                            own = 0;
-                            after(random.nextInt(5), this::ends);
-                        }
-                        renewLater(grant.renewAfterMillis());
-                    }));
+            after(delay(), () -> awake(() -> {
+                if (renewal == number && !answered && through == own && claim.sequence() == number) {
+                    answered(grant, sent);
+                }
+            }));
+        }
+
+        private void answered(Grant grant, long sent) {
+            answered = true;
+            pledge.granted(grant, sent);
+            if (grant.ceiling() == 0) {
+                endsSoon(own);
+                own = null;
+            } else {
+                own.hasPlace();
+            }
+            renewLater(grant.renewAfterMillis());
         }
 
         private void renewLater(long millis) {
-            after(millis + random.nextInt(100), this::renew);
-        }
-
-        private void appears() {
-            shown.merge(name, 1, Integer::sum);
-            atServer++;
-        }
-
-        private void ends() {
-            shown.merge(name, -1, Integer::sum);
-            atServer--;
+            long number = renewal;
+            after(millis + random.nextInt(100), () -> {
+                if (renewal == number && answered) {
+                    renew();
+                }
+            });
         }
 
         /** What the pool does: closes what is too much, opens what is wanted. */
         private void work() {
             awake(() -> {
                 after(20 + random.nextInt(60), this::work);
-                int most = pledge.allowed(nanos()) - own;
+                int most = pledge.allowed(nanos()) - 1;
                 if (sessions.size() > Math.max(0, most) && random.nextInt(3) > 0) {
                     close();
+                }
+                Session some = sessions.isEmpty() ? null : sessions.get(random.nextInt(sessions.size()));
+                if (some != null && some.open && random.nextInt(20) == 0) {
+                    some.rename();
+                }
+                if (some != null && some.open && isCut() && random.nextInt(50) == 0) { // found dead
+                    sessions.remove(some);
+                    endsSoon(some);
+                    pledge.lost();
                 }
                 while (sessions.size() + closing < Math.min(most, demand) && connecting < AT_ONCE && connect()) {
                     // until it has enough
@@ -285,54 +438,68 @@ final class Simulation {
                     sessions.remove(session);
                     closing++;
                     after(random.nextInt(5), () -> awake(() -> closing--));
-                    after(random.nextInt(tagged ? 25 : 1), this::ends); // a tag shows it until it has ended
+                    endsSoon(session);
                     return;
                 }
             }
         }
 
         private boolean connect() {
-            if (!pledge.mayConnect(physical() + 1, nanos())) {
+            if (isCut() || !pledge.mayConnect(physical() + 1 + (own == null ? 1 : 0) + lingering, nanos())) {
                 return false;
             }
-            Session session = new Session();
+            Session session = new Session(name, false);
             sessions.add(session);
             connecting++;
-            connects(session);
+            boolean hangs = slowUntil > now && random.nextInt(4) == 0;
+            after(random.nextInt(hangs ? 10_000 : 20), session::appears);
+            after((hangs ? 10_000 : 25) + random.nextInt(30), () -> awake(() -> {
+                if (sessions.contains(session)) {
+                    session.open = true;
+                    connecting--;
+                }
+            }));
             return true;
         }
 
-        private void connects(Session session) {
-            atServer++; // from here on it may come at any time
-            after(isCut() ? random.nextInt(10_000) : random.nextInt(20), () -> shown.merge(name, 1, Integer::sum));
-            after(
-                    25 + random.nextInt(isCut() ? 10_000 : 30),
-                    () -> awake(() -> {
-                        session.open = true;
-                        connecting--;
-                    }));
+        void connectionsDied() {
+            sessions.clear();
+            connecting = 0;
+            own = null;
+            pledge.lost();
+            if (!answered) {
+                failed();
+            }
         }
 
         /** kill -9: the server ends the sessions when it sees that they are closed. */
         void die() {
-            if (dead) {
+            if (!dead) {
+                dead = true;
+                members.remove(this);
+                long late = isCut() ? 70_000 : 230;
+                allSessions().forEach(session -> after(30 + random.nextInt((int) late), session::ends));
+            }
+        }
+
+        private List<Session> allSessions() {
+            List<Session> all = new ArrayList<>(sessions);
+            if (own != null) {
+                all.add(own);
+            }
+            return all;
+        }
+
+        /** An orderly end: the row goes when the client has closed its connections, the server may be a little later. */
+        void leave() {
+            boolean mayStillCommit = failedAt + 61_000 > now;
+            if (dead || pausedUntil > now || isCut() || connecting > 0 || closing > 0 || !answered || mayStillCommit) {
                 return;
             }
             dead = true;
             members.remove(this);
-            int left = sessions.size() + own;
-            long late = isCut() ? 60_000 : 200;
-            for (int i = 0; i < left; i++) {
-                after(30 + (isCut() ? 10_000 : 0) + random.nextInt((int) late), this::ends);
-            }
-        }
-
-        void leave() {
-            if (dead || pausedUntil > now || isCut() || connecting > 0 || closing > 0) {
-                return;
-            }
-            die();
-            after(11_000 + 60_000, () -> table.leave(name));
+            allSessions().forEach(this::endsSoon);
+            after(random.nextInt(10), () -> table.leave(name));
         }
 
         void pause(long millis) {

@@ -15,20 +15,20 @@ final class Waiters implements AutoCloseable {
     private final AtomicInteger failures = new AtomicInteger();
     private volatile boolean over;
 
-    Waiters(WeirDataSource pool, int count) {
+    Waiters(WeirDataSource pool, int count, String sql) {
         for (int i = 0; i < count; i++) {
             threads.execute(() -> {
                 while (!over) {
-                    use(pool);
+                    use(pool, sql);
                 }
             });
         }
     }
 
-    private void use(WeirDataSource pool) {
+    private void use(WeirDataSource pool, String sql) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_sleep(0.01)");
+            statement.execute(sql);
         } catch (SQLException e) {
             failures.incrementAndGet();
         }

@@ -1,0 +1,91 @@
+package dev.weir.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** P11: what a budget of somebody else's throws, and when it hangs. */
+class FaultyBudgetTest {
+    private static final Duration SOON = Duration.ofSeconds(10);
+
+    /** Grants five, or does what is asked of it. */
+    private static final class Faulty implements ConnectionBudget {
+        final AtomicInteger calls = new AtomicInteger();
+        volatile Runnable act = () -> {};
+
+        @Override
+        public Grant renew(Claim claim) {
+            calls.incrementAndGet();
+            act.run();
+            return new Grant(5, 5, 0, 0, 10, 5, 1, true);
+        }
+
+        @Override
+        public void leave(String instance) {
+            act.run();
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private static WeirDataSource pool() {
+        StubDatabase database = new StubDatabase();
+        WeirDataSource pool = new WeirDataSource();
+        pool.setDataSource(database.dataSource());
+        pool.setMaximumPoolSize(4);
+        pool.setMinimumPoolSize(0);
+        return pool;
+    }
+
+    @Test
+    void anErrorOfTheBudgetEndsNoRenewals() throws Exception {
+        Faulty budget = new Faulty();
+        try (WeirDataSource pool = pool();
+                WeirFleet fleet = WeirFleet.join(pool, FleetOptions.of("f", "a"), budget)) {
+            budget.act = () -> {
+                throw new StackOverflowError();
+            };
+            Await.await("two failed", SOON, () -> fleet.status().failures() >= 2);
+            assertThat(fleet.status().lastFailure()).contains("StackOverflowError");
+            long before = fleet.status().renewals();
+            budget.act = () -> {};
+            Await.await("it renews again", SOON, () -> fleet.status().renewals() > before);
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.isClosed()).isFalse();
+            }
+        }
+    }
+
+    @Test
+    void closeDoesNotWaitForARenewalThatHangs() throws Exception {
+        CountDownLatch never = new CountDownLatch(1);
+        Faulty budget = new Faulty();
+        WeirDataSource pool = pool();
+        WeirFleet fleet = WeirFleet.join(pool, FleetOptions.of("f", "a"), budget);
+        int before = budget.calls.get();
+        budget.act = () -> {
+            try {
+                never.await();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        };
+        try {
+            Await.await("a renewal hangs", SOON, () -> budget.calls.get() > before);
+            long begun = System.nanoTime();
+            fleet.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(4));
+            assertThat(pool.isClosed()).isTrue();
+        } finally {
+            never.countDown();
+        }
+    }
+}

@@ -1,0 +1,246 @@
+package dev.weir.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.servers.ThreadsLeft;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Members in one JVM, on a real database; the cases that hold for each. */
+abstract class FleetCases {
+    static final Duration SOON = Duration.ofSeconds(10);
+
+    abstract String url();
+
+    /** A statement of one who may do anything. */
+    abstract void execute(String sql);
+
+    abstract long number(String sql);
+
+    /** Sessions of members at the server. */
+    abstract int backends();
+
+    /** Takes 10 ms. */
+    abstract String slow();
+
+    @BeforeEach
+    void fresh() {
+        execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
+    }
+
+    PoolConfig.Builder config(int maximum) {
+        return PoolConfig.builder()
+                .url(url())
+                .username("weir")
+                .password("secret")
+                .maximumPoolSize(maximum)
+                .minimumPoolSize(0)
+                .connectionTimeout(SOON);
+    }
+
+    WeirDataSource pool(int maximum) {
+        return new WeirDataSource(config(maximum).build());
+    }
+
+    static FleetOptions options() {
+        return FleetOptions.of("test", "app").withBudget(12).withCreateTables(true);
+    }
+
+    static List<Connection> take(WeirDataSource pool, int count) throws Exception {
+        List<Connection> taken = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            taken.add(pool.getConnection());
+        }
+        return taken;
+    }
+
+    static void giveBack(List<Connection> connections) throws Exception {
+        for (Connection connection : connections) {
+            connection.close();
+        }
+    }
+
+    @Test
+    void placesMoveToWhereTheyAreWantedAndNeverPassTheBudget() throws Exception {
+        try (WeirDataSource first = pool(10);
+                WeirDataSource second = pool(10);
+                WeirFleet one = WeirFleet.join(first, options());
+                WeirFleet two = WeirFleet.join(second, options())) {
+            for (int round = 0; round < 2; round++) {
+                List<Connection> ofFirst = take(first, 8);
+                assertThat(backends()).isLessThanOrEqualTo(12);
+                giveBack(ofFirst);
+                List<Connection> ofSecond = take(second, 8);
+                assertThat(backends()).isLessThanOrEqualTo(12);
+                giveBack(ofSecond);
+            }
+            assertThat(first.stats().openFailed() + second.stats().openFailed())
+                    .as("%s %s", one.status(), first.openFailures())
+                    .isZero();
+            assertThat(one.status().members()).isEqualTo(2);
+            assertThat(two.status().budget()).isEqualTo(12);
+        }
+        assertThat(number("SELECT count(*) FROM weir_fleet_member")).isZero();
+    }
+
+    @Test
+    void whenAllWantMoreThanThereIsEachHasItsPart() throws Exception {
+        FleetOptions heavy =
+                FleetOptions.of("test", "heavy").withBudget(12).withShare(3, 0).withCreateTables(true);
+        try (WeirDataSource first = pool(10);
+                WeirDataSource second = pool(10);
+                WeirFleet one = WeirFleet.join(first, options());
+                WeirFleet two = WeirFleet.join(second, heavy);
+                Waiters crowd = new Waiters(first, 20, slow());
+                Waiters other = new Waiters(second, 20, slow())) {
+            Await.await(
+                    () -> "one has a quarter, the other the rest: " + one.status() + two.status(),
+                    SOON,
+                    () -> one.status().granted() == 3 && two.status().granted() == 8);
+            Await.await(
+                    () -> first.stats() + " " + second.stats(),
+                    SOON,
+                    () -> first.stats().total() == 2 && second.stats().total() == 7);
+            assertThat(crowd.failures() + other.failures()).isZero();
+        }
+    }
+
+    @Test
+    void aMemberThatDoesNotFitIsRefusedByName() throws Exception {
+        try (WeirDataSource first = pool(5);
+                WeirDataSource second = pool(5);
+                WeirFleet one = WeirFleet.join(first, options())) {
+            assertThat(one.status().granted()).as("%s", one.status()).isPositive();
+            assertThatThrownBy(() -> WeirFleet.join(second, options().withBudget(13)))
+                    .isInstanceOf(FleetRefusedException.class)
+                    .hasMessageContaining("budget 13 (expected: 12");
+            assertThat(second.getUsername()).isEqualTo("weir");
+            assertThat(second.getPassword()).isEqualTo("secret");
+            assertThat(second.getMaximumPoolSize()).isEqualTo(5);
+            giveBack(take(second, 1)); // as if it had not tried
+        }
+        try (WeirDataSource pool = pool(5);
+                WeirDataSource greedy = pool(5);
+                WeirFleet one = WeirFleet.join(pool, options().withShare(1, 8).withInstances(2))) {
+            FleetOptions other = FleetOptions.of("test", "other")
+                    .withBudget(12)
+                    .withShare(1, 8)
+                    .withInstances(2);
+            assertThatThrownBy(() -> WeirFleet.join(greedy, other))
+                    .isInstanceOf(FleetRefusedException.class)
+                    .hasMessageContaining("16 connections are guaranteed")
+                    .hasMessageContaining("at most 11, the budget, 12, less 1 for members that join");
+            assertThat(one.status().failures()).isZero();
+        }
+        try (WeirDataSource large = pool(20)) {
+            assertThatThrownBy(() -> WeirFleet.join(large, options())).hasMessageContaining("maximumPoolSize: 20");
+        }
+        try (WeirDataSource small = pool(5)) {
+            assertThatThrownBy(() -> WeirFleet.join(small, options().withShare(1, 8)))
+                    .hasMessageContaining("maximumPoolSize: 5 (expected: 7 and more")
+                    .hasMessageContaining("8 connections that are guaranteed to application app");
+            assertThat(small.getUsername()).isEqualTo("weir");
+            try (WeirFleet fits = WeirFleet.join(small, options().withShare(1, 6))) {
+                assertThat(fits.status().granted()).isPositive();
+                assertThatThrownBy(() -> WeirFleet.join(small, options().withShare(1, 6)))
+                        .hasMessageContaining("is a member already");
+            }
+        }
+        try (WeirDataSource nobody = new WeirDataSource(
+                PoolConfig.builder().url(url()).maximumPoolSize(3).build())) {
+            assertThatThrownBy(() -> WeirFleet.join(nobody, options())).hasMessageContaining("username: not set");
+        }
+    }
+
+    @Test
+    void whenTheTableIsLostAMemberStaysAtItsLastGrantAndComesBack() throws Exception {
+        FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofSeconds(5));
+        try (WeirDataSource pool = pool(10);
+                WeirFleet fleet = WeirFleet.join(pool, brief)) {
+            giveBack(take(pool, 4));
+            execute("ALTER TABLE weir_fleet RENAME TO lost");
+            Await.await("a renewal fails", SOON, () -> fleet.status().failures() > 0);
+            int before = fleet.status().granted();
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.isValid(1)).isTrue();
+            }
+            assertThat(fleet.status().granted()).isLessThanOrEqualTo(before).isPositive();
+            Await.await("the lease ends", SOON, () -> !fleet.status().leaseHolds());
+            assertThat(fleet.status().granted()).isZero(); // nothing is guaranteed to it
+            execute("ALTER TABLE lost RENAME TO weir_fleet");
+            Await.await("it is back", SOON, () -> fleet.status().leaseHolds());
+            giveBack(take(pool, 4));
+        }
+    }
+
+    @Test
+    void aMemberWithoutRightsToCreateJoinsWhereTheTablesAre() throws Exception {
+        try (WeirDataSource first = pool(3);
+                WeirFleet one = WeirFleet.join(first, options())) {
+            assertThat(one.status().members()).isOne();
+            try (WeirDataSource plain = new WeirDataSource(config(3).username("plain").build());
+                    WeirFleet other = WeirFleet.join(plain, rights(options()))) {
+                assertThat(other.status().members()).isEqualTo(2);
+                giveBack(take(plain, 2));
+            }
+        }
+    }
+
+    /** Lets the user {@code plain} use the tables. */
+    abstract FleetOptions rights(FleetOptions options);
+
+    @Test
+    void anOperatorsMaximumIsHeeded() throws Exception {
+        try (WeirDataSource pool = pool(10);
+                WeirFleet fleet = WeirFleet.join(pool, options())) {
+            giveBack(take(pool, 3));
+            pool.setMaximumPoolSize(2);
+            try (Waiters many = new Waiters(pool, 8, slow())) {
+                Await.await("it wants no more", SOON, () -> fleet.status().wanted() > 6 && fleet.status().share() == 3);
+                assertThat(pool.getMaximumPoolSize()).isEqualTo(2);
+                pool.setMaximumPoolSize(6);
+                Await.await("six", SOON, () -> pool.stats().total() == 6);
+                assertThat(many.failures()).isZero();
+            }
+        }
+    }
+
+    @Test
+    void evictionAndSuspensionChangeNothingOfWhatItMayHave() throws Exception {
+        try (WeirDataSource pool = pool(10);
+                WeirFleet fleet = WeirFleet.join(pool, options())) {
+            try (Waiters many = new Waiters(pool, 20, slow())) {
+                Await.await("all", SOON, () -> pool.stats().total() == 10);
+                for (int i = 0; i < 5; i++) {
+                    pool.evictAll();
+                    assertThat(backends()).isLessThanOrEqualTo(12);
+                    pool.suspend();
+                    pool.resume();
+                }
+                Await.await("all again", SOON, () -> pool.stats().idle() + pool.stats().inUse() == 10);
+                assertThat(many.failures()).isZero();
+            }
+            assertThat(pool.stats().openFailed()).isZero();
+            assertThat(fleet.status().failures()).isZero();
+        }
+    }
+
+    @Test
+    void aPoolThatIsClosedAloneLeaves() throws Exception {
+        WeirDataSource pool = pool(3);
+        WeirFleet.join(pool, options());
+        giveBack(take(pool, 2));
+        assertThat(number("SELECT count(*) FROM weir_fleet_member")).isOne();
+        pool.close();
+        Await.await("it has left", SOON, () -> number("SELECT count(*) FROM weir_fleet_member") == 0 && backends() == 0);
+        ThreadsLeft.assertNone("weir-fleet-", SOON);
+    }
+}

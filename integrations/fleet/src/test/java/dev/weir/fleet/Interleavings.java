@@ -1,0 +1,321 @@
+package dev.weir.fleet;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Three members, the real {@link Ledger} and {@link Pledge}, and every order of what may happen, breadth first, from a
+ * situation on: no two orders that come to the same state are followed twice. A state is made by doing its steps again.
+ * What a client has closed the server ends before that client has another in its place, see {@code WeirFleet.pass};
+ * what broke it may keep. A member that is paused is one whose steps do not come while others' and the time's do; a connect that hangs, one whose
+ * end does not come.
+ *
+ * <pre>
+ *   s send a claim, opening the connection that renews where there is none      a the answer arrives
+ *   c the table commits the claim, whatever became of the member                f the member gives the renewal up
+ *   g a connect passes the gate     d the server shows it, the client has it    x a connection is closed
+ *   k the member is killed          e the server ends a session of its           l the pool found a connection dead
+ *   w as s, of a member that wants one connection alone
+ *   T U time passes, long and short                                             Z the server's clock is set ahead
+ *   R the server restarts; sessions have ended, and the table is there
+ * </pre>
+ */
+final class Interleavings {
+    static final int BUDGET = 5;
+    private static final long LEASE = 30_000;
+    private static final int MEMBERS = 3;
+    private static final int MOST = 2; // connections of a pool
+
+    private final boolean tagged;
+    int states;
+    int followed;
+
+    Interleavings(boolean tagged) {
+        this.tagged = tagged;
+    }
+
+    /** Follows all orders from this situation until so many states were looked at; returns the longest order, in steps. */
+    int explore(String situation, int most) {
+        Set<String> known = new HashSet<>();
+        ArrayDeque<String> open = new ArrayDeque<>();
+        open.add(situation);
+        int longest = 0;
+        while (!open.isEmpty() && states < most) {
+            String path = open.remove();
+            followed++;
+            World parent = world(path);
+            for (String step : parent.enabled()) {
+                World world = world(path + step);
+                states++;
+                if (known.add(world.toString())) {
+                    open.add(path + step);
+                    longest = Math.max(longest, (path.length() - situation.length()) / 2 + 1);
+                }
+            }
+        }
+        return longest;
+    }
+
+    private World world(String path) {
+        World world = new World();
+        for (int i = 0; i < path.length(); i += 2) {
+            world.step(path.charAt(i), path.charAt(i + 1) - '0');
+            world.check(path);
+        }
+        return world;
+    }
+
+    private final class World {
+        final MemoryTable table = new MemoryTable(BUDGET, new Ledger(LEASE, LEASE));
+        final List<Member> members = new ArrayList<>();
+        long millis;
+        int clockSteps;
+        int restarts;
+
+        World() {
+            for (int i = 0; i < MEMBERS; i++) {
+                members.add(new Member("m" + i));
+            }
+        }
+
+        private final class Member {
+            final String name;
+            final Pledge pledge = new Pledge(LEASE * 1_000_000, LEASE * 1_000_000);
+            boolean dead;
+            int connecting; // at the server, or on the way
+            int open;
+            int ending; // closed by the client, or its client is dead
+            int hidden; // of those that are ending, not shown
+            int closed; // of those that are ending, by the living client
+            boolean own;
+            boolean asks;
+            Claim claim; // sent, not committed
+            boolean claimThrough; // the connection still stands
+            Grant grant; // committed, not arrived
+            long sent;
+            boolean waits;
+
+            Member(String name) {
+                this.name = name;
+            }
+
+            int physical() {
+                return connecting + open + (own ? 1 : 0);
+            }
+
+            int atServer() {
+                return physical() + ending;
+            }
+
+            void send(int wants) {
+                sent = millis * 1_000_000;
+                Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, false, tagged ? name : null);
+                asks = !own && pledge.allowed(sent) == 0;
+                claim = pledge.claim(self, this::physical, wants, sent);
+                claimThrough = true;
+                grant = null;
+                own = true;
+                waits = true;
+            }
+
+            void commit() {
+                grant = table.renew(1_000_000 + millis, claim, shownTo(this));
+                grant = claimThrough ? grant : null;
+                claim = null;
+            }
+
+            void arrive() {
+                pledge.granted(grant, sent);
+                asks = false;
+                waits = false;
+                if (grant.ceiling() == 0) {
+                    closeOwn();
+                }
+                grant = null;
+            }
+
+            void giveUp() {
+                pledge.failed(false, false);
+                waits = false;
+                claimThrough = false;
+                grant = null;
+                asks = false;
+                closeOwn();
+            }
+
+            void closeOwn() {
+                own = false;
+                closed += tagged ? 1 : 0;
+                ending += tagged ? 1 : 0; // where the server does not show them, they have ended when they are closed
+            }
+
+            void kill() {
+                dead = true;
+                waits = false;
+                claimThrough = false;
+                grant = null;
+                hidden += connecting;
+                ending += physical();
+                connecting = 0;
+                open = 0;
+                own = false;
+            }
+
+            void restart() {
+                boolean had = physical() > 0;
+                connecting = 0;
+                open = 0;
+                ending = 0;
+                hidden = 0;
+                closed = 0;
+                own = false;
+                claim = null;
+                if (had && !dead) {
+                    pledge.lost();
+                }
+                if (waits) {
+                    pledge.failed(false, false);
+                    waits = false;
+                }
+                grant = null;
+            }
+        }
+
+        private Ledger.Sessions shownTo(Member one) {
+            Map<String, Integer> shown = new HashMap<>();
+            for (Member member : members) {
+                boolean asksNow = member == one && member.own && member.claimThrough;
+                int all = member.open + member.ending - member.hidden + (member.own && !asksNow ? 1 : 0);
+                shown.put(member.name, all);
+            }
+            return new Ledger.Sessions() {
+                @Override
+                public Map<String, Integer> byInstance() {
+                    return shown;
+                }
+
+                @Override
+                public int nameless() {
+                    return 0;
+                }
+            };
+        }
+
+        private int asking() {
+            return (int) members.stream().filter(member -> member.asks).count();
+        }
+
+        List<String> enabled() {
+            List<String> steps = new ArrayList<>();
+            for (int i = 0; i < MEMBERS; i++) {
+                Member member = members.get(i);
+                boolean lives = !member.dead;
+                long nanos = millis * 1_000_000;
+                boolean mayAsk = member.closed > 0 ? member.own : member.own || member.pledge.allowed(nanos) > 0 || asking() < Ledger.door(BUDGET);
+                boolean maySend = lives && !member.waits && member.claim == null && mayAsk;
+                add(steps, 's', i, maySend);
+                add(steps, 'w', i, maySend && member.pledge.allowed(nanos) > 2);
+                add(steps, 'c', i, member.claim != null);
+                add(steps, 'a', i, member.waits && member.grant != null);
+                add(steps, 'f', i, member.waits);
+                int with = member.physical() + 1 + (member.own ? 0 : 1) + member.closed;
+                boolean room = member.connecting + member.open < MOST && member.connecting < 1;
+                add(steps, 'g', i, lives && room && member.pledge.mayConnect(with, nanos));
+                add(steps, 'd', i, lives && member.connecting > 0);
+                add(steps, 'x', i, lives && member.open > 0);
+                add(steps, 'k', i, lives && member.physical() > 1);
+                add(steps, 'e', i, member.ending > 0);
+                add(steps, 'l', i, lives && member.open > 0 && tagged);
+            }
+            // What nobody sees ends within the time after which a member is forgotten.
+            boolean unseen = members.stream().anyMatch(m -> m.connecting + m.hidden > 0 || (!tagged && m.ending > 0));
+            long end = unseen ? 2 * LEASE : 4 * LEASE;
+            add(steps, 'T', 0, millis + 14_200 < end);
+            add(steps, 'U', 0, millis + 4_000 < end);
+            add(steps, 'Z', 0, clockSteps < 2);
+            add(steps, 'R', 0, restarts < 1);
+            return steps;
+        }
+
+        private void add(List<String> steps, char step, int member, boolean enabled) {
+            if (enabled) {
+                steps.add("" + step + member);
+            }
+        }
+
+        void step(char step, int i) {
+            Member member = members.get(i);
+            switch (step) {
+                case 's' -> member.send(1 + MOST);
+                case 'w' -> member.send(2);
+                case 'c' -> member.commit();
+                case 'a' -> member.arrive();
+                case 'f' -> member.giveUp();
+                case 'g' -> member.connecting++;
+                case 'd' -> {
+                    member.connecting--;
+                    member.open++;
+                }
+                case 'x' -> {
+                    member.open--;
+                    member.closed += tagged ? 1 : 0;
+                    member.ending += tagged ? 1 : 0;
+                }
+                case 'l' -> {
+                    member.open--;
+                    member.ending++;
+                    member.pledge.lost();
+                }
+                case 'k' -> member.kill();
+                case 'e' -> {
+                    member.ending--;
+                    member.closed = Math.max(0, member.closed - 1);
+                    member.hidden = Math.min(member.hidden, member.ending);
+                }
+                case 'T' -> pass(14_200);
+                case 'U' -> pass(4_000);
+                case 'Z' -> {
+                    clockSteps++;
+                    table.pass(Ledger.STEP_MILLIS);
+                }
+                case 'R' -> {
+                    restarts++;
+                    members.forEach(Member::restart);
+                }
+                default -> throw new IllegalArgumentException("" + step);
+            }
+        }
+
+        private void pass(long passed) {
+            millis += passed;
+            table.pass(passed);
+        }
+
+        void check(String path) {
+            int atServer = members.stream().mapToInt(Member::atServer).sum();
+            if (atServer > BUDGET) {
+                throw new AssertionError("the server has " + atServer + " of " + BUDGET + " after " + path + ": " + this);
+            }
+            int most = BUDGET - Ledger.door(BUDGET);
+            if (table.promised() > most) {
+                throw new AssertionError("the rows promise more than " + most + " after " + path + ": " + this);
+            }
+        }
+
+        @Override
+        public String toString() {
+            StringBuilder text = new StringBuilder().append(millis).append(' ').append(clockSteps).append(restarts);
+            for (Member m : members) {
+                text.append('\n').append(m.pledge).append(m.dead).append(m.connecting).append(m.open);
+                text.append(m.ending).append(m.hidden).append(m.closed).append(m.own).append(m.asks).append(m.waits);
+                text.append(m.claimThrough).append(m.sent).append(m.claim).append(m.grant);
+            }
+            return text.append(table).toString();
+        }
+    }
+}

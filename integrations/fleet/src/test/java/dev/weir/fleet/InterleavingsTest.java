@@ -1,0 +1,33 @@
+package dev.weir.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code -Dfleet.states=2000000} makes it long; a failure names the steps, which {@link Interleavings} explains. */
+class InterleavingsTest {
+    private static final int STATES = Integer.getInteger("fleet.states", 40_000);
+
+    private static final String ALL_JOIN = "s0c0a0s1c1a1s2c2a2";
+
+    @ParameterizedTest
+    @CsvSource({
+        "true, ''",
+        "false, ''",
+        "true, 's0c0a0s0c0a0g0d0g0d0s1c1a1s2'", // one had all, the others come
+        "false, 's0c0a0s0c0a0g0d0s1c1a1s2'",
+        "true, '" + ALL_JOIN + "s0c0a0g0T0T0'", // a connect is under way when the lease is about to end
+        "true, '" + ALL_JOIN + "s0c0a0g0d0T0T0U0s1c1a1'", // the lease has ended here, and soon will in the table
+        "true, '" + ALL_JOIN + "s0c0a0T0T0U0U0s1c1'", // the lease of two has ended in the table
+        "false, '" + ALL_JOIN + "s0c0a0g0T0T0U0U0s1c1'",
+        "true, 's0c0a0s0c0a0w0c0'", // one that had all has said that it wants less, and does not know the answer
+        "true, 's0c0a0s0c0a0g0d0k0T0T0U0U0'", // the only member was killed, its sessions are still there
+        "true, '" + ALL_JOIN + "s0c0a0g0d0R0'", // a restart
+    })
+    void noOrderOfEventsBreaksTheBudget(boolean tagged, String situation) {
+        Interleavings interleavings = new Interleavings(tagged);
+        int longest = interleavings.explore(situation, STATES / 11);
+        assertThat(longest).as("steps after the situation").isGreaterThanOrEqualTo(4);
+    }
+}
