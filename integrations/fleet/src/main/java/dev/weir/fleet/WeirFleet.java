@@ -63,6 +63,7 @@ public final class WeirFleet implements AutoCloseable {
     private volatile int told; // has of the last claim
     private volatile int toldWants;
     private volatile boolean failing;
+    private volatile boolean suspended;
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile @Nullable String lastFailure;
@@ -248,6 +249,12 @@ public final class WeirFleet implements AutoCloseable {
                 close();
                 return;
             }
+            if (suspended) {
+                if (own != null) {
+                    own.disconnect();
+                }
+                return;
+            }
             PoolStats stats = pool.stats();
             demand.seen(stats);
             if (isDue(stats)) {
@@ -370,6 +377,20 @@ public final class WeirFleet implements AutoCloseable {
                 failures.get(),
                 pledge.isJoined() && pledge.leaseEndsNanos() - now > 0,
                 lastFailure);
+    }
+
+    /**
+     * Renews nothing, and soon holds no connection of the member's own, until {@link #resume}: for while the pool is
+     * suspended and empty, as for a checkpoint of the JVM. When the lease has ended the others get the member's places.
+     */
+    public void suspend() {
+        suspended = true;
+    }
+
+    /** Renews again, now first. */
+    public void resume() {
+        dueNanos = System.nanoTime();
+        suspended = false;
     }
 
     /** Closes the pool, and gives its places to the others. Does nothing the second time. */
