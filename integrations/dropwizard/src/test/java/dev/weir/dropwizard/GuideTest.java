@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -48,6 +49,32 @@ class GuideTest {
         assertThat(fromHikari.minimumPoolSize()).isEqualTo(20);
         assertThat(fromHikari.idleTimeout()).isEqualTo(Duration.ofMinutes(10));
         assertThat(fromHikari.dataSourceProperties()).containsEntry("ApplicationName", "shop");
+    }
+
+    @Test
+    void theLinesOfTheFleetAreRight() throws Exception {
+        String guide = Files.readString(GUIDE.resolveSibling("fleet.md"));
+        MatchResult block = Pattern.compile("```yaml\ndatabase:\n(.*?)```", Pattern.DOTALL)
+                .matcher(guide)
+                .results()
+                .findFirst()
+                .orElseThrow();
+        List<String> lines = new ArrayList<>(List.of("url: jdbc:postgresql://127.0.0.1/shop", "username: shop"));
+        block.group(1).lines().map(line -> line.substring(2)).forEach(lines::add);
+        FleetConfiguration fleet = Yaml.read(lines.toArray(String[]::new)).fleet();
+        assertThat(fleet.name).isEqualTo("shop");
+        assertThat(fleet.application).isEqualTo("orders");
+        assertThat(fleet.guaranteed).isEqualTo(10);
+    }
+
+    /** The fields are the setters. */
+    @Test
+    void everyFieldOfAFleetIsNamed() throws Exception {
+        String guide = Files.readString(GUIDE);
+        assertThat(Introspector.getBeanInfo(FleetConfiguration.class).getPropertyDescriptors())
+                .filteredOn(field -> field.getWriteMethod() != null)
+                .hasSize(9)
+                .allMatch(field -> guide.contains('`' + field.getName() + '`'));
     }
 
     /** The table names them all, so that nobody looks for a line in vain. */
