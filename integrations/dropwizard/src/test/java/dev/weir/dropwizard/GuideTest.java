@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.MatchResult;
@@ -53,15 +52,16 @@ class GuideTest {
 
     @Test
     void theLinesOfTheFleetAreRight() throws Exception {
-        String guide = Files.readString(GUIDE.resolveSibling("fleet.md"));
-        MatchResult block = Pattern.compile("```yaml\ndatabase:\n(.*?)```", Pattern.DOTALL)
-                .matcher(guide)
+        MatchResult block = Pattern.compile("```yaml\\ndatabase:\\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(GUIDE))
                 .results()
                 .findFirst()
                 .orElseThrow();
-        List<String> lines = new ArrayList<>(List.of("url: jdbc:postgresql://127.0.0.1/shop", "username: shop"));
-        block.group(1).lines().map(line -> line.substring(2)).forEach(lines::add);
-        FleetConfiguration fleet = Yaml.read(lines.toArray(String[]::new)).fleet();
+        FleetConfiguration fleet = Yaml.read(block.group(1)
+                        .lines()
+                        .map(line -> line.substring(2))
+                        .toArray(String[]::new))
+                .fleet();
         assertThat(fleet.name).isEqualTo("shop");
         assertThat(fleet.application).isEqualTo("orders");
         assertThat(fleet.guaranteed).isEqualTo(10);

@@ -111,6 +111,7 @@ class FleetTest {
         FleetStatus status = fleet.status(); // what it may have, should have and could use; budget, members
         // snippet:end
         try (fleet) {
+            assertThat(fleet.pool()).isSameAs(pool);
             assertThat(Pools.number(pool, "select 6 * 7")).isEqualTo(42);
             assertThat(status.budget()).isGreaterThan(50);
             assertThat(status.members()).isEqualTo(1);
