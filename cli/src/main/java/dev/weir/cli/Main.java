@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import dev.weir.cli.demo.DemoCommand;
+import dev.weir.cli.fleet.FleetCommand;
 import dev.weir.cli.migrate.MigrateCommand;
 import dev.weir.cli.shared.Mistakes;
 import dev.weir.cli.shared.Stop;
@@ -51,6 +52,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new DemoCommand(stop))
                 .addSubcommand(new TuneCommand())
                 .addSubcommand(new MigrateCommand())
+                .addSubcommand(new FleetCommand(stop))
                 .addSubcommand("completion", new AutoComplete.GenerateCompletion());
         CommandSpec completion =
                 Objects.requireNonNull(line.getSubcommands().get("completion")).getCommandSpec();
@@ -69,6 +71,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Which command? (expected: demo, tune, migrate or completion)");
+                spec.commandLine(), "Which command? (expected: demo, tune, migrate, fleet or completion)");
     }
 }

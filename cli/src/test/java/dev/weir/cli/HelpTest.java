@@ -23,7 +23,7 @@ class HelpTest {
     @Test
     void everyCommandHasExamplesThatItUnderstands() {
         Collection<CommandLine> commands = weir.getSubcommands().values();
-        assertThat(commands).hasSize(4);
+        assertThat(commands).hasSize(5);
         for (CommandLine command : commands) {
             String name = command.getCommandName();
             List<String> examples = examples(command);
@@ -63,7 +63,8 @@ class HelpTest {
                 new String[] {"--version"},
                 new String[] {"demo", "--version"},
                 new String[] {"tune", "--version"},
-                new String[] {"migrate", "--version"})) {
+                new String[] {"migrate", "--version"},
+                new String[] {"fleet", "--version"})) {
             StringWriter out = new StringWriter();
             assertThat(weir.setOut(new PrintWriter(out)).execute(arguments)).isZero();
             assertThat(out.toString().lines().findFirst())
@@ -97,6 +98,6 @@ class HelpTest {
     void completionKnowsEveryCommandAndItsOptions() {
         StringWriter out = new StringWriter();
         assertThat(weir.setOut(new PrintWriter(out)).execute("completion")).isZero();
-        assertThat(out.toString()).contains("_complete_weir", "--compare", "--in-place", "--html");
+        assertThat(out.toString()).contains("_complete_weir", "--compare", "--in-place", "--html", "--interval");
     }
 }

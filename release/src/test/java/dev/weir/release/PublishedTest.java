@@ -30,6 +30,7 @@ class PublishedTest {
                         "weir-bom",
                         "weir-cli",
                         "weir-dropwizard",
+                        "weir-fleet",
                         "weir-hibernate",
                         "weir-micrometer",
                         "weir-micronaut",

@@ -49,6 +49,7 @@ class SpringMetadataTest {
                 WeirDataSource.class.getName(),
                 "Set on the driver's DataSource, or given to the driver with the url",
                 null));
+        properties.addAll(ofFleet());
         properties.add(property(
                 "management.health.weir.enabled",
                 Boolean.class.getName(),
@@ -118,6 +119,59 @@ class SpringMetadataTest {
                                 .map(level -> "{\"value\": \"" + level + "\"}")
                                 .toList())
                 + "]}\n  ]\n}\n";
+    }
+
+    /** With {@code weir-fleet}, which the core does not know. */
+    private static List<String> ofFleet() {
+        String text = "java.lang.String";
+        String number = "java.lang.Integer";
+        String time = "java.time.Duration";
+        return List.of(
+                ofFleet(
+                        "name",
+                        text,
+                        "Name of the fleet whose budget of connections the pool shares, alike for all its"
+                                + " members; unset or empty: in no fleet",
+                        null),
+                ofFleet(
+                        "application",
+                        text,
+                        "What the pool's shares are counted by, alike for all instances; unset:"
+                                + " spring.application.name",
+                        null),
+                ofFleet(
+                        "budget",
+                        text,
+                        "Connections of the whole fleet, or auto: as many as the server has for it,"
+                                + " less leave-for-others",
+                        "\"auto\""),
+                ofFleet(
+                        "leave-for-others",
+                        number,
+                        "With auto: connections that are left for those who are in no" + " fleet and not connected yet",
+                        "0"),
+                ofFleet("weight", number, "Weight of the application where all want more than there is", "1"),
+                ofFleet(
+                        "guaranteed",
+                        number,
+                        "Connections that the application gets before others get more than" + " theirs",
+                        "0"),
+                ofFleet("lease", time, "How long a grant holds without a renewal, alike for all members", "\"30s\""),
+                ofFleet(
+                        "forget-after",
+                        time,
+                        "How long after that a member that cannot be seen keeps its"
+                                + " connections, alike for all members",
+                        "\"10m\""),
+                ofFleet(
+                        "create-tables",
+                        Boolean.class.getName(),
+                        "Create the tables of the fleet where they are" + " missing, which takes the right to",
+                        "false"));
+    }
+
+    private static String ofFleet(String name, String type, String doc, @Nullable String byDefault) {
+        return property(PREFIX + "fleet." + name, type, null, doc, byDefault);
     }
 
     private static String property(

@@ -13,10 +13,13 @@ import org.jspecify.annotations.Nullable;
 final class ManagedWeirDataSource implements ManagedDataSource {
     private final WeirDataSource pool;
     private final PoolMetrics metrics;
+    private final @Nullable FleetMember member;
 
-    ManagedWeirDataSource(WeirDataSource pool, PoolMetrics metrics) {
+    /** @param member the pool's part in a fleet, or null if it is in none */
+    ManagedWeirDataSource(WeirDataSource pool, PoolMetrics metrics, @Nullable FleetMember member) {
         this.pool = pool;
         this.metrics = metrics;
+        this.member = member;
     }
 
     WeirDataSource pool() {
@@ -25,22 +28,36 @@ final class ManagedWeirDataSource implements ManagedDataSource {
 
     @Override
     public void start() throws SQLException {
+        join();
         pool.start();
+    }
+
+    /** Before the pool opens anything: some of Dropwizard's bundles ask for a connection before anything is started. */
+    private void join() throws SQLException {
+        if (member != null) {
+            member.join();
+        }
     }
 
     @Override
     public void stop() {
-        pool.close();
+        if (member == null) {
+            pool.close();
+        } else {
+            member.close();
+        }
         metrics.unregister();
     }
 
     @Override
     public Connection getConnection() throws SQLException {
+        join();
         return pool.getConnection();
     }
 
     @Override
     public Connection getConnection(@Nullable String username, @Nullable String password) throws SQLException {
+        join();
         return pool.getConnection(username, password);
     }
 

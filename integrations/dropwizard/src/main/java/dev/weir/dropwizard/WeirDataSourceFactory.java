@@ -63,6 +63,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     private final Map<String, Other> others = new LinkedHashMap<>();
 
     private final Map<String, String> properties = new LinkedHashMap<>();
+    private @Nullable FleetConfiguration fleet;
     private boolean autoCommentsEnabled = true;
     private boolean single;
     private @Nullable Duration validationQueryTimeout;
@@ -378,6 +379,17 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         }
     }
 
+    /** Sets the fleet that the pool is a member of, or null for none. */
+    @JsonProperty
+    public void setFleet(@Nullable FleetConfiguration value) {
+        fleet = value;
+    }
+
+    @Nullable
+    FleetConfiguration fleet() {
+        return fleet;
+    }
+
     /** Sets whether Jdbi and Hibernate put comments into the SQL that say where it comes from; null for true. */
     @JsonProperty
     public void setAutoCommentsEnabled(@Nullable Boolean value) {
@@ -436,13 +448,19 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
                 violations.addViolation("{fault}", Map.of("fault", other.name() + " and " + setting + TWO_VALUES));
             }
         });
-        for (String fault : builder().faults()) {
-            Matcher named = FAULT.matcher(fault);
-            if (named.matches()) {
-                violations.addViolation(named.group(1), "{fault}", Map.of("fault", named.group(2)));
-            } else {
-                violations.addViolation("{fault}", Map.of("fault", fault));
-            }
+        builder().faults().forEach(fault -> add(violations, "", fault));
+        if (fleet != null) {
+            fleet.faults(WeirDataSourceFactory.class.getClassLoader())
+                    .forEach(fault -> add(violations, "fleet.", fault));
+        }
+    }
+
+    private static void add(ViolationCollector violations, String path, String fault) {
+        Matcher named = FAULT.matcher(fault);
+        if (named.matches()) {
+            violations.addViolation(path + named.group(1), "{fault}", Map.of("fault", named.group(2)));
+        } else {
+            violations.addViolation("{fault}", Map.of("fault", fault));
         }
     }
 
@@ -475,7 +493,9 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         String poolName = config.poolName() == null ? name : config.poolName();
         WeirDataSource pool =
                 new WeirDataSource(config.toBuilder().poolName(poolName).build());
-        return new ManagedWeirDataSource(pool, PoolMetrics.register(metricRegistry, poolName, pool));
+        // Migrations take one connection, and may be what makes the fleet's tables.
+        FleetMember member = fleet == null || single ? null : new FleetMember(pool, poolName, fleet, metricRegistry);
+        return new ManagedWeirDataSource(pool, PoolMetrics.register(metricRegistry, poolName, pool), member);
     }
 
     /** All that is set, unchecked. */

@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     @Test
-    void itSeesThePublicApiOfThePoolAndNoOtherIntegration() {
+    void itSeesThePublicApiOfThePoolAndOfTheFleetAlone() {
         BootstrapLogging.bootstrap(); // Logback tells everything until then
         Rooms.seesThePoolAnd(
                 "dev.weir.dropwizard",
@@ -15,6 +15,8 @@ class ArchitectureTest {
                 "com.codahale.metrics..",
                 "com.fasterxml.jackson..",
                 "jakarta.validation..",
-                "org.slf4j");
+                "org.slf4j",
+                "dev.weir.fleet");
+        Rooms.onlyOneSees("dev.weir.dropwizard", "FleetMember", "dev.weir.fleet");
     }
 }

@@ -50,6 +50,33 @@ class GuideTest {
         assertThat(fromHikari.dataSourceProperties()).containsEntry("ApplicationName", "shop");
     }
 
+    @Test
+    void theLinesOfTheFleetAreRight() throws Exception {
+        MatchResult block = Pattern.compile("```yaml\\ndatabase:\\n(.*?)```", Pattern.DOTALL)
+                .matcher(Files.readString(GUIDE))
+                .results()
+                .findFirst()
+                .orElseThrow();
+        FleetConfiguration fleet = Yaml.read(block.group(1)
+                        .lines()
+                        .map(line -> line.substring(2))
+                        .toArray(String[]::new))
+                .fleet();
+        assertThat(fleet.name).isEqualTo("shop");
+        assertThat(fleet.application).isEqualTo("orders");
+        assertThat(fleet.guaranteed).isEqualTo(10);
+    }
+
+    /** The fields are the setters. */
+    @Test
+    void everyFieldOfAFleetIsNamed() throws Exception {
+        String guide = Files.readString(GUIDE);
+        assertThat(Introspector.getBeanInfo(FleetConfiguration.class).getPropertyDescriptors())
+                .filteredOn(field -> field.getWriteMethod() != null)
+                .hasSize(9)
+                .allMatch(field -> guide.contains('`' + field.getName() + '`'));
+    }
+
     /** The table names them all, so that nobody looks for a line in vain. */
     @Test
     void everyFieldOfDropwizardsOwnPoolIsInTheTable() throws Exception {

@@ -50,7 +50,7 @@ class WeirDataSourceFactoryTest {
     @Test
     void noSetterIsOfASettingThatIsNotThere() {
         List<String> names = SettingTable.rows().map(SettingTable.Row::name).toList();
-        List<String> dropwizards = List.of("properties", "autoCommentsEnabled", "validationQueryTimeout");
+        List<String> dropwizards = List.of("properties", "autoCommentsEnabled", "validationQueryTimeout", "fleet");
         assertThat(Arrays.stream(WeirDataSourceFactory.class.getMethods())
                         .filter(method -> method.isAnnotationPresent(JsonProperty.class))
                         .map(method -> Character.toLowerCase(method.getName().charAt(3))

@@ -21,9 +21,9 @@ class GuideTest {
             Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs/guide");
     private static final List<String> PAGES =
-            List.of("datasource.md", "frameworks.md", "from-hikaricp.md", "quartz.md");
+            List.of("datasource.md", "fleet.md", "fleet-database.md", "frameworks.md", "from-hikaricp.md", "quartz.md");
     /** What a file of src/test/resources/snippets is written in, by its ending. */
-    private static final Map<String, String> LANGUAGES = Map.of("xml", "xml", "clj", "clojure");
+    private static final Map<String, String> LANGUAGES = Map.of("xml", "xml", "clj", "clojure", "sql", "sql");
 
     private static final Pattern SNIPPET =
             Pattern.compile("(?s)[ ]*// snippet:([a-z-]+)\\n(.*?)\\n[ ]*// snippet:end\\n");
@@ -63,13 +63,19 @@ class GuideTest {
                 assertThat(before).as(match.group(1)).isNull();
             }
         }
-        try (Stream<Path> files = Files.list(MODULE.resolve("src/test/resources/snippets"))) {
+        addFiles(snippets, "", MODULE.resolve("src/test/resources/snippets"));
+        addFiles(snippets, "fleet-", MODULE.resolve("../fleet/src/main/resources/dev/weir/fleet/schema"));
+        return snippets;
+    }
+
+    private static void addFiles(Map<String, String> snippets, String prefix, Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
                 String[] name = file.getFileName().toString().split("\\.", 2);
-                snippets.put(name[0], "```" + LANGUAGES.get(name[1]) + "\n" + Files.readString(file) + "```\n");
+                snippets.put(
+                        prefix + name[0], "```" + LANGUAGES.get(name[1]) + "\n" + Files.readString(file) + "```\n");
             }
         }
-        return snippets;
     }
 
     private static List<Path> sources() throws IOException {

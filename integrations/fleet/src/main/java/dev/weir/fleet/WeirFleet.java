@@ -82,6 +82,7 @@ public final class WeirFleet implements AutoCloseable {
     private volatile boolean failing;
     private volatile long deadBefore; // connections that had died when the last claim that was answered was made
     private volatile int closedBefore; // connections closed that have surely ended at the server
+    private volatile boolean suspended;
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile @Nullable String lastFailure;
@@ -370,6 +371,12 @@ public final class WeirFleet implements AutoCloseable {
                 followWhenEmpty();
                 return;
             }
+            if (suspended) {
+                if (own != null) {
+                    own.disconnect();
+                }
+                return;
+            }
             PoolStats stats = pool.stats();
             demand.seen(stats);
             sampleClosed();
@@ -530,6 +537,20 @@ public final class WeirFleet implements AutoCloseable {
                 failures.get(),
                 pledge.isJoined() && pledge.leaseEndsNanos() - now > 0,
                 lastFailure);
+    }
+
+    /**
+     * Renews nothing, and soon holds no connection of the member's own, until {@link #resume}: for while the pool is
+     * suspended and empty, as for a checkpoint of the JVM. When the lease has ended the others get the member's places.
+     */
+    public void suspend() {
+        suspended = true;
+    }
+
+    /** Renews again, now first. */
+    public void resume() {
+        dueNanos = System.nanoTime();
+        suspended = false;
     }
 
     /**

@@ -6,7 +6,12 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     @Test
-    void itSeesThePublicApiOfThePoolAndNoOtherIntegration() {
-        Rooms.seesThePoolAnd("dev.weir.micrometer", "io.micrometer..");
+    void itSeesThePublicApiOfThePoolAndOfTheFleetAlone() {
+        Rooms.seesThePoolAnd("dev.weir.micrometer", "io.micrometer..", "dev.weir.fleet");
+    }
+
+    @Test
+    void onlyOneClassSeesTheFleetWhichIsOptional() {
+        Rooms.onlyOneSees("dev.weir.micrometer", "FleetMetrics", "dev.weir.fleet");
     }
 }

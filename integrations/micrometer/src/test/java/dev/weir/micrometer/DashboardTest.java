@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.weir.WeirDataSource;
+import dev.weir.fleet.WeirFleet;
 import dev.weir.testkit.StubDatabase;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -19,7 +20,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -35,12 +38,24 @@ class DashboardTest {
 
     private final StubDatabase db = new StubDatabase();
     private final WeirDataSource pool = Traffic.weir(db, "shop");
+    private static WeirFleet fleet;
     private final Map<String, Map<String, Set<String>>> valuesByLabelByMetric = new HashMap<>();
+
+    @BeforeAll
+    static void join() throws Exception {
+        fleet = Member.join("shop");
+    }
+
+    @AfterAll
+    static void leave() {
+        fleet.close();
+    }
 
     @BeforeEach
     void scrape() throws Exception {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new WeirMetrics(pool).bindTo(registry);
+        new FleetMetrics(fleet).bindTo(registry);
         Traffic.run(pool, () -> pool.stats().waiting());
         for (Scrape.Sample sample : new Scrape(registry).samples) {
             Map<String, Set<String>> values =

@@ -19,8 +19,12 @@ final class Conventions {
     static final String WAIT_TIME = "db.client.connection.wait_time";
     static final String USE_TIME = "db.client.connection.use_time";
 
-    /** Weir's own: the conventions have none for it. */
+    /** Weir's own, as is all of a fleet: the conventions have none for it. */
     static final String LEAKS = "weir.connection.leaks";
+
+    static final AttributeKey<String> FLEET = AttributeKey.stringKey("weir.fleet.name");
+    static final AttributeKey<String> APPLICATION = AttributeKey.stringKey("weir.fleet.application");
+    static final String OF_FLEET = "weir.fleet.";
 
     /** Of the conventions' first version that has these names. */
     static final String SCHEMA_URL = "https://opentelemetry.io/schemas/1.26.0";

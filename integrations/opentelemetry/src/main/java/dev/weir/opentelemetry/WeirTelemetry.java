@@ -3,6 +3,7 @@ package dev.weir.opentelemetry;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.PoolListener;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.metrics.Meter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,6 +37,20 @@ public final class WeirTelemetry implements AutoCloseable {
         return new Builder(openTelemetry);
     }
 
+    static Meter meter(OpenTelemetry openTelemetry) {
+        return openTelemetry
+                .meterBuilder(SCOPE)
+                .setInstrumentationVersion(version())
+                .setSchemaUrl(Conventions.SCHEMA_URL)
+                .build();
+    }
+
+    /** That of the jar; classes that are in none have none. */
+    private static String version() {
+        String version = WeirTelemetry.class.getPackage().getImplementationVersion();
+        return version == null ? "" : version;
+    }
+
     /** Ends the observation. The pool goes on. */
     @Override
     public void close() {
@@ -64,13 +79,7 @@ public final class WeirTelemetry implements AutoCloseable {
 
         /** Publishes this pool, before it is started or while it runs. */
         public WeirTelemetry install(WeirDataSource pool) {
-            PoolInstruments instruments = new PoolInstruments(
-                    openTelemetry
-                            .meterBuilder(SCOPE)
-                            .setInstrumentationVersion(version())
-                            .setSchemaUrl(Conventions.SCHEMA_URL)
-                            .build(),
-                    pool);
+            PoolInstruments instruments = new PoolInstruments(meter(openTelemetry), pool);
             List<PoolListener> listeners = new ArrayList<>();
             listeners.add(instruments);
             if (spans) {
@@ -84,12 +93,6 @@ public final class WeirTelemetry implements AutoCloseable {
             }
             listeners.forEach(pool::addListener);
             return new WeirTelemetry(pool, instruments, Collections.unmodifiableList(listeners));
-        }
-
-        /** That of the jar; classes that are in none have none. */
-        private static String version() {
-            String version = WeirTelemetry.class.getPackage().getImplementationVersion();
-            return version == null ? "" : version;
         }
     }
 }

@@ -6,7 +6,12 @@ import org.junit.jupiter.api.Test;
 class ArchitectureTest {
 
     @Test
-    void itSeesThePublicApiOfThePoolAndNoOtherIntegration() {
-        Rooms.seesThePoolAnd("dev.weir.opentelemetry", "io.opentelemetry..");
+    void itSeesThePublicApiOfThePoolAndOfTheFleetAlone() {
+        Rooms.seesThePoolAnd("dev.weir.opentelemetry", "io.opentelemetry..", "dev.weir.fleet");
+    }
+
+    @Test
+    void onlyOneClassSeesTheFleetWhichIsOptional() {
+        Rooms.onlyOneSees("dev.weir.opentelemetry", "FleetTelemetry", "dev.weir.fleet");
     }
 }

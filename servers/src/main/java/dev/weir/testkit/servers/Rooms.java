@@ -11,6 +11,27 @@ public final class Rooms {
     private Rooms() {}
 
     /**
+     * Checks that what is optional for an integration is named by one class of it alone: any other would fail where it is
+     * not on the class path.
+     *
+     * @param room the package of the integration
+     * @param simpleName of the class, as a regular expression; its nested classes may see it too
+     * @param packages of what is optional, as ArchUnit writes packages
+     * @throws AssertionError naming each other class that sees them
+     */
+    public static void onlyOneSees(String room, String simpleName, String... packages) {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .haveNameNotMatching(room.replace(".", "\\.") + "\\." + simpleName + "(\\$.*)?")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage(packages)
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages(room));
+    }
+
+    /**
      * Checks the classes of an integration as they are compiled, without its tests.
      *
      * @param room the package of the integration

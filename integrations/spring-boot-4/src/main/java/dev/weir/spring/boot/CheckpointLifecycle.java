@@ -51,6 +51,10 @@ final class CheckpointLifecycle
 
     @Override
     public void start() {
+        FleetMembers members = pools.members();
+        if (members != null) {
+            members.resume();
+        }
         for (WeirDataSource pool : suspended) {
             if (pool.isRunning()) {
                 pool.resume();
@@ -73,6 +77,10 @@ final class CheckpointLifecycle
             }
         }
         all.forEach(CheckpointLifecycle::empty);
+        FleetMembers members = pools.members();
+        if (members != null) {
+            members.suspend();
+        }
         stopped = true;
     }
 

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BinaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One pool, as the endpoint shows it: what it does, what it is told to do, who holds what, what went wrong, and what took
@@ -19,6 +20,7 @@ record PoolReport(
         String name,
         String state,
         Counts counts,
+        @Nullable FleetReport fleet,
         Map<String, Long> retired,
         Map<String, Integer> servers,
         Map<String, String> settings,
@@ -54,8 +56,18 @@ record PoolReport(
     /** A connect that failed. */
     record Failure(Instant at, String kind, String message) {}
 
-    /** @param shown what is shown as a setting's value, of its name and its value */
-    static PoolReport of(WeirDataSource pool, RecentEvents recent, BinaryOperator<String> shown, boolean showSql) {
+    /**
+     * Looks at a pool.
+     *
+     * @param fleet null if it is in none
+     * @param shown what is shown as a setting's value, of its name and its value
+     */
+    static PoolReport of(
+            WeirDataSource pool,
+            @Nullable FleetReport fleet,
+            RecentEvents recent,
+            BinaryOperator<String> shown,
+            boolean showSql) {
         PoolStats stats = pool.stats();
         Map<String, Long> retired = new TreeMap<>();
         stats.retired().forEach((reason, count) -> retired.put(reason.name(), count));
@@ -76,6 +88,7 @@ record PoolReport(
                         stats.timedOut(),
                         stats.opened(),
                         stats.openFailed()),
+                fleet,
                 retired,
                 stats.servers(),
                 settings,

@@ -4,6 +4,7 @@ import dev.weir.WeirDataSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.jdbc.DataSourceUnwrapper;
 
@@ -13,6 +14,19 @@ final class Pools {
 
     Pools(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
+    }
+
+    /** What the pool has of its fleet, or null if it is in none. */
+    @Nullable
+    FleetReport fleetOf(WeirDataSource pool) {
+        FleetMembers members = members();
+        return members == null ? null : members.of(pool);
+    }
+
+    /** Null where no pool can be in a fleet. */
+    @Nullable
+    FleetMembers members() {
+        return beans.getBeanProvider(FleetMembers.class).getIfAvailable();
     }
 
     Map<String, WeirDataSource> all() {

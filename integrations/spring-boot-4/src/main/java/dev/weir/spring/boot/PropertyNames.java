@@ -52,6 +52,15 @@ final class PropertyNames {
         return springs && find(own) == null ? SPRING + "." + dashed(setting) : own;
     }
 
+    /** The property of the fleet that is called so, with dashes. */
+    String ofFleet(String option) {
+        return prefix + ".fleet." + option;
+    }
+
+    String originOfFleet(String option) {
+        return originOf(find(ofFleet(option)));
+    }
+
     /** Whether the pool's own property of this setting is there. */
     boolean isSet(String setting) {
         return find(prefix + "." + dashed(setting)) != null;
@@ -126,6 +135,12 @@ final class PropertyNames {
         if (rest.startsWith("data-source.")) {
             return name + ": not a setting (did you mean " + prefix + ".data-source-properties"
                     + rest.substring("data-source".length()) + "?)" + originOf(property);
+        }
+        if (rest.startsWith("fleet.")) {
+            String known = Arrays.stream(FleetSettings.class.getRecordComponents())
+                    .map(option -> dashed(option.getName()))
+                    .collect(Collectors.joining(", "));
+            return name + ": not a setting of a fleet (expected: one of " + known + ")" + originOf(property);
         }
         if (rest.startsWith("hikari.")) {
             ConfigurationPropertyName key = ConfigurationPropertyName.of(rest).subName(1);

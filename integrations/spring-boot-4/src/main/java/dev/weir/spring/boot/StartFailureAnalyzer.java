@@ -35,6 +35,9 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
     }
 
     private static String action(PropertyNames names, List<Throwable> causes) {
+        if (any(causes, e -> String.valueOf(e.getMessage()).startsWith("fleet "))) {
+            return ofFleet(names, causes);
+        }
         if (any(causes, e -> stateOf(e).startsWith("28"))) {
             return "The database refuses the user. Check " + names.withOrigin("username") + " and "
                     + names.withOrigin("password") + ", or the CredentialsProvider bean.";
@@ -82,6 +85,18 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
                     + ".*, which are what it is given.";
         }
         return "Check " + names.withOrigin("url") + " and " + names.withOrigin("driverClassName") + ".";
+    }
+
+    private static String ofFleet(PropertyNames names, List<Throwable> causes) {
+        return any(causes, e -> String.valueOf(e.getMessage()).contains("has not joined yet"))
+                ? "The fleet of " + names.ofFleet("name")
+                        + " could not be joined. If its tables are missing, create them"
+                        + " before the application starts, as docs/guide/fleet-database.md of Weir says, or set "
+                        + names.ofFleet("create-tables") + "=true; check the rights of " + names.withOrigin("username")
+                        + " on them."
+                : "All connections of the fleet are in use. Raise " + names.ofFleet("budget")
+                        + ", or guarantee some by " + names.ofFleet("guaranteed")
+                        + "; ./weir fleet shows who has them.";
     }
 
     /** The failure says that the database went away, or was full, not that it refused something. */

@@ -1,6 +1,7 @@
 package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
+import dev.weir.fleet.WeirFleet;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
@@ -67,6 +68,22 @@ public final class WeirAutoConfiguration {
             WeirDataSource pool = DataSourceUnwrapper.unwrap(dataSource, WeirDataSource.class);
             return pool == null ? null : new WeirPoolMetadata(pool);
         };
+    }
+
+    /** Makes pools members of a fleet, where {@code weir-fleet} is on the class path and their properties say so. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(WeirFleet.class)
+    static class OfFleets {
+
+        @Bean
+        JoinedFleets weirFleets(Environment environment, ObjectProvider<JoinedFleets.Observer> observers) {
+            return new JoinedFleets(environment, observers);
+        }
+
+        @Bean
+        static JoinedFleets.Leaving weirFleetLeaving(ObjectProvider<JoinedFleets> weirFleets) {
+            return new JoinedFleets.Leaving(weirFleets);
+        }
     }
 
     /** The one DataSource of most applications. */

@@ -56,11 +56,13 @@ public final class WeirDataSourceFactory {
     private final Environment environment;
     private final HikariNotes hikariNotes;
     private final ObjectProvider<WeirDataSourceCustomizer> customizers;
+    private final ObjectProvider<FleetMembers> fleetMembers;
 
     WeirDataSourceFactory(Environment environment, ListableBeanFactory beans) {
         this.environment = environment;
         this.hikariNotes = new HikariNotes(environment, beans);
         this.customizers = beans.getBeanProvider(WeirDataSourceCustomizer.class);
+        this.fleetMembers = beans.getBeanProvider(FleetMembers.class);
     }
 
     /**
@@ -93,7 +95,7 @@ public final class WeirDataSourceFactory {
             pool.setPoolName(name);
             pool.setRegisterMbeans(environment.getProperty("spring.jmx.enabled", Boolean.class, false));
             int usual = pool.getMaximumPoolSize();
-            bind(names, pool);
+            FleetSettings fleet = bind(names, pool);
             customize(names, pool, ready -> {
                 customizers.orderedStream().forEach(one -> one.customize(prefix, ready));
                 customizer.accept(ready);
@@ -104,12 +106,30 @@ public final class WeirDataSourceFactory {
                         + " connections where they are needed (HikariCP's default is 10); set " + prefix
                         + ".maximum-pool-size to what this process may have of the database");
             }
+            if (isTraining()) {
+                return pool;
+            }
+            if (fleet != null && !fleet.isOff()) {
+                join(names, pool, fleet);
+            }
             start(names, pool);
             return pool;
         } catch (RuntimeException e) {
+            fleetMembers.ifAvailable(members -> members.leave(pool));
             pool.close();
             throw e;
         }
+    }
+
+    private void join(PropertyNames names, WeirDataSource pool, FleetSettings fleet) {
+        FleetMembers members = fleetMembers.getIfAvailable();
+        if (members == null) {
+            String missing = names.ofFleet("name") + ": " + fleet.name()
+                    + " (expected: dev.weir:weir-fleet on the class path, or no fleet)" + names.originOfFleet("name");
+            throw new PoolConfigurationException(
+                    names.prefix(), List.of(missing), new IllegalStateException("weir-fleet is not there"));
+        }
+        members.join(names, pool, fleet);
     }
 
     private boolean hasSize(String prefix) {
@@ -118,10 +138,15 @@ public final class WeirDataSourceFactory {
                 .anyMatch(size -> binder.bind(prefix + "." + size, String.class).isBound());
     }
 
-    private void bind(PropertyNames names, WeirDataSource pool) {
+    /** The fleet's properties first, by the same handler, which then knows that they are no settings of the pool. */
+    private @Nullable FleetSettings bind(PropertyNames names, WeirDataSource pool) {
         BindHandler strict = new NoUnboundElementsBindHandler(NO_CONNECTION, new UnboundElementsSourceFilter());
+        FleetSettings fleet;
         try {
-            Binder.get(environment).bind(names.prefix(), Bindable.ofInstance(pool), strict);
+            Binder binder = Binder.get(environment);
+            fleet = binder.bind(names.prefix() + ".fleet", Bindable.of(FleetSettings.class), strict)
+                    .orElse(null);
+            binder.bind(names.prefix(), Bindable.ofInstance(pool), strict);
         } catch (BindException e) {
             throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);
         }
@@ -130,6 +155,7 @@ public final class WeirDataSourceFactory {
             String message = String.join("; ", contradictions);
             throw new PoolConfigurationException(names.prefix(), contradictions, new IllegalArgumentException(message));
         }
+        return fleet;
     }
 
     private static void customize(
@@ -143,10 +169,11 @@ public final class WeirDataSourceFactory {
     }
 
     /** A run that only trains a class data cache ends before anything needs a connection. */
+    private static boolean isTraining() {
+        return "onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.exit"));
+    }
+
     private static void start(PropertyNames names, WeirDataSource pool) {
-        if ("onRefresh".equalsIgnoreCase(SpringProperties.getProperty("spring.context.exit"))) {
-            return;
-        }
         try {
             pool.start();
         } catch (SQLException e) {

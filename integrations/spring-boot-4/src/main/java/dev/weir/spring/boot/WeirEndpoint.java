@@ -91,6 +91,7 @@ final class WeirEndpoint {
     PoolReport report(WeirDataSource pool, View view) {
         return PoolReport.of(
                 pool,
+                pools.fleetOf(pool),
                 observer.of(pool),
                 (name, value) ->
                         String.valueOf(sanitizer.sanitize(new SanitizableData(null, name, value), view.values())),

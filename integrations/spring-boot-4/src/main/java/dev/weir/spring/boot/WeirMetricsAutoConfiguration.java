@@ -1,5 +1,7 @@
 package dev.weir.spring.boot;
 
+import dev.weir.fleet.WeirFleet;
+import dev.weir.micrometer.FleetMetrics;
 import dev.weir.micrometer.MetricNames;
 import dev.weir.micrometer.WeirMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -9,6 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /** Publishes the pools through Micrometer where {@code weir-micrometer} is on the class path. */
@@ -29,5 +32,17 @@ public final class WeirMetricsAutoConfiguration {
                 .bind("management.metrics.weir.names", MetricNames.class)
                 .orElse(MetricNames.WEIR);
         return registry -> weirPools.all().values().forEach(pool -> new WeirMetrics(pool, names).bindTo(registry));
+    }
+
+    /** Their members of fleets too. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(WeirFleet.class)
+    @ConditionalOnBean(JoinedFleets.class)
+    static class OfFleets {
+
+        @Bean
+        MeterBinder weirFleetMeters(JoinedFleets weirFleets) {
+            return registry -> weirFleets.all().forEach(fleet -> new FleetMetrics(fleet).bindTo(registry));
+        }
     }
 }

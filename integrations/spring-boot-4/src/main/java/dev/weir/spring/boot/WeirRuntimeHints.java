@@ -18,7 +18,8 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
 
     @Override
     public void registerHints(RuntimeHints hints, @Nullable ClassLoader classLoader) {
-        BindableRuntimeHintsRegistrar.forTypes(WeirDataSource.class).registerHints(hints);
+        BindableRuntimeHintsRegistrar.forTypes(WeirDataSource.class, FleetSettings.class)
+                .registerHints(hints);
         hints.reflection()
                 .registerType(
                         WeirDataSource.class,
@@ -26,6 +27,8 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                         MemberCategory.INVOKE_PUBLIC_METHODS)
                 .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS)
                 .registerType(ChangeableSettings.class, MemberCategory.INVOKE_PUBLIC_METHODS);
+        hints.reflection()
+                .registerTypeIfPresent(classLoader, "dev.weir.fleet.FleetMXBean", MemberCategory.INVOKE_PUBLIC_METHODS);
         registerGetters(hints, classLoader, "org.postgresql.core.BaseConnection", "getTransactionState");
         registerGetters(hints, classLoader, "org.mariadb.jdbc.Connection", "getContext");
         hints.reflection()

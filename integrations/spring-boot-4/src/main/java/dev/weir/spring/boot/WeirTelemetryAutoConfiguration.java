@@ -1,6 +1,8 @@
 package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
+import dev.weir.fleet.WeirFleet;
+import dev.weir.opentelemetry.FleetTelemetry;
 import dev.weir.opentelemetry.WeirTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
 import java.util.List;
@@ -12,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
@@ -56,6 +59,37 @@ public final class WeirTelemetryAutoConfiguration {
         @Override
         public void destroy() {
             published.forEach(WeirTelemetry::close);
+        }
+    }
+
+    /** Their members of fleets too. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(WeirFleet.class)
+    static class OfFleets {
+
+        @Bean
+        FleetPublisher weirFleetTelemetry(ObjectProvider<OpenTelemetry> openTelemetry) {
+            return new FleetPublisher(openTelemetry);
+        }
+
+        /** Publishes each member until the application ends. */
+        static final class FleetPublisher implements JoinedFleets.Observer, DisposableBean {
+            private final ObjectProvider<OpenTelemetry> openTelemetry;
+            private final List<FleetTelemetry> published = new CopyOnWriteArrayList<>();
+
+            FleetPublisher(ObjectProvider<OpenTelemetry> openTelemetry) {
+                this.openTelemetry = openTelemetry;
+            }
+
+            @Override
+            public void joined(WeirFleet fleet) {
+                published.add(FleetTelemetry.install(openTelemetry.getObject(), fleet));
+            }
+
+            @Override
+            public void destroy() {
+                published.forEach(FleetTelemetry::close);
+            }
         }
     }
 }

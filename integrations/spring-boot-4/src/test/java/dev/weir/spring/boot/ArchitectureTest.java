@@ -2,9 +2,6 @@ package dev.weir.spring.boot;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import dev.weir.testkit.servers.Rooms;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -13,6 +10,7 @@ import org.slf4j.LoggerFactory;
 class ArchitectureTest {
     private static final String ROOM = "dev.weir.spring.boot";
     private static final String METERS = "dev.weir.micrometer";
+    private static final String FLEET = "dev.weir.fleet";
     private static final String TELEMETRY = "dev.weir.opentelemetry";
 
     /** Logback tells everything until an application configures it. */
@@ -29,6 +27,7 @@ class ArchitectureTest {
                 METERS,
                 "io.micrometer..",
                 TELEMETRY,
+                FLEET,
                 "io.opentelemetry..",
                 "org.springframework..",
                 "org.apache.commons.logging");
@@ -37,20 +36,9 @@ class ArchitectureTest {
     /** They are optional: what names one elsewhere fails where it is not on the class path. */
     @Test
     void onlyOneClassSeesTheMetersTheTelemetryAndTheDevTools() {
-        isSeenOnlyBy("WeirMetricsAutoConfiguration", METERS, "io.micrometer..");
-        isSeenOnlyBy("WeirTelemetryAutoConfiguration", TELEMETRY, "io.opentelemetry..");
-        isSeenOnlyBy("WeirDevToolsAutoConfiguration", "org.springframework.boot.devtools..");
-    }
-
-    private static void isSeenOnlyBy(String simpleName, String... packages) {
-        ArchRuleDefinition.noClasses()
-                .that()
-                .haveNameNotMatching(ROOM.replace(".", "\\.") + "\\." + simpleName + "(\\$.*)?")
-                .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage(packages)
-                .check(new ClassFileImporter()
-                        .withImportOption(new ImportOption.DoNotIncludeTests())
-                        .importPackages(ROOM));
+        Rooms.onlyOneSees(ROOM, "WeirMetricsAutoConfiguration", METERS, "io.micrometer..");
+        Rooms.onlyOneSees(ROOM, "WeirTelemetryAutoConfiguration", TELEMETRY, "io.opentelemetry..");
+        Rooms.onlyOneSees(ROOM, "WeirDevToolsAutoConfiguration", "org.springframework.boot.devtools..");
+        Rooms.onlyOneSees(ROOM, "(JoinedFleets|Weir\\w*AutoConfiguration\\$OfFleets)", FLEET);
     }
 }

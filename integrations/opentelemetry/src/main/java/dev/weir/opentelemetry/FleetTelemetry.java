@@ -1,0 +1,107 @@
+package dev.weir.opentelemetry;
+
+import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.WeirFleet;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.common.Attributes;
+import io.opentelemetry.api.metrics.BatchCallback;
+import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.ObservableLongMeasurement;
+
+/**
+ * Publishes a member of a fleet through OpenTelemetry, from {@link #install} until {@link #close}, beside its pool. It needs
+ * {@code weir-fleet}. The semantic conventions have no names for this; what each instrument counts is in {@code
+ * docs/guide/metrics.md}. Thread-safe.
+ *
+ * <pre>{@code
+ * FleetTelemetry telemetry = FleetTelemetry.install(openTelemetry, fleet);
+ * }</pre>
+ */
+public final class FleetTelemetry implements AutoCloseable {
+    private static final String CONNECTIONS = "{connection}";
+
+    private final WeirFleet fleet;
+    private final Attributes attributes;
+    private final ObservableLongMeasurement granted;
+    private final ObservableLongMeasurement share;
+    private final ObservableLongMeasurement wanted;
+    private final ObservableLongMeasurement budget;
+    private final ObservableLongMeasurement free;
+    private final ObservableLongMeasurement members;
+    private final ObservableLongMeasurement leaseHolds;
+    private final ObservableLongMeasurement renewals;
+    private final ObservableLongMeasurement failures;
+    private final BatchCallback callback;
+
+    private FleetTelemetry(Meter meter, WeirFleet fleet) {
+        this.fleet = fleet;
+        FleetStatus now = fleet.status();
+        attributes = Attributes.of(
+                Conventions.POOL_NAME,
+                fleet.pool().getPoolName(),
+                Conventions.FLEET,
+                now.fleet(),
+                Conventions.APPLICATION,
+                now.application());
+        granted = upDown(
+                meter, "granted", CONNECTIONS, "Connections that the member may have now, its own one included.");
+        share = upDown(meter, "share", CONNECTIONS, "Connections that the member should have.");
+        wanted = upDown(meter, "wanted", CONNECTIONS, "Connections that the member could use.");
+        budget = gauge(meter, "budget", CONNECTIONS, "Connections of the whole fleet.");
+        free = gauge(meter, "free", CONNECTIONS, "Connections of the fleet that nobody has.");
+        members = gauge(meter, "members", "{member}", "Members of the fleet.");
+        leaseHolds = gauge(meter, "lease_holds", "1", "Whether the last grant still holds: 1, or 0.");
+        renewals = counter(meter, "renewals", "{renewal}", "Renewals that succeeded.");
+        failures = counter(meter, "failed_renewals", "{renewal}", "Renewals that failed.");
+        callback = meter.batchCallback(
+                this::observe, granted, share, wanted, budget, free, members, leaseHolds, renewals, failures);
+    }
+
+    /** Publishes this member. */
+    public static FleetTelemetry install(OpenTelemetry openTelemetry, WeirFleet fleet) {
+        return new FleetTelemetry(WeirTelemetry.meter(openTelemetry), fleet);
+    }
+
+    /** What may be added up over the members. */
+    private static ObservableLongMeasurement upDown(Meter meter, String name, String unit, String description) {
+        return meter.upDownCounterBuilder(Conventions.OF_FLEET + name)
+                .setUnit(unit)
+                .setDescription(description)
+                .buildObserver();
+    }
+
+    /** What each member sees of the same thing, and a sum would be wrong. */
+    private static ObservableLongMeasurement gauge(Meter meter, String name, String unit, String description) {
+        return meter.gaugeBuilder(Conventions.OF_FLEET + name)
+                .ofLongs()
+                .setUnit(unit)
+                .setDescription(description)
+                .buildObserver();
+    }
+
+    private static ObservableLongMeasurement counter(Meter meter, String name, String unit, String description) {
+        return meter.counterBuilder(Conventions.OF_FLEET + name)
+                .setUnit(unit)
+                .setDescription(description)
+                .buildObserver();
+    }
+
+    private void observe() {
+        FleetStatus now = fleet.status();
+        granted.record(now.granted(), attributes);
+        share.record(now.share(), attributes);
+        wanted.record(now.wanted(), attributes);
+        budget.record(now.budget(), attributes);
+        free.record(now.free(), attributes);
+        members.record(now.members(), attributes);
+        leaseHolds.record(now.leaseHolds() ? 1 : 0, attributes);
+        renewals.record(now.renewals(), attributes);
+        failures.record(now.failures(), attributes);
+    }
+
+    /** Ends the observation. The member goes on. */
+    @Override
+    public void close() {
+        callback.close();
+    }
+}
