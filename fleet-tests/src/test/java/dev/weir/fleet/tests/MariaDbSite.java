@@ -7,9 +7,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** A MariaDB with 56 places for users, which are the fleet's, and one for the watch, who may do anything. */
+/**
+ * A MariaDB with 57 places, one of them the watch's and the other 56 the fleet's. It has one more for who may do anything,
+ * so that the refused can be counted at any time.
+ */
 final class MariaDbSite implements Site {
-    private static final int PLACES = 56;
+    private static final int PLACES = 57;
 
     private final MariaDbServer server =
             MariaDbServer.builder().maxConnections(PLACES).user(USER, PASSWORD).start();
@@ -27,7 +30,7 @@ final class MariaDbSite implements Site {
 
     @Override
     public int budget() {
-        return PLACES;
+        return PLACES - 1;
     }
 
     @Override
@@ -42,8 +45,7 @@ final class MariaDbSite implements Site {
 
     @Override
     public String sessions() {
-        return "SELECT count(*) FROM information_schema.processlist WHERE user IN ('" + USER
-                + "', 'unauthenticated user')";
+        return "SELECT count(*) FROM information_schema.processlist WHERE user = '" + USER + "'";
     }
 
     @Override

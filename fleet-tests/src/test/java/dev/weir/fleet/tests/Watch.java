@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /** Counts the members' sessions at the server, every 2 ms, on a connection of its own. */
@@ -15,7 +16,7 @@ final class Watch implements AutoCloseable {
     private volatile boolean over;
     private volatile int most;
     private volatile int now;
-    private volatile long looks;
+    private final AtomicLong looks = new AtomicLong();
 
     Watch(Site site) {
         this.site = site;
@@ -42,7 +43,7 @@ final class Watch implements AutoCloseable {
             row.next();
             now = row.getInt(1);
             most = Math.max(most, now);
-            looks = looks + 1; // by this thread alone
+            looks.incrementAndGet();
         }
     }
 
@@ -56,7 +57,7 @@ final class Watch implements AutoCloseable {
     }
 
     long looks() {
-        return looks;
+        return looks.get();
     }
 
     @Override
