@@ -23,6 +23,9 @@ final class Fleet implements AutoCloseable {
     /** Who is idle is counted with one connection that it could use, and its own. */
     private static final int OF_THE_IDLE = 2;
 
+    /** Places that a fleet may keep for members that join. */
+    private static final int FOR_JOINERS = 3;
+
     /** For places that somebody can give, on a machine that builds something else meanwhile. */
     private static final Duration SOON = Duration.ofSeconds(10);
 
@@ -63,7 +66,7 @@ final class Fleet implements AutoCloseable {
 
     /** Places that are there for a burst while so many others are idle, without the bursting member's own. */
     private int room(int others) {
-        return Math.min(MAXIMUM, site.budget() - 1 - OF_THE_IDLE * others);
+        return Math.min(MAXIMUM, site.budget() - FOR_JOINERS - 1 - OF_THE_IDLE * others);
     }
 
     /** Returns the limit for places that a member has taken away with it. */
@@ -132,7 +135,7 @@ final class Fleet implements AutoCloseable {
 
     /** Two members that want more than there is have about the same. */
     private void awaitEvenShares(List<Member> two) {
-        int half = (site.budget() - OF_THE_IDLE * (SIZE - 2)) / 2 - 1;
+        int half = (site.budget() - FOR_JOINERS - OF_THE_IDLE * (SIZE - 2)) / 2 - 1;
         Await.await(() -> "both have " + half + ": " + describe(), SOON, () -> {
             for (Member member : two) {
                 if (member.status().inUse() < half) {

@@ -227,16 +227,31 @@ final class Fleet implements AutoCloseable {
     }
 
     /** What renewals cost the server, of the time of all its processors. */
-    private void cost(double seconds) throws SQLException {
+    private void cost(double seconds) throws SQLException, IOException {
         try (Statement statement = sessions.connection().createStatement()) {
-            Site.Cost cost = Site.cost(statement);
-            double each = cost.millis() / Math.max(1, cost.renewals());
+            List<Site.Renewing> all = Site.renewing(statement);
+            long renewals = all.stream()
+                    .filter(Site.Renewing::locks)
+                    .mapToLong(Site.Renewing::calls)
+                    .sum();
+            double millis = all.stream().mapToDouble(Site.Renewing::workMillis).sum();
+            double each = millis / Math.max(1, renewals);
             int processors = Runtime.getRuntime().availableProcessors();
-            cell.measure("renewals", cost.renewals() / seconds, "1/s");
+            cell.measure("renewals", renewals / seconds, "1/s");
             cell.measure("cost of a renewal", each * 1e3, "us");
             // Of a second of one processor a millisecond is a tenth of a percent.
-            cell.measure("cost %", cost.millis() / seconds / 10 / processors, "");
+            cell.measure("cost %", millis / seconds / 10 / processors, "");
             cell.measure("cost of " + MANY + " members %", RENEWALS_OF_MANY * each / 10 / processors, "");
+            cell.writeRaw(
+                    "statements",
+                    List.of("calls", "ms", "least_ms", "statement"),
+                    all.stream()
+                            .map(one -> "%d\t%s\t%s\t%s"
+                                    .formatted(
+                                            one.calls(),
+                                            one.millis(),
+                                            one.leastMillis(),
+                                            one.text().replaceAll("\\s+", " "))));
         }
     }
 

@@ -5,6 +5,8 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 
 /** The PostgreSQL that the members share. Nobody but they and the laboratory's one look is there. */
 final class Site implements AutoCloseable {
@@ -57,21 +59,33 @@ final class Site implements AutoCloseable {
     }
 
     /**
-     * What the members' statements have cost but those of their users.
+     * A statement of the members that is no request of their users.
      *
-     * @param renewals how often the fleet's row was locked
-     * @param millis planning and execution of all statements, waits for the lock included
+     * @param calls how often it ran
+     * @param millis planning and execution, all together; waits included
+     * @param leastMillis its quickest execution
      */
-    record Cost(long renewals, double millis) {}
-
-    static Cost cost(Statement statement) throws SQLException {
-        try (ResultSet row =
-                statement.executeQuery("SELECT coalesce(sum(calls) FILTER (WHERE query LIKE '%FOR UPDATE%'), 0),"
-                        + " coalesce(sum(total_exec_time + total_plan_time), 0) FROM pg_stat_statements"
-                        + " WHERE userid = '" + USER + "'::regrole AND query NOT LIKE '%pg_sleep%'")) {
-            row.next();
-            return new Cost(row.getLong(1), row.getDouble(2));
+    record Renewing(String text, long calls, double millis, double leastMillis) {
+        boolean locks() {
+            return text.contains("FOR UPDATE");
         }
+
+        /** The lock is the same work each time; what it took longer than at best, it waited. */
+        double workMillis() {
+            return locks() ? calls * leastMillis : millis;
+        }
+    }
+
+    static List<Renewing> renewing(Statement statement) throws SQLException {
+        List<Renewing> all = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery(
+                "SELECT query, calls, total_exec_time + total_plan_time, min_exec_time FROM pg_stat_statements"
+                        + " WHERE userid = '" + USER + "'::regrole AND query NOT LIKE '%pg_sleep%' ORDER BY 3 DESC")) {
+            while (rows.next()) {
+                all.add(new Renewing(rows.getString(1), rows.getLong(2), rows.getDouble(3), rows.getDouble(4)));
+            }
+        }
+        return all;
     }
 
     @Override
