@@ -4,6 +4,7 @@ import dev.weir.testkit.Await;
 import dev.weir.testkit.TcpProxy;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +19,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 
 /**
  * A PostgreSQL of one's own on a free port of 127.0.0.1, with its data in a temporary folder. It can be stopped, killed
@@ -333,6 +335,15 @@ public final class PostgresServer implements AutoCloseable {
     /** Returns the last lines of the server's log. */
     public String log() {
         return Servers.tail(log);
+    }
+
+    /** Returns the lines of the server's log, since its first start, in which this text stands. */
+    public List<String> logged(String text) {
+        try (Stream<String> lines = Files.lines(log, StandardCharsets.ISO_8859_1)) {
+            return lines.filter(line -> line.contains(text)).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the log cannot be read", e);
+        }
     }
 
     /** Ends the server and removes its data. A second call does nothing. */

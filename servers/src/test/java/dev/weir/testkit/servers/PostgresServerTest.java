@@ -85,6 +85,7 @@ final class PostgresServerTest {
                     .isInstanceOfSatisfying(
                             SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo("53300"));
             assertThat(taken).hasSize(7);
+            assertThat(server.logged("remaining connection slots are reserved")).hasSize(1);
         } finally {
             for (Connection connection : taken) {
                 connection.close();

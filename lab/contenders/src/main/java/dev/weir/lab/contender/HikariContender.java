@@ -28,7 +28,7 @@ final class HikariContender implements Contender {
 
     @Override
     public Set<String> parameters() {
-        return Set.of(LEAKS, BYPASS);
+        return Set.of(PoolSpec.MAXIMUM, LEAKS, BYPASS);
     }
 
     @Override
@@ -57,8 +57,8 @@ final class HikariContender implements Contender {
         config.setJdbcUrl(spec.url());
         config.setUsername(spec.user());
         config.setPassword(spec.password());
-        config.setMinimumIdle(spec.minimum());
-        config.setMaximumPoolSize(spec.maximum());
+        config.setMinimumIdle(Math.min(spec.minimum(), spec.limit()));
+        config.setMaximumPoolSize(spec.limit());
         config.setConnectionTimeout(spec.connectionTimeout().toMillis());
         config.setValidationTimeout(Math.max(
                 LEAST_VALIDATION_MILLIS,

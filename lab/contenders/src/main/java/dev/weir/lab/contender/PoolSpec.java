@@ -65,6 +65,14 @@ public record PoolSpec(
         return new Builder(physical, url, physical.driverClass(), user, password);
     }
 
+    /** How many connections there are at most: as its own parameter of this name says, else as the workload asks for. */
+    static final String MAXIMUM = "maximumPoolSize";
+
+    int limit() {
+        String own = parameters.get(MAXIMUM);
+        return own == null ? maximum : Integer.parseInt(own);
+    }
+
     /** The validation timeout for pools that know only whole seconds. */
     int validationSeconds() {
         return Math.max(1, (int) validationTimeout.toSeconds());

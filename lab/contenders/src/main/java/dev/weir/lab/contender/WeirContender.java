@@ -28,7 +28,7 @@ final class WeirContender implements Contender {
 
     @Override
     public Set<String> parameters() {
-        return Set.of(LEAKS, LIVENESS, "validateAfterIdle");
+        return Set.of(PoolSpec.MAXIMUM, LEAKS, LIVENESS, "validateAfterIdle");
     }
 
     @Override
@@ -47,8 +47,8 @@ final class WeirContender implements Contender {
                 .url(spec.url())
                 .username(spec.user())
                 .password(spec.password())
-                .minimumPoolSize(spec.minimum())
-                .maximumPoolSize(spec.maximum())
+                .minimumPoolSize(Math.min(spec.minimum(), spec.limit()))
+                .maximumPoolSize(spec.limit())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
                 .registerMbeans(false);

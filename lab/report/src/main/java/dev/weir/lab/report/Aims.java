@@ -52,6 +52,12 @@ final class Aims {
             aim("failover, demoted primary", Chapter.FAILOVER, "^demoted", atMost("read-only lent again", 0)),
             aim("failover, switched name", Chapter.FAILOVER, "^switched", atMost("failed writes", 0)),
             aim("failover, switched name", Chapter.FAILOVER, "^switched", atMost("all moved", 10_000)),
+            aim("fleet, errors", Chapter.FLEET, "", atMost("errors", 0)),
+            aim("fleet, refused connects", Chapter.FLEET, "", atMost("refused connects", 0)),
+            aim("fleet, moving bursts", Chapter.FLEET, "^bursts", atLeastOf("requests", Run.IDEAL, 0.9)),
+            aim("fleet, moving bursts", Chapter.FLEET, "^bursts", ofPool("p90", Run.IDEAL, 2)),
+            aim("fleet, even load", Chapter.FLEET, "^even", atLeastOf("requests", "hikari[maximumPoolSize=10]", 1)),
+            aim("fleet, renewals of 200 members", Chapter.FLEET, "", atMost("cost of 200 members %", 0.1)),
             aim("grid, each cell", Chapter.GRID, "", atLeastOfBest("requests", 0.97)),
             new Aim(
                     "grid, more than 4 threads for each connection",
@@ -191,10 +197,15 @@ final class Aims {
     }
 
     private static Check atLeastOfHikari(String metric, double limit) {
+        return atLeastOf(metric, Run.REFERENCE, limit);
+    }
+
+    private static Check atLeastOf(String metric, String pool, double limit) {
         return new Check(
-                "%s at least %s of %s's".formatted(metric, Quantity.ratio(limit), Run.REFERENCE),
+                "%s at least %s of %s's%s"
+                        .formatted(metric, Quantity.ratio(limit), pool, limit == 1 ? ", or level" : ""),
                 ratio -> ratio >= limit,
-                (run, caseName) -> ratio(run, caseName, Run.REFERENCE, metric, limit));
+                (run, caseName) -> ratio(run, caseName, pool, metric, limit));
     }
 
     private static Check lowest(String metric) {

@@ -12,7 +12,7 @@ enum Better {
     private static final List<String> HARM =
             List.of("errors", "failed", "never", "unserved", "lent again", "old server");
     private static final List<String> FACTS =
-            List.of("half", "warm-up", "of run", "ratio", "arrivals", "offered", "expected", "stdev");
+            List.of("half", "warm-up", "of run", "ratio", "arrivals", "offered", "expected", "stdev", "renewals");
     private static final List<String> GAINS =
             List.of("throughput", "requests", "least", "served", "operations", "kept");
     private static final List<String> COSTS =

@@ -61,6 +61,19 @@ enum Chapter {
             "all served",
             "all connected",
             "most connects in 10 ms"),
+    FLEET(
+            "Many JVMs, one server",
+            "Each JVM has a pool of its own, and the server has fewer connections than all of them together may want. Bursts"
+                    + " move from JVM to JVM, all have the same load, or each JVM is replaced by another. Weir shares one"
+                    + " budget; with a size in brackets each pool is by itself, as it is with other pools. The ideal is a"
+                    + " server with room for all. 'Moved' is how long a burst waits for all the connections that it can use.",
+            "requests",
+            "p90",
+            "p99",
+            "errors",
+            "refused connects",
+            "most sessions",
+            "moved"),
     FAIR(
             "Many threads, few connections",
             "Each thread gets a connection, holds it for a moment, gives it back, and comes again. Throughput says little here: what"

@@ -97,6 +97,12 @@ final class Palette {
         return known != null ? known : other(name);
     }
 
+    /** The colour of a part of something, such as the members of a fleet. */
+    static Ink part(int number) {
+        List<Ink> inks = List.copyOf(POOLS.values());
+        return inks.get(number % inks.size());
+    }
+
     /** A colour that its name leads to, or the next that no other pool of this report has, as long as there is one. */
     private static Ink other(String name) {
         synchronized (TAKEN) {

@@ -27,8 +27,11 @@ final class Run {
     /** The pool whose defeats are told. */
     static final String OURS = "weir";
 
-    /** Not pools, but what a pool is measured against: no pooling at all, and one connection for ever. */
-    private static final Set<String> FLOORS = Set.of("none", "raw");
+    /** Where nobody needs to share: a server with room for all. */
+    static final String IDEAL = "ideal";
+
+    /** Not pools, but what a pool is measured against: no pooling at all, one connection for ever, room for all. */
+    private static final Set<String> FLOORS = Set.of("none", "raw", IDEAL);
 
     /** Of two numbers of one round each, the difference below which they are called level. */
     private static final double SAME = 1.005;

@@ -87,6 +87,10 @@ final class Samples {
         return columns.values().stream().findFirst().map(List::size).orElse(0);
     }
 
+    boolean has(String name) {
+        return columns.containsKey(name);
+    }
+
     List<Double> column(String name) {
         List<Double> values = columns.get(name);
         if (values == null) {

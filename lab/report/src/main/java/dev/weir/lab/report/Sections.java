@@ -100,6 +100,7 @@ final class Sections {
             case BATTLE -> battle();
             case DOWN -> down();
             case FAILOVER -> failover();
+            case FLEET -> fleet();
             default -> run.cases().forEach(caseName -> bars(caseName, chapter.headlines(run, caseName)));
         }
     }
@@ -492,6 +493,14 @@ final class Sections {
         for (String caseName : run.cases()) {
             section.heading(caseName);
             section.figures(FailoverPictures.of(run, caseName, ourselvesLast(run.pools(caseName))));
+            bars(caseName, chapter.headlines(run, caseName));
+        }
+    }
+
+    private void fleet() {
+        for (String caseName : run.cases()) {
+            section.heading(caseName);
+            section.figures(FleetPictures.of(run, caseName, run.ranking(caseName, "requests")));
             bars(caseName, chapter.headlines(run, caseName));
         }
     }

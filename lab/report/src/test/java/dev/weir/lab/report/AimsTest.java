@@ -63,6 +63,27 @@ final class AimsTest {
     }
 
     @Test
+    void aFleetIsMeasuredAgainstRoomForAll() throws IOException {
+        RunFolder folder = new TestRuns(root).create("fleet", List.of());
+        String caseName = "bursts of 2 x 40 threads that move every 4000 ms";
+        for (String metric : List.of("requests", "p90")) {
+            folder.append(
+                    TestRuns.cell(1, caseName, "ideal"),
+                    List.of(TestRuns.one(metric, 100, metric.equals("p90") ? "ms" : "1/s")));
+        }
+        measure(folder, caseName, "requests", 89, 50);
+        measure(folder, caseName, "p90", 150, 900);
+        measure(folder, caseName, "refused connects", 0, 9);
+
+        assertThat(Aims.of(Run.read(folder)).rows())
+                .extracting(row -> row.cells().subList(1, 4))
+                .containsExactly(
+                        List.of("refused connects at most 0", "0 ms", "yes"),
+                        List.of("requests at least 0.90 of ideal's", "0.89 of ideal's", "no"),
+                        List.of("p90 at most 2.00 of ideal's", "1.5 of ideal's", "yes"));
+    }
+
+    @Test
     void ofAllRunsThePageSaysWhereAnAimWasMissedByMost() throws IOException {
         RunFolder fair = new TestRuns(root.resolve("fair")).create("fair", List.of());
         measure(fair, "50 platform threads, 4 connections, parked", "throughput", 99, 100);

@@ -46,6 +46,7 @@ final class ReportTest {
                 runs.battle(),
                 runs.down(),
                 runs.failover(),
+                runs.fleet(),
                 runs.contract(),
                 runs.grid());
 
@@ -66,6 +67,7 @@ final class ReportTest {
                         "published, another machine",
                         "Nothing to measure: druid",
                         "Failed writes: weir 1, hikari 900.",
+                        "weir: at most 57 connections, 700 requests per second, 0 errors, 0 refused connects.",
                         "Best by all served (less is better): weir, 170 ms",
                         "c3p0[helperThreads&#x3D;10]");
     }

@@ -236,6 +236,30 @@ final class TestRuns {
         return folder;
     }
 
+    RunFolder fleet() throws IOException {
+        RunFolder folder = create("fleet", List.of());
+        for (String pool : List.of("weir", "hikari", "ideal")) {
+            boolean ours = pool.equals("weir");
+            Cell cell = cell(1, "bursts", pool);
+            folder.append(
+                    cell,
+                    List.of(
+                            one("requests", ours ? 700 : 400, "1/s"),
+                            one("p90", ours ? 60 : 900, "ms"),
+                            one("errors", ours ? 0 : 12, ""),
+                            one("refused connects", ours ? 0 : 700, ""),
+                            one("most sessions", ours ? 57 : 80, "")));
+            List<String> lines = new ArrayList<>(List.of("since_begin_ms\tsessions\tmember_1\tmember_2"));
+            for (int time = -1000; time < 4000; time += 10) {
+                int first = time % 2000 < 1000 ? 20 : 3;
+                lines.add("%d\t%d\t%d\t%d".formatted(time, 23, first, 23 - first));
+            }
+            Files.write(RunFolder.raw(folder.path(), cell, ""), lines);
+        }
+        folder.finish();
+        return folder;
+    }
+
     RunFolder contract() throws IOException {
         RunFolder folder = create("contract", List.of());
         for (String promise : List.of("P1 one owner: close twice", "P2 clean return: autoCommit")) {
