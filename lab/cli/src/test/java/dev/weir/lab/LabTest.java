@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -177,6 +179,25 @@ class LabTest {
                 .isEqualTo(130);
         assertThat(RunFolder.find(root)).hasSize(1);
         assertThat(out.toString()).contains("To go on: ./weir lab published --resume");
+    }
+
+    /** One sitting with the writing of the report has to be enough. */
+    @Test
+    void whatIsPublishedTakesTwoHoursAndTenMinutesAtMostAndSaysSoWithoutRunning() throws Exception {
+        assertThat(lab("published", "--dry-run", "--order=7")).isZero();
+
+        assertThat(RunFolder.find(root)).isEmpty();
+        List<String> lines = out.toString().lines().toList();
+        assertThat(lines.subList(0, lines.size() - 1))
+                .hasSizeGreaterThan(5)
+                .allSatisfy(line -> assertThat(line).matches(" *\\d+ cells, about \\S+ .*\\./weir lab [a-z]+ .* --rounds 5 --order 7 .*"));
+        assertThat(lines).anyMatch(line -> line.contains("lab grid") && line.contains("--rounds 5"));
+        assertThat(lines).anyMatch(line -> line.contains("lab fair --between none,yield "));
+        String total = lines.get(lines.size() - 1);
+        Matcher hours = Pattern.compile("about (?:(\\d+) h )?(\\d+) min in all").matcher(total);
+        assertThat(hours.find()).as(total).isTrue();
+        int minutes = (hours.group(1) == null ? 0 : 60 * Integer.parseInt(hours.group(1))) + Integer.parseInt(hours.group(2));
+        assertThat(minutes).isBetween(60, 130);
     }
 
     @Test

@@ -16,7 +16,7 @@ enum Better {
     private static final List<String> GAINS =
             List.of("throughput", "requests", "least", "served", "operations", "kept");
     private static final List<String> COSTS =
-            List.of("opened", "connections", "connects", "attempted", "cpu", "allocat", "bytes");
+            List.of("opened", "connections", "connects", "attempted", "cpu", "allocat", "bytes", "classes", "heap", "threads");
 
     static Better of(String metric, String unit) {
         String name = metric.toLowerCase(Locale.ROOT);

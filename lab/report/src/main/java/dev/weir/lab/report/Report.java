@@ -62,8 +62,10 @@ final class Report {
      * Writes a page for each run, with its data beside it, and one of the aims over all of them.
      *
      * @return the pages' files
+     * @throws IOException if the runs are not of one machine, which the table of aims needs
      */
     List<Path> writeMarkdown(Path folder) throws IOException {
+        Publication.checkOneMachine(runs);
         List<Path> pages = new ArrayList<>();
         for (Run run : runs) {
             pages.add(Markdown.write(folder, run, Sections.of(run, isOnly(run))));

@@ -34,6 +34,21 @@ final class AimsTest {
     }
 
     @Test
+    void aLargePoolIsComparedWithASmallOneOfTheSameRun() throws IOException {
+        RunFolder folder = new TestRuns(root).create("slots", List.of());
+        measure(folder, "32 connections, 32 threads", "time", 100, 100);
+        measure(folder, "1,000 connections, 1,000 threads", "time", 120, 130);
+
+        assertThat(Aims.of(Run.read(folder)).rows())
+                .extracting(Section.Row::cells)
+                .contains(List.of(
+                        "1,000 connections, 1,000 threads",
+                        "time at most 1.10 of that of 32 connections",
+                        "1.2 of that of 32 connections, 32 threads",
+                        "no"));
+    }
+
+    @Test
     void whatNeverCameIsNotReached() throws IOException {
         RunFolder folder = new TestRuns(root).create("down", List.of());
         measure(folder, "reset", "first success", Double.NaN, 50);
