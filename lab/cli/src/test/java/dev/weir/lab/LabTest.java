@@ -190,13 +190,15 @@ class LabTest {
         List<String> lines = out.toString().lines().toList();
         assertThat(lines.subList(0, lines.size() - 1))
                 .hasSizeGreaterThan(5)
-                .allSatisfy(line -> assertThat(line).matches(" *\\d+ cells, about \\S+ .*\\./weir lab [a-z]+ .* --rounds 5 --order 7 .*"));
+                .allSatisfy(line -> assertThat(line)
+                        .matches(" *\\d+ cells, about \\S+ .*\\./weir lab [a-z]+ .* --rounds 5 --order 7 .*"));
         assertThat(lines).anyMatch(line -> line.contains("lab grid") && line.contains("--rounds 5"));
         assertThat(lines).anyMatch(line -> line.contains("lab fair --between none,yield "));
         String total = lines.get(lines.size() - 1);
         Matcher hours = Pattern.compile("about (?:(\\d+) h )?(\\d+) min in all").matcher(total);
         assertThat(hours.find()).as(total).isTrue();
-        int minutes = (hours.group(1) == null ? 0 : 60 * Integer.parseInt(hours.group(1))) + Integer.parseInt(hours.group(2));
+        int minutes =
+                (hours.group(1) == null ? 0 : 60 * Integer.parseInt(hours.group(1))) + Integer.parseInt(hours.group(2));
         assertThat(minutes).isBetween(60, 130);
     }
 

@@ -169,14 +169,12 @@ class CycleTest {
         try {
             ExecutorService threads = Executors.newFixedThreadPool(8);
             try {
-                List<Future<Boolean>> all = threads.invokeAll(Collections.nCopies(
-                        8,
-                        () -> {
-                            for (int i = 0; i < CYCLES; i++) {
-                                cycle.cycle();
-                            }
-                            return true;
-                        }));
+                List<Future<Boolean>> all = threads.invokeAll(Collections.nCopies(8, () -> {
+                    for (int i = 0; i < CYCLES; i++) {
+                        cycle.cycle();
+                    }
+                    return true;
+                }));
                 for (Future<Boolean> one : all) {
                     assertThat(one.get()).isTrue();
                 }
@@ -254,7 +252,9 @@ class CycleTest {
                 }
                 assertThat(asked() - before).as(name).isGreaterThanOrEqualTo(CYCLES);
             } else {
-                assertThat(terms).as(cycle.pool + ", which promises no test of a loan").matches("never.*|when it is opened");
+                assertThat(terms)
+                        .as(cycle.pool + ", which promises no test of a loan")
+                        .matches("never.*|when it is opened");
             }
         }
     }

@@ -88,7 +88,10 @@ final class Archive {
         for (Path file : files) {
             try {
                 byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
-                lines.append(HexFormat.of().formatHex(digest)).append("  ").append(name(file)).append('\n');
+                lines.append(HexFormat.of().formatHex(digest))
+                        .append("  ")
+                        .append(name(file))
+                        .append('\n');
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException(e); // each JDK has it
             }

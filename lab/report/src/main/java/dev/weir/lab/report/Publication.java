@@ -26,12 +26,14 @@ final class Publication {
                 throw new IOException(name(run) + " is not finished (expected: to be, before it is published)");
             }
             if (!run.info().doubts().isEmpty()) {
-                throw new IOException(name(run) + ": " + String.join(" ", run.info().doubts()));
+                throw new IOException(
+                        name(run) + ": " + String.join(" ", run.info().doubts()));
             }
             for (String caseName : run.cases()) {
                 if (!cases.add(run.info().workload() + ": " + caseName)) {
-                    throw new IOException("%s: another of these runs has the case '%s' too (expected: one number for each)"
-                            .formatted(name(run), caseName));
+                    throw new IOException(
+                            "%s: another of these runs has the case '%s' too (expected: one number for each)"
+                                    .formatted(name(run), caseName));
                 }
             }
             run.info().versions().forEach((pool, version) -> versions.putIfAbsent(pool, version));

@@ -39,7 +39,11 @@ final class Readme {
     private static final List<Line> OF_THE_POOL = List.of(
             new Line(Chapter.CYCLE, "^connection, (1|32) threads?$", "time", "acquire and return, {case}"),
             new Line(Chapter.CYCLE, "^full, 1 thread$", "time", "the same with a statement and ten rows, {case}"),
-            new Line(Chapter.CYCLE, "^contended, (8|32) threads$", "time", "acquire and return of 4 connections, {case}"),
+            new Line(
+                    Chapter.CYCLE,
+                    "^contended, (8|32) threads$",
+                    "time",
+                    "acquire and return of 4 connections, {case}"),
             new Line(
                     Chapter.FAIR,
                     "^(200 platform|10,000 virtual) threads, 4 connections, parked(, yields between)?$",
@@ -115,7 +119,7 @@ final class Readme {
 
                 %s
 
-                What the pool itself costs, on a driver without a database:
+                What the pool itself costs, on a driver without a database. A thread of the waits asks again at once, before anybody else could, as in no application; where it *yields between*, others run first.
 
                 %s
                 %s
@@ -175,7 +179,8 @@ final class Readme {
     private String terms(List<Line> lines) {
         Map<String, Set<String>> workloadsByTerms = new LinkedHashMap<>();
         for (Run run : runs) {
-            if (lines.stream().anyMatch(line -> line.chapter().id().equals(run.info().workload()))) {
+            if (lines.stream()
+                    .anyMatch(line -> line.chapter().id().equals(run.info().workload()))) {
                 workloadsByTerms
                         .computeIfAbsent(Tables.terms(run, run.pools()), terms -> new LinkedHashSet<>())
                         .add(run.info().workload());
@@ -194,15 +199,16 @@ final class Readme {
             Chapter chapter = Chapter.of(run.info().workload());
             for (String metric : chapter.headlines(run)) {
                 List<Verdict.Loss> losses = Verdict.losses(run, List.of(metric)).stream()
-                        .filter(loss -> loss.metric().equals(metric) || loss.metric().equals("failed"))
+                        .filter(loss ->
+                                loss.metric().equals(metric) || loss.metric().equals("failed"))
                         .distinct()
                         .toList();
                 if (LOSSES_BY_NAME.contains(chapter)) {
                     losses.forEach(loss -> told.add("- " + run.info().workload() + ", " + told(loss)));
                 } else {
                     losses.stream()
-                            .max(Comparator.comparingDouble(loss ->
-                                    Double.isNaN(loss.factor()) ? Double.POSITIVE_INFINITY : loss.factor()))
+                            .max(Comparator.comparingDouble(
+                                    loss -> Double.isNaN(loss.factor()) ? Double.POSITIVE_INFINITY : loss.factor()))
                             .ifPresent(worst -> told.add("- %s, %s in %d of %d cases; furthest behind: %s"
                                     .formatted(
                                             run.info().workload(),
@@ -222,8 +228,10 @@ final class Readme {
 
     private static String told(Verdict.Loss loss) {
         String by = Double.isFinite(loss.factor())
-                ? ", %s times%s".formatted(
-                        Quantity.ratio(loss.factor()), loss.interval().isEmpty() ? "" : " (" + loss.interval() + ")")
+                ? ", %s times%s"
+                        .formatted(
+                                Quantity.ratio(loss.factor()),
+                                loss.interval().isEmpty() ? "" : " (" + loss.interval() + ")")
                 : "";
         return "%s: %s %s to %s's %s%s"
                 .formatted(loss.caseName(), loss.metric(), loss.ourValue(), loss.best(), loss.bestValue(), by);

@@ -631,7 +631,8 @@ final class Sections {
 
     /** A page is read on other machines: below the project the path from there, else the folder's own name. */
     private static Path ofProject(Path folder) {
-        Path home = Path.of(System.getProperty("weir.home", "")).toAbsolutePath().normalize();
+        Path home =
+                Path.of(System.getProperty("weir.home", "")).toAbsolutePath().normalize();
         return folder.startsWith(home) ? home.relativize(folder) : folder.getFileName();
     }
 }

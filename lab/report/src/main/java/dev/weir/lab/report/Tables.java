@@ -60,7 +60,8 @@ final class Tables {
     static Table matrix(Run run, String metric) {
         List<String> pools = run.pools().stream()
                 .filter(pool -> run.cases().stream()
-                        .anyMatch(caseName -> run.summary(caseName, pool, metric).isPresent()))
+                        .anyMatch(
+                                caseName -> run.summary(caseName, pool, metric).isPresent()))
                 .toList();
         Scale scale = Quantity.scale(
                 run.unit(metric),
@@ -256,11 +257,14 @@ final class Tables {
                 .toList();
         return known.isEmpty()
                 ? ""
-                : "Terms (%s): %s; %s.%s"
+                : "Terms (%s): %s; %s; %s.%s"
                         .formatted(
                                 run.info().profile(),
                                 terms(run, known, RunInfo.TESTED),
                                 terms(run, known, RunInfo.COUNTED),
+                                run.info().profile().equals("equal")
+                                        ? "on return each is told to reset the session, roll back and close statements"
+                                        : "what is done on return is each pool's own default",
                                 run.limits().isEmpty() ? "" : " What a pool cannot be told is listed below.");
     }
 

@@ -164,7 +164,11 @@ final class Verdict {
         if (loss.isPresent()) {
             double factor = loss.get().factor();
             return "**loses** to " + loss.get().best()
-                    + (Double.isFinite(factor) ? ", %s times (%s)".formatted(Quantity.ratio(factor), loss.get().interval()) : "");
+                    + (Double.isFinite(factor)
+                            ? ", %s times (%s)"
+                                    .formatted(
+                                            Quantity.ratio(factor), loss.get().interval())
+                            : "");
         }
         List<String> level = level(run, caseName, metric, ranking).stream()
                 .filter(pool -> !pool.equals(Run.OURS))

@@ -122,7 +122,10 @@ final class ReadmeTest {
                         machine,
                         two,
                         new java.util.TreeMap<>(Map.of(
-                                "spike, 50 threads", List.of("done"), "ramp, needs 30 connections", List.of("mean")))
+                                        "spike, 50 threads",
+                                        List.of("done"),
+                                        "ramp, needs 30 connections",
+                                        List.of("mean")))
                                 .descendingMap(),
                         ReadmeTest::value),
                 run(
@@ -162,21 +165,12 @@ final class ReadmeTest {
     }
 
     @Test
-    void theCommandWritesTheServiceThenThePoolAndEachDefeatByName() throws IOException {
-        published();
+    void theServiceComesFirstThenThePoolAndEachDefeatIsNamed() throws IOException {
+        List<Run> runs = read(published());
         Path readme = readme();
-        StringWriter out = new StringWriter();
 
-        int code = new CommandLine(new ReportCommand())
-                .setOut(new PrintWriter(out, true))
-                .execute(
-                        "--out",
-                        root.resolve("page").toString(),
-                        "--readme",
-                        readme.toString(),
-                        root.resolve("runs").toString());
+        Readme.write(readme, runs);
 
-        assertThat(code).isZero();
         String text = Files.readString(readme);
         assertThat(text)
                 .startsWith("before\n<!-- compare:begin -->\n")
@@ -196,7 +190,7 @@ final class ReadmeTest {
         assertThat(text.lines().filter(line -> line.startsWith("| web service")))
                 .singleElement()
                 .asString()
-                .contains("1,000 per second", "level)", "level with hikari", "not in this run");
+                .contains("1,020 per second", "level)", "level with hikari", "not in this run");
         assertThat(text.lines().filter(line -> line.contains("contended, 32 threads") && line.startsWith("|")))
                 .as("the rival that wins has its number")
                 .singleElement()
@@ -212,6 +206,27 @@ final class ReadmeTest {
                 .doesNotContain("| |", "|  |");
         assertThat(root.resolve("docs/images/spike-weir-hikari.svg")).isNotEmptyFile();
         assertThat(root.resolve("docs/images/spike-weir-hikari.png")).isNotEmptyFile();
+    }
+
+    @Test
+    void theCommandWritesNothingFromARunThatIsNotToBePublished() throws IOException {
+        new TestRuns(root.resolve("runs")).spike("weir", "hikari");
+        Path readme = readme();
+        StringWriter err = new StringWriter();
+
+        int code = new CommandLine(new ReportCommand())
+                .setErr(new PrintWriter(err, true))
+                .setOut(new PrintWriter(new StringWriter()))
+                .execute(
+                        "--out",
+                        root.resolve("page").toString(),
+                        "--readme",
+                        readme.toString(),
+                        root.resolve("runs").toString());
+
+        assertThat(code).isNotZero();
+        assertThat(err.toString()).contains("Fewer than 5 rounds");
+        assertThat(Files.readString(readme)).contains("old\n");
     }
 
     @Test
@@ -240,15 +255,27 @@ final class ReadmeTest {
         TestRuns runs = new TestRuns(root.resolve("more"));
         RunFolder unfinished = runs.create("other", "", TestRuns.MACHINE, five, List.of());
         RunFolder again = run(
-                "mixed", "", TestRuns.MACHINE, List.of("weir"), Map.of("500 threads", List.of("median")), (p, w) -> 1.0);
+                "mixed",
+                "",
+                TestRuns.MACHINE,
+                List.of("weir"),
+                Map.of("500 threads", List.of("median")),
+                (p, w) -> 1.0);
         Map<RunFolder, String> refused = Map.of(
-                finished(runs.create("other", "", loud, five, List.of())), "steal % 1.1 (at most 1)",
-                finished(runs.create("other", "", unknown, five, List.of())), "Nobody knows whether",
-                finished(runs.create("other", " --quick", TestRuns.MACHINE, five, List.of())), "Its numbers mean nothing",
-                finished(runs.create("other", " --in-process", TestRuns.MACHINE, five, List.of())), "All in one JVM",
-                finished(runs.create("other", "", TestRuns.MACHINE, List.of(), List.of())), "Fewer than 5 rounds",
-                unfinished, "is not finished",
-                again, "another of these runs has the case '500 threads' too");
+                finished(runs.create("other", "", loud, five, List.of())),
+                "steal % 1.1 (at most 1)",
+                finished(runs.create("other", "", unknown, five, List.of())),
+                "Nobody knows whether",
+                finished(runs.create("other", " --quick", TestRuns.MACHINE, five, List.of())),
+                "Its numbers mean nothing",
+                finished(runs.create("other", " --in-process", TestRuns.MACHINE, five, List.of())),
+                "All in one JVM",
+                finished(runs.create("other", "", TestRuns.MACHINE, List.of(), List.of())),
+                "Fewer than 5 rounds",
+                unfinished,
+                "is not finished",
+                again,
+                "another of these runs has the case '500 threads' too");
         for (Map.Entry<RunFolder, String> one : refused.entrySet()) {
             List<Run> all = new ArrayList<>(good);
             all.add(Run.read(one.getKey()));

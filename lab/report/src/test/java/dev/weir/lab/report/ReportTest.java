@@ -277,7 +277,8 @@ final class ReportTest {
         assertThat(text)
                 .as("all cases in one table, of which other pages show rows")
                 .containsPattern("\\| time, ns +\\| +weir +\\| +hikari \\|")
-                .containsPattern("\\| connection cycle, 1 thread +\\| +1[0-9.]+ \\(0\\.[0-9]+, 0\\.[0-9]+ to 0\\.[0-9]+\\) \\|")
+                .containsPattern(
+                        "\\| connection cycle, 1 thread +\\| +1[0-9.]+ \\(0\\.[0-9]+, 0\\.[0-9]+ to 0\\.[0-9]+\\) \\|")
                 .contains("Machine: unknown, 2 cores of made up, hypervisor: unknown, Linux 6, JDK 25.0.3.")
                 .contains("Fewer than 5 rounds: for a look. Not to be published.")
                 .doesNotContain(root.toString());

@@ -63,8 +63,7 @@ final class TestRuns {
      *
      * @param options that its command ends with
      */
-    RunFolder create(
-            String workload, String options, Map<String, Object> machine, List<Cell> cells, List<Limit> limits)
+    RunFolder create(String workload, String options, Map<String, Object> machine, List<Cell> cells, List<Limit> limits)
             throws IOException {
         Map<String, String> versions = new TreeMap<>();
         POOLS.forEach(pool -> versions.put(pool, "1." + pool.length()));

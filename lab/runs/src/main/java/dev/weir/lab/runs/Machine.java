@@ -91,7 +91,8 @@ public final class Machine {
             return UNKNOWN;
         }
         try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(("weir " + own).getBytes(StandardCharsets.UTF_8));
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(("weir " + own).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(digest, 0, 6);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // each JDK has it
@@ -104,7 +105,8 @@ public final class Machine {
         program.environment().put("LC_ALL", "C");
         try {
             Process process = program.start();
-            try (Stream<String> lines = process.inputReader(StandardCharsets.UTF_8).lines()) {
+            try (Stream<String> lines =
+                    process.inputReader(StandardCharsets.UTF_8).lines()) {
                 Map<String, String> said = lines.map(line -> line.split(":", 2))
                         .filter(parts -> parts.length == 2)
                         .filter(parts -> !parts[0].startsWith("Flags") && !parts[0].startsWith("Vulnerab"))

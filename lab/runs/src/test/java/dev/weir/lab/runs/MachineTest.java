@@ -34,7 +34,10 @@ final class MachineTest {
         Path id = Path.of("/etc/machine-id");
         assertThat(facts.toString())
                 .as("the system's own id is nobody else's business")
-                .doesNotContain(Files.exists(id) && Files.size(id) > 1 ? Files.readString(id).strip() : "machine-id");
+                .doesNotContain(
+                        Files.exists(id) && Files.size(id) > 1
+                                ? Files.readString(id).strip()
+                                : "machine-id");
     }
 
     @Test
@@ -42,7 +45,8 @@ final class MachineTest {
         Object lscpu = Machine.facts().get("lscpu");
         assumeThat(lscpu).as("lscpu of util-linux is not installed").isNotNull();
 
-        assertThat(lscpu).asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.map(String.class, String.class))
+        assertThat(lscpu)
+                .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.map(String.class, String.class))
                 .containsKeys("Architecture", "Thread(s) per core", "Socket(s)")
                 .doesNotContainKey("Flags");
     }
@@ -51,9 +55,12 @@ final class MachineTest {
     void runsOfAnotherMachineOrJdkAreToldApart() {
         Map<String, Object> one = Map.of("jdk", "25", "cores", 2, "load average", "0.1");
 
-        assertThat(Machine.difference(one, Map.of("jdk", "25", "cores", 2, "load average", "9"))).isEmpty();
+        assertThat(Machine.difference(one, Map.of("jdk", "25", "cores", 2, "load average", "9")))
+                .isEmpty();
         assertThat(Machine.difference(one, Map.of("jdk", "17", "cores", 2))).contains("jdk 25 and 17");
         assertThat(Machine.difference(one, Map.of("jdk", "25", "cores", 4))).contains("cores 2 and 4");
-        assertThat(Machine.difference(one, Map.of())).as("an old run, which does not say").isEmpty();
+        assertThat(Machine.difference(one, Map.of()))
+                .as("an old run, which does not say")
+                .isEmpty();
     }
 }

@@ -41,7 +41,9 @@ class StubDataSourceTest {
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
             connection.rollback();
             assertThat(connection.isValid(1)).isTrue();
-            assertThat(connection.getAutoCommit()).as("it keeps what it is told").isFalse();
+            assertThat(connection.getAutoCommit())
+                    .as("it keeps what it is told")
+                    .isFalse();
             assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
         }
         assertThat(driver.calls()).isEqualTo(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0));

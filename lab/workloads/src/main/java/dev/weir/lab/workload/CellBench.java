@@ -18,6 +18,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -32,6 +36,9 @@ final class CellBench implements Bench {
 
     /** How much later than its cells the program may come to know of a signal that is sent to all of them. */
     private static final Duration SIGNAL_LAG = Duration.ofSeconds(2);
+
+    /** How many cells one after the other a JVM runs in each of the places that are beside one another: what is done by then is kept. */
+    private static final int TURNS = 3;
 
     private final Workload workload;
     private final Settings settings;
@@ -57,6 +64,7 @@ final class CellBench implements Bench {
         }
         return left.stream()
                 .filter(cell -> cell.pool().equals(first.pool()) && cell.round() == first.round() && atOnce(cell) > 1)
+                .limit(TURNS * (long) atOnce(first))
                 .toList();
     }
 
@@ -66,25 +74,45 @@ final class CellBench implements Bench {
 
     @Override
     public Map<Cell, Outcome> run(RunFolder folder, List<Cell> cells) throws IOException, InterruptedException {
-        Entrant entrant =
-                Lineup.of(folder.info().pools(), folder.info().classPath()).get(cells.get(0).pool());
+        Entrant entrant = Lineup.of(folder.info().pools(), folder.info().classPath())
+                .get(cells.get(0).pool());
         List<Job> jobs = cells.stream()
                 .map(cell -> Job.of(folder.info(), cell, entrant, folder.path(), !inProcess))
                 .toList();
         int atOnce = Math.min(jobs.size(), atOnce(cells.get(0)));
-        Map<Cell, Outcome> outcomes = run(new Jobs(jobs, atOnce), entrant);
-        for (Job job : jobs.size() > 1 ? jobs : List.<Job>of()) {
-            if (isFailed(outcomes, job) && !stop.isRequested()) {
-                run(new Jobs(List.of(job), 1), entrant)
-                        .forEach((cell, alone) ->
-                                outcomes.put(cell, alone.failure() == null ? alone.with(cell, RunInfo.FAILED_BESIDE_OTHERS) : alone));
-            }
+        Map<Cell, Outcome> outcomes = new HashMap<>(run(new Jobs(jobs, atOnce), entrant));
+        if (jobs.size() > 1) {
+            List<Job> failed = jobs.stream()
+                    .filter(job ->
+                            Objects.requireNonNull(outcomes.get(job.cell())).failure() != null)
+                    .toList();
+            runAlone(failed, entrant)
+                    .forEach((cell, alone) -> outcomes.put(
+                            cell, alone.failure() == null ? alone.with(cell, RunInfo.FAILED_BESIDE_OTHERS) : alone));
         }
         return outcomes;
     }
 
-    private static boolean isFailed(Map<Cell, Outcome> outcomes, Job job) {
-        return Objects.requireNonNull(outcomes.get(job.cell())).failure() != null;
+    /** Each in a JVM of its own, and no more of these at a time than there are processors; what is left when asked to stop has not run. */
+    private Map<Cell, Outcome> runAlone(List<Job> jobs, Entrant entrant) throws IOException, InterruptedException {
+        ExecutorService executor = Executors.newFixedThreadPool(
+                inProcess ? 1 : Runtime.getRuntime().availableProcessors());
+        try {
+            List<Future<Map<Cell, Outcome>>> running = jobs.stream()
+                    .map(job -> executor.submit(() -> stop.isRequested()
+                            ? Map.of(job.cell(), Outcome.failed("stopped"))
+                            : run(new Jobs(List.of(job), 1), entrant)))
+                    .toList();
+            Map<Cell, Outcome> all = new HashMap<>();
+            for (Future<Map<Cell, Outcome>> one : running) {
+                all.putAll(one.get());
+            }
+            return all;
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } finally {
+            executor.shutdownNow();
+        }
     }
 
     private Map<Cell, Outcome> run(Jobs jobs, Entrant entrant) throws IOException, InterruptedException {

@@ -113,9 +113,10 @@ public final class ContractWorkload implements Workload {
 
     @Override
     public void run(CellRun cell) {
-        Contract.Result result = check(cell.caseName()).run(
-                (db, spec) -> open(cell, db, spec),
-                Duration.ofSeconds(cell.settings().number("limit")));
+        Contract.Result result = check(cell.caseName())
+                .run(
+                        (db, spec) -> open(cell, db, spec),
+                        Duration.ofSeconds(cell.settings().number("limit")));
         if (result.outcome() == Contract.Outcome.FAILED) {
             throw new BrokenPromise(shortened(result.message()));
         }
