@@ -93,7 +93,7 @@ final class PublishedCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Session session = new Session(spec.commandLine(), stop.get(), options.inProcess);
         try {
-            List<RunRequest> requests = PARTS.stream().map(this::request).toList();
+            List<RunRequest> requests = requests();
             if (dryRun) {
                 session.list(requests);
                 return 0;
@@ -111,6 +111,11 @@ final class PublishedCommand implements Callable<Integer> {
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
+    }
+
+    /** What is run, in this order. */
+    List<RunRequest> requests() {
+        return PARTS.stream().map(this::request).toList();
     }
 
     private RunRequest request(Part part) {

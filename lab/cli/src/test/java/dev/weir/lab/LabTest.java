@@ -3,11 +3,13 @@ package dev.weir.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cli.shared.Stop;
+import dev.weir.lab.report.Readme;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
+import dev.weir.lab.workload.Runner;
 import dev.weir.testkit.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,11 +18,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -200,6 +204,19 @@ class LabTest {
         int minutes =
                 (hours.group(1) == null ? 0 : 60 * Integer.parseInt(hours.group(1))) + Integer.parseInt(hours.group(2));
         assertThat(minutes).isBetween(60, 130);
+    }
+
+    @Test
+    void whatIsPublishedHasEachRowOfTheFirstPage() {
+        Map<String, List<String>> cases = new PublishedCommand(Stop::new)
+                .requests().stream()
+                        .flatMap(request -> Runner.cells(request).stream()
+                                .map(cell -> Map.entry(request.workload().name(), cell.caseName())))
+                        .collect(Collectors.groupingBy(
+                                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+
+        assertThat(Readme.missing(cases)).isEmpty();
+        assertThat(Readme.missing(Map.of())).contains("grid: ", "spike: ^spike");
     }
 
     @Test

@@ -14,12 +14,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * How Weir compares, on the project's first page: what a user gets, what the pool costs, the picture of a spike, and each
  * defeat of {@code down} and {@code spike} by name. All of it comes from runs of one machine that nothing speaks against.
  */
-final class Readme {
+public final class Readme {
     static final String BEGIN = "<!-- compare:begin";
     static final String END = "<!-- compare:end -->";
     static final String IMAGES = "docs/images";
@@ -77,11 +78,28 @@ final class Readme {
      * @param words what the row is about; {@code {case}} stands for the case
      */
     private record Line(Chapter chapter, String cases, String metric, String words) {
+        boolean isOf(String workload, String caseName) {
+            return chapter.id().equals(workload)
+                    && Pattern.compile(cases).matcher(caseName).find();
+        }
+
         boolean isOf(Run run, String caseName) {
-            return Chapter.of(run.info().workload()) == chapter
-                    && Pattern.compile(cases).matcher(caseName).find()
+            return isOf(run.info().workload(), caseName)
                     && run.metrics(caseName).contains(metric);
         }
+    }
+
+    /**
+     * Returns the rows of the page that would be missing if these were run, so that it is not only seen when they have been.
+     *
+     * @param casesByWorkload names of cases by the names of workloads
+     */
+    public static List<String> missing(Map<String, List<String>> casesByWorkload) {
+        return Stream.concat(FOR_USERS.stream(), OF_THE_POOL.stream())
+                .filter(line -> casesByWorkload.getOrDefault(line.chapter().id(), List.of()).stream()
+                        .noneMatch(caseName -> line.isOf(line.chapter().id(), caseName)))
+                .map(line -> line.chapter().id() + ": " + line.cases())
+                .toList();
     }
 
     /**

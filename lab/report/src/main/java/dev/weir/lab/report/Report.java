@@ -59,7 +59,7 @@ final class Report {
     }
 
     /**
-     * Writes a page for each run, with its data beside it, and one of the aims over all of them.
+     * Writes a page for each run, with its data beside it, and one of the aims over all of them, where these runs tell of any.
      *
      * @return the pages' files
      * @throws IOException if the runs are not of one machine, which the table of aims needs
@@ -70,7 +70,9 @@ final class Report {
         for (Run run : runs) {
             pages.add(Markdown.write(folder, run, Sections.of(run, isOnly(run))));
         }
-        pages.add(Markdown.write(folder, "aims", Aims.ofAll(runs)));
+        if (runs.stream().anyMatch(run -> !Aims.of(run).rows().isEmpty())) {
+            pages.add(Markdown.write(folder, "aims", Aims.ofAll(runs)));
+        }
         return pages;
     }
 
