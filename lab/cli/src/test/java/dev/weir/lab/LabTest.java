@@ -215,7 +215,13 @@ class LabTest {
                         .collect(Collectors.groupingBy(
                                 Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
 
-        assertThat(Readme.missing(cases)).isEmpty();
+        List<String> missing = Readme.missing(cases);
+        if (Runtime.version().feature() < 21) {
+            // Without virtual threads their rows are missing, and the page cannot be written.
+            assertThat(missing).isNotEmpty().allSatisfy(row -> assertThat(row).contains("virtual"));
+        } else {
+            assertThat(missing).isEmpty();
+        }
         assertThat(Readme.missing(Map.of())).contains("grid: ", "spike: ^spike");
     }
 

@@ -195,7 +195,7 @@ final class ReadmeTest {
                 .as("the rival that wins has its number")
                 .singleElement()
                 .asString()
-                .contains("beecp 1,4", "**loses** to beecp, 1.5");
+                .contains("beecp 1.4", "**loses** to beecp, 1.5");
         assertThat(text)
                 .contains("- down, black hole: first success ", "to hikari's ")
                 .contains("- spike, spike, 50 threads: done ")

@@ -93,10 +93,13 @@ final class CellBench implements Bench {
         return outcomes;
     }
 
-    /** Each in a JVM of its own, and no more of these at a time than there are processors; what is left when asked to stop has not run. */
+    /**
+     * Each in a JVM of its own, as they mostly wait no more than two of these at a time for each processor; what is left when asked to
+     * stop has not run.
+     */
     private Map<Cell, Outcome> runAlone(List<Job> jobs, Entrant entrant) throws IOException, InterruptedException {
         ExecutorService executor = Executors.newFixedThreadPool(
-                inProcess ? 1 : Runtime.getRuntime().availableProcessors());
+                inProcess ? 1 : 2 * Runtime.getRuntime().availableProcessors());
         try {
             List<Future<Map<Cell, Outcome>>> running = jobs.stream()
                     .map(job -> executor.submit(() -> stop.isRequested()
