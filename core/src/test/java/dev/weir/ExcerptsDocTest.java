@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +34,7 @@ class ExcerptsDocTest {
         String text = Files.readString(page);
         List<MatchResult> excerpts = EXCERPT.matcher(text).results().toList();
         assertThat(excerpts).hasSize(text.split("<!-- excerpt:begin", -1).length - 1);
+        checkPublished(page, excerpts);
         StringBuilder expected = new StringBuilder();
         int written = 0;
         for (MatchResult excerpt : excerpts) {
@@ -49,6 +52,25 @@ class ExcerptsDocTest {
                 .as("run with -Dweir.docs.update=true to rewrite it")
                 .content()
                 .isEqualTo(expected.toString());
+    }
+
+    /** Numbers of one page come from one machine, and from no run that says of itself that it is not to be published. */
+    private static void checkPublished(Path page, List<MatchResult> excerpts) throws IOException {
+        Set<String> machines = new HashSet<>();
+        for (MatchResult excerpt : excerpts) {
+            Path source = page.resolveSibling(excerpt.group(2));
+            List<String> lines = Files.readAllLines(source);
+            if (source.toString().contains("results")) {
+                machines.add(lines.stream()
+                        .filter(line -> line.startsWith("Machine: "))
+                        .findFirst()
+                        .orElse("not said"));
+            }
+            assertThat(lines)
+                    .as("a page that %s shows rows of: %s", page, source)
+                    .noneMatch(line -> line.contains("Not to be published") || line.contains("numbers mean nothing"));
+        }
+        assertThat(machines).as("machines of the numbers of %s", page).hasSizeLessThanOrEqualTo(1);
     }
 
     /** Some columns and rows of the first table that has all these columns. */

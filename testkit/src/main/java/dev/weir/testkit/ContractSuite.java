@@ -143,6 +143,11 @@ public final class ContractSuite {
             return name;
         }
 
+        /** Whether it looks at everything in the JVM, so that no other may run beside it. */
+        public boolean isAlone() {
+            return alone;
+        }
+
         /** Runs it over a pool; fails it after 20 s, and returns whatever the pool does. */
         public Contract.Result run(Contract.Factory factory) {
             return run(factory, LIMIT);

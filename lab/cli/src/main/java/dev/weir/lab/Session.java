@@ -77,6 +77,20 @@ final class Session {
         return Terminal.confirms(out, new InputStreamReader(System.in, Charset.defaultCharset()), "Begin?");
     }
 
+    /** Says what would be run, and how long each takes. */
+    void list(List<RunRequest> requests) {
+        int cells = 0;
+        Duration about = Duration.ZERO;
+        for (RunRequest request : requests) {
+            List<Cell> some = Runner.cells(request);
+            Duration time = Runner.about(request, some);
+            say("%5d cells, about %-9s %s".formatted(some.size(), Time.text(time), request.command()));
+            cells += some.size();
+            about = about.plus(time);
+        }
+        say("%5d cells, about %s in all.".formatted(cells, Time.text(about)));
+    }
+
     /**
      * Plans a run, and runs it.
      *

@@ -3,11 +3,13 @@ package dev.weir.lab;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.cli.shared.Stop;
+import dev.weir.lab.report.Readme;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
+import dev.weir.lab.workload.Runner;
 import dev.weir.testkit.Await;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -16,9 +18,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -177,6 +183,46 @@ class LabTest {
                 .isEqualTo(130);
         assertThat(RunFolder.find(root)).hasSize(1);
         assertThat(out.toString()).contains("To go on: ./weir lab published --resume");
+    }
+
+    /** One sitting with the writing of the report has to be enough. */
+    @Test
+    void whatIsPublishedTakesTwoHoursAndTenMinutesAtMostAndSaysSoWithoutRunning() throws Exception {
+        assertThat(lab("published", "--dry-run", "--order=7")).isZero();
+
+        assertThat(RunFolder.find(root)).isEmpty();
+        List<String> lines = out.toString().lines().toList();
+        assertThat(lines.subList(0, lines.size() - 1))
+                .hasSizeGreaterThan(5)
+                .allSatisfy(line -> assertThat(line)
+                        .matches(" *\\d+ cells, about \\S+ .*\\./weir lab [a-z]+ .* --rounds 5 --order 7 .*"));
+        assertThat(lines).anyMatch(line -> line.contains("lab grid") && line.contains("--rounds 5"));
+        assertThat(lines).anyMatch(line -> line.contains("lab fair --between none,yield "));
+        String total = lines.get(lines.size() - 1);
+        Matcher hours = Pattern.compile("about (?:(\\d+) h )?(\\d+) min in all").matcher(total);
+        assertThat(hours.find()).as(total).isTrue();
+        int minutes =
+                (hours.group(1) == null ? 0 : 60 * Integer.parseInt(hours.group(1))) + Integer.parseInt(hours.group(2));
+        assertThat(minutes).isBetween(60, 130);
+    }
+
+    @Test
+    void whatIsPublishedHasEachRowOfTheFirstPage() {
+        Map<String, List<String>> cases = new PublishedCommand(Stop::new)
+                .requests().stream()
+                        .flatMap(request -> Runner.cells(request).stream()
+                                .map(cell -> Map.entry(request.workload().name(), cell.caseName())))
+                        .collect(Collectors.groupingBy(
+                                Map.Entry::getKey, Collectors.mapping(Map.Entry::getValue, Collectors.toList())));
+
+        List<String> missing = Readme.missing(cases);
+        if (Runtime.version().feature() < 21) {
+            // Without virtual threads their rows are missing, and the page cannot be written.
+            assertThat(missing).isNotEmpty().allSatisfy(row -> assertThat(row).contains("virtual"));
+        } else {
+            assertThat(missing).isEmpty();
+        }
+        assertThat(Readme.missing(Map.of())).contains("grid: ", "spike: ^spike");
     }
 
     @Test

@@ -8,7 +8,15 @@ import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.stub.StubCalls;
 import dev.weir.lab.stub.StubDataSource;
+import dev.weir.testkit.Await;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,5 +91,171 @@ class CycleTest {
             cycle.close();
         }
         assertThat(driver.open()).isZero();
+    }
+
+    @ParameterizedTest
+    @MethodSource("pools")
+    void aConnectionCycleLendsADriversConnectionAndDoesNothingElseWithIt(String pool) throws Exception {
+        ConnectionCycle cycle = new ConnectionCycle() {
+            @Override
+            PoolSpec.Builder spec() {
+                return PoolSpec.of(driver);
+            }
+        };
+        open(cycle, pool, Profile.EQUAL);
+        try {
+            cycle.cycle();
+            int opened = driver.opened();
+            StubCalls before = driver.calls();
+            for (int i = 0; i < CYCLES; i++) {
+                assertThat(cycle.cycle().isClosed()).as("given back").isTrue();
+            }
+            StubCalls did = driver.calls().minus(before);
+
+            assertThat(driver.opened() - opened)
+                    .as("none is opened for it, but where there is no pool")
+                    .isEqualTo(pool.equals("none") ? CYCLES : 0);
+            assertThat(List.of(did.setInt(), did.addBatch(), did.executeBatch(), did.getInt()))
+                    .as("the work of a statement, which is not measured here: %s", did)
+                    .containsOnly(0L);
+            assertThat(did.executeQuery())
+                    .as("queries, by which some pools test")
+                    .isLessThanOrEqualTo(CYCLES);
+        } finally {
+            cycle.close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("pools")
+    void aStatementCycleReachesTheDriverWholeOnAConnectionThatIsKept(String pool) throws Exception {
+        StatementCycle cycle = new StatementCycle() {
+            @Override
+            PoolSpec.Builder spec() {
+                return PoolSpec.of(driver);
+            }
+        };
+        open(cycle, pool, Profile.EQUAL);
+        StatementCycle.Held held = new StatementCycle.Held();
+        try {
+            held.acquire(cycle);
+            cycle.cycle(held, blackhole);
+            int opened = driver.opened();
+            StubCalls before = driver.calls();
+            for (int i = 0; i < CYCLES; i++) {
+                assertThat(cycle.cycle(held, blackhole)).isPositive();
+            }
+            StubCalls did = driver.calls().minus(before);
+
+            assertThat(did)
+                    .isEqualTo(new StubCalls(
+                            CYCLES, CYCLES, 0, 0, CYCLES, CYCLES, CYCLES * (ROWS + 1), CYCLES * ROWS, CYCLES));
+            assertThat(driver.opened()).isEqualTo(opened);
+        } finally {
+            held.release();
+            cycle.close();
+        }
+    }
+
+    @Test
+    void aContendedCycleHasFewerConnectionsThanThreads() throws Exception {
+        ContendedCycle cycle = new ContendedCycle() {
+            @Override
+            PoolSpec.Builder spec() {
+                return PoolSpec.of(driver);
+            }
+        };
+        open(cycle, "weir", Profile.EQUAL);
+        try {
+            ExecutorService threads = Executors.newFixedThreadPool(8);
+            try {
+                List<Future<Boolean>> all = threads.invokeAll(Collections.nCopies(8, () -> {
+                    for (int i = 0; i < CYCLES; i++) {
+                        cycle.cycle();
+                    }
+                    return true;
+                }));
+                for (Future<Boolean> one : all) {
+                    assertThat(one.get()).isTrue();
+                }
+            } finally {
+                threads.shutdownNow();
+            }
+            assertThat(driver.opened()).isEqualTo(cycle.size()).isEqualTo(4);
+        } finally {
+            cycle.close();
+        }
+    }
+
+    private static void open(PoolState cycle, String pool, Profile profile) throws Exception {
+        cycle.pool = pool;
+        cycle.profile = profile;
+        cycle.open();
+    }
+
+    /**
+     * No pool is measured with fewer checks than it says: where its terms, which stand under each table, name a time after which a
+     * connection is tested, the driver is asked after that time, and where it is to be asked each time, it is.
+     */
+    @Test
+    void eachPoolTestsWhenItsTermsSayThatItDoes() throws Exception {
+        List<Tested> all = new ArrayList<>();
+        try {
+            for (String pool : pools().toList()) {
+                all.add(new Tested(pool));
+            }
+            long idle = System.nanoTime();
+            Await.await(
+                    "every connection is idle for longer than any pool trusts one",
+                    Duration.ofSeconds(30),
+                    () -> System.nanoTime() - idle > TimeUnit.MILLISECONDS.toNanos(1_200));
+            for (Tested pool : all) {
+                pool.check();
+            }
+        } finally {
+            for (Tested pool : all) {
+                pool.cycle.close();
+            }
+        }
+    }
+
+    /** A pool of the connection cycle, as it is measured. */
+    private static final class Tested {
+        private final StubDataSource driver = StubDataSource.counting(ROWS);
+        private final String terms;
+        private final ConnectionCycle cycle = new ConnectionCycle() {
+            @Override
+            PoolSpec.Builder spec() {
+                return PoolSpec.of(driver);
+            }
+        };
+
+        Tested(String pool) throws Exception {
+            terms = Contenders.named(pool).terms(Profile.EQUAL).tested();
+            open(cycle, pool, Profile.EQUAL);
+            cycle.cycle();
+        }
+
+        private long asked() {
+            return driver.tests() + driver.calls().executeQuery();
+        }
+
+        void check() throws Exception {
+            String name = cycle.pool + ", tested " + terms;
+            long before = asked();
+            cycle.cycle();
+            if (terms.equals("after 500 ms idle") || terms.equals("after 1 s idle")) {
+                assertThat(asked()).as(name).isGreaterThan(before);
+            } else if (terms.equals("each time")) {
+                for (int i = 1; i < CYCLES; i++) {
+                    cycle.cycle();
+                }
+                assertThat(asked() - before).as(name).isGreaterThanOrEqualTo(CYCLES);
+            } else {
+                assertThat(terms)
+                        .as(cycle.pool + ", which promises no test of a loan")
+                        .matches("never.*|when it is opened");
+            }
+        }
     }
 }

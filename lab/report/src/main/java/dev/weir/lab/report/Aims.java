@@ -61,14 +61,21 @@ final class Aims {
             aim("grid, each cell", Chapter.GRID, "", atLeastOfBest("requests", 0.97)),
             new Aim(
                     "grid, more than 4 threads for each connection",
-                    Chapter.GRID,
+                    Chapter.GRID.id(),
                     Aims::isCrowded,
                     atLeastOfHikari("requests", 0.98)),
             new Aim(
                     "grid, more than 4 threads for each connection",
-                    Chapter.GRID,
+                    Chapter.GRID.id(),
                     Aims::isCrowded,
-                    ofHikari("p99", 1)));
+                    ofHikari("p99", 1)),
+            aim("many slots, 1,000 against 32", "slots", "^1,000 connections", ofCase("time", "32 connections", 1.1)),
+            aim("many slots", "slots", "", ofHikari("time", 1)),
+            aim("first seconds, first connection", "start", "", ofHikari("first connection", 1)),
+            aim("first seconds, first cycles", "start", "", ofHikari("first cycles", 1)),
+            aim("footprint, classes", "footprint", "", lowest("classes loaded")),
+            aim("footprint, heap", "footprint", "", lowest("heap")),
+            aim("footprint, threads", "footprint", "", lowest("threads")));
 
     private Aims() {}
 
@@ -76,13 +83,13 @@ final class Aims {
      * One aim.
      *
      * @param label what it is about, as the page says it
-     * @param chapter of the workload that shows it
+     * @param workload that shows it
      * @param cases those that it holds for
      * @param check what is to be reached in each
      */
-    private record Aim(String label, Chapter chapter, Predicate<String> cases, Check check) {
+    private record Aim(String label, String workload, Predicate<String> cases, Check check) {
         List<Measured> of(Run run) {
-            if (Chapter.of(run.info().workload()) != chapter) {
+            if (!run.info().workload().equals(workload)) {
                 return List.of();
             }
             return run.cases().stream()
@@ -175,7 +182,11 @@ final class Aims {
     }
 
     private static Aim aim(String label, Chapter chapter, String cases, Check check) {
-        return new Aim(label, chapter, Pattern.compile(cases).asPredicate(), check);
+        return aim(label, chapter.id(), cases, check);
+    }
+
+    private static Aim aim(String label, String workload, String cases, Check check) {
+        return new Aim(label, workload, Pattern.compile(cases).asPredicate(), check);
     }
 
     private static boolean isCrowded(String caseName) {
@@ -194,6 +205,25 @@ final class Aims {
                         .formatted(metric, Quantity.ratio(limit), pool, limit == 1 ? ", or level" : ""),
                 ratio -> ratio <= limit,
                 (run, caseName) -> ratio(run, caseName, pool, metric, limit));
+    }
+
+    /**
+     * Weir in two cases of one run, such as a large pool and a small one.
+     *
+     * @param other the other case: the beginning of its name, up to a comma
+     */
+    private static Check ofCase(String metric, String other, double limit) {
+        return new Check(
+                "%s at most %s of that of %s".formatted(metric, Quantity.ratio(limit), other),
+                ratio -> ratio <= limit,
+                (run, caseName) -> run.cases().stream()
+                        .filter(name -> name.split(",(?= )", 2)[0].equals(other))
+                        .filter(name -> run.summary(name, Run.OURS, metric).isPresent())
+                        .findFirst()
+                        .map(name -> new Value(
+                                run.median(caseName, Run.OURS, metric) / run.median(name, Run.OURS, metric),
+                                " of that of " + name,
+                                false)));
     }
 
     private static Check atLeastOfHikari(String metric, double limit) {

@@ -87,7 +87,9 @@ enum Chapter {
     CONTRACT("What each pool keeps", "The promises of a connection pool as tests, over every contender.", "kept"),
     GRID(
             "Pool size and server threads",
-            "A web service on a real PostgreSQL, every pool size with every number of server threads."),
+            "A web service on a real PostgreSQL, every pool size with every number of server threads.",
+            "requests",
+            "p99"),
     OTHER("Other measurements", "");
 
     private final String title;

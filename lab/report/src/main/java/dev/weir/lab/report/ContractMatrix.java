@@ -3,15 +3,26 @@ package dev.weir.lab.report;
 import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
 import dev.weir.lab.runs.Failure;
+import dev.weir.lab.runs.RunInfo;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** Promises against pools: each case is a promise, the metric {@code kept} is 1 or 0, a failure says how it was broken. */
 final class ContractMatrix {
+    /** What the makers of the other pools are asked. */
+    static final String INVITATION =
+            "A check that is wrong about a pool, a setting that would let it pass, a newer version: whoever knows better is asked to"
+                    + " say so, in an issue or by a change to the pool's class in lab/contenders or to the check in testkit. It is corrected"
+                    + " here, and the run is repeated.";
+
     private static final String KEPT = "kept";
+
+    /** How often a check is told to run at a time, in the settings of the run. */
+    private static final String AT_ONCE = "at-once";
 
     private final Run run;
     private final List<String> pools;
@@ -37,6 +48,24 @@ final class ContractMatrix {
     /** What the marks mean, and how to see them again. */
     static String legend(String command) {
         return "\u2713 kept, \u2717 broken, - not tried, or the pool has not what it is about. Repeat: " + command;
+    }
+
+    /** How many checks ran beside one another, and what came of those that failed there. */
+    String howItWasRun() {
+        String atOnce = run.info().settings().getOrDefault(AT_ONCE, "1");
+        if (atOnce.equals("1")) {
+            return "Each check ran alone, in a JVM of its own.";
+        }
+        long later = promises().stream()
+                .flatMap(promise -> pools.stream()
+                        .map(pool -> run.summary(promise, pool, RunInfo.FAILED_BESIDE_OTHERS))
+                        .flatMap(Optional::stream))
+                .count();
+        return ("%s checks of a pool ran at a time in one JVM, as they mostly wait. Each one that failed there was run again, alone in a"
+                        + " JVM of its own and at most two JVMs for each processor, and only that counts: %d of those that are kept had failed"
+                        + " beside others. A call that is late"
+                        + " has two more tries.")
+                .formatted(atOnce, later);
     }
 
     /** A table for each promise, whose name is the first word of its checks, so that the pools are never far above. */

@@ -131,9 +131,15 @@ final class GridPictures {
                 run.median(caseName, pool, "errors"));
     }
 
-    /** The measures in which the best cell of all, of those without errors, is not one of Weir's. */
+    /**
+     * The measures in which the best cell of all, of those without errors, is not one of Weir's. With several rounds each cell has an
+     * interval of its own, and the defeats are those of the cells.
+     */
     static List<Loss> losses(Run run) {
         List<Loss> losses = new ArrayList<>();
+        if (run.rounds() > 1) {
+            return losses;
+        }
         byLoad(run).forEach((load, cells) -> {
             for (Measure measure : Measure.values()) {
                 loss(load, measure, cells).ifPresent(losses::add);

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 
 /** One run as a Markdown page: what the report says of it and its tables, without the pictures, and the run's data beside it. */
@@ -26,7 +27,21 @@ final class Markdown {
                 Files.copy(file, data.resolve(file.getFileName()), StandardCopyOption.REPLACE_EXISTING);
             }
         }
-        return Files.writeString(folder.resolve(name + ".md"), page(name, run, section));
+        String kept = Archive.of(run.folder().path()).write(data);
+        return Files.writeString(folder.resolve(name + ".md"), page(name, kept, run, section));
+    }
+
+    /** By this line the pages of one publication are of one machine. */
+    private static String machine(Run run) {
+        Map<String, Object> facts = run.info().machine();
+        return "Machine: %s, %s cores of %s, hypervisor: %s, %s, JDK %s."
+                .formatted(
+                        facts.getOrDefault("id", "unknown"),
+                        facts.getOrDefault("cores", "unknown"),
+                        facts.getOrDefault("processor", "unknown"),
+                        facts.getOrDefault("hypervisor", "unknown"),
+                        facts.getOrDefault("os", "unknown"),
+                        facts.getOrDefault("jdk", "unknown"));
     }
 
     /** Writes a page of one table. */
@@ -37,25 +52,29 @@ final class Markdown {
                         .formatted(table.caption(), markdown(table).strip()));
     }
 
-    /** The samples stay where they are: they are large, and no table shows them. */
+    /** What the tables are made of stands beside them as it is; the rest of the folder is in the archive. */
     private static boolean isData(Path file) {
         return file.toString().endsWith(".json") || file.toString().endsWith(".csv");
     }
 
-    private static String page(String name, Run run, Section section) {
+    private static String page(String name, String data, Run run, Section section) {
         StringBuilder page = new StringBuilder("""
                 # %s
 
-                After this page you know what this run of `%s` measured, on which machine, and how to repeat it. Its data is in [%s](%s).
+                After this page you know what this run of `%s` measured, on which machine, and how to repeat it. Its data is in [%s](%s): %s
 
                     %s
+
+                %s
 
                 """.formatted(
                         text(section.title()),
                         run.info().workload(),
                         name,
                         name,
-                        run.info().command()));
+                        data,
+                        run.info().command(),
+                        machine(run)));
         for (Section.Block block : section.blocks()) {
             paragraph(page, block.heading().isEmpty() ? "" : "## " + text(block.heading()));
             paragraph(page, text(block.text()));

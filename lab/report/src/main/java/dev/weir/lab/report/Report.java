@@ -59,16 +59,20 @@ final class Report {
     }
 
     /**
-     * Writes a page for each run, with its data beside it, and one of the aims over all of them.
+     * Writes a page for each run, with its data beside it, and one of the aims over all of them, where these runs tell of any.
      *
      * @return the pages' files
+     * @throws IOException if the runs are not of one machine, which the table of aims needs
      */
     List<Path> writeMarkdown(Path folder) throws IOException {
+        Publication.checkOneMachine(runs);
         List<Path> pages = new ArrayList<>();
         for (Run run : runs) {
             pages.add(Markdown.write(folder, run, Sections.of(run, isOnly(run))));
         }
-        pages.add(Markdown.write(folder, "aims", Aims.ofAll(runs)));
+        if (runs.stream().anyMatch(run -> !Aims.of(run).rows().isEmpty())) {
+            pages.add(Markdown.write(folder, "aims", Aims.ofAll(runs)));
+        }
         return pages;
     }
 

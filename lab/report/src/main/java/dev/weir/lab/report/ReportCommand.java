@@ -46,8 +46,10 @@ public final class ReportCommand implements Callable<Integer> {
     @Option(
             names = "--readme",
             paramLabel = "FILE",
-            description = "Also writes the spike of Weir beside HikariCP into this Markdown file, between its lines"
-                    + " '<!-- spike:begin' and '<!-- spike:end', and the picture into docs/images beside it.")
+            description =
+                    "Also writes how Weir compares into this Markdown file, between its lines '<!-- compare:begin' and"
+                            + " '<!-- compare:end', and the picture of the spike into docs/images beside it. Needs finished runs of one"
+                            + " quiet machine, of five rounds, as of ./weir lab published; names what is missing.")
     private @Nullable Path readme;
 
     @Option(
@@ -55,7 +57,8 @@ public final class ReportCommand implements Callable<Integer> {
             paramLabel = "DIR",
             description =
                     "Also writes the tables of each run into this folder, a Markdown page for each run, and beside it a folder"
-                            + " with the run's description and numbers.")
+                            + " with the run's description and numbers, and the whole run compressed where it is small. Needs runs of one"
+                            + " machine. A run that is not to be published is marked so on its page.")
     private @Nullable Path markdown;
 
     @Spec

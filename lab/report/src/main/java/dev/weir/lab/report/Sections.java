@@ -8,6 +8,7 @@ import dev.weir.lab.report.Section.Row;
 import dev.weir.lab.report.Section.Table;
 import dev.weir.lab.runs.Published;
 import dev.weir.lab.runs.Summary;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -63,6 +64,9 @@ final class Sections {
             section.text("This run was not finished; what was done by then is shown.");
         }
         run.info().doubts().forEach(section::text);
+        if (chapter != Chapter.CONTRACT) {
+            matrices();
+        }
         if (chapter == Chapter.GRID) {
             GridPictures.write(run, section);
             section.text(Tables.terms(run, run.pools()));
@@ -83,6 +87,15 @@ final class Sections {
         failures();
         section.table(Tables.limits(run));
         section.table(Tables.facts("How it was run", facts()));
+    }
+
+    /** What decides, of all cases in one table for each metric, so that other pages can show rows of it. */
+    private void matrices() {
+        List<String> metrics = chapter.headlines(run);
+        metrics.forEach(metric -> section.table(Tables.matrix(run, metric)));
+        if (!metrics.isEmpty()) {
+            section.text(Tables.terms(run, run.pools()));
+        }
     }
 
     private void score() {
@@ -559,12 +572,15 @@ final class Sections {
         ContractMatrix matrix = ContractMatrix.of(run, pools);
         section.text(matrix.sentence());
         section.text(ContractMatrix.legend(run.info().command()));
+        section.text(matrix.howItWasRun());
+        section.text(Tables.terms(run, pools));
+        section.text(ContractMatrix.INVITATION);
         matrix.tables().forEach(section::table);
         section.table(matrix.broken());
     }
 
     private void ratios() {
-        if (chapter == Chapter.CONTRACT || chapter == Chapter.GRID || run.rounds() < 2) {
+        if (chapter == Chapter.CONTRACT || run.rounds() < 2) {
             return;
         }
         chapter.headlines(run).stream().limit(2).forEach(metric -> section.table(Tables.ratios(run, metric)));
@@ -611,10 +627,21 @@ final class Sections {
         if (run.info().seed() != null) {
             facts.put("seed of the order", run.info().seed());
         }
-        facts.putAll(run.info().machine());
+        run.info().machine().forEach((name, value) -> {
+            if (!(value instanceof Map)) { // which is for run.json
+                facts.put(name, value);
+            }
+        });
         run.info().versions().forEach((pool, version) -> facts.put("version of " + pool, version));
         run.info().settings().forEach((name, value) -> facts.put("setting " + name, value));
-        facts.put("raw data", run.folder().path());
+        facts.put("raw data", ofProject(run.folder().path()));
         return facts;
+    }
+
+    /** A page is read on other machines: below the project the path from there, else the folder's own name. */
+    private static Path ofProject(Path folder) {
+        Path home =
+                Path.of(System.getProperty("weir.home", "")).toAbsolutePath().normalize();
+        return folder.startsWith(home) ? home.relativize(folder) : folder.getFileName();
     }
 }

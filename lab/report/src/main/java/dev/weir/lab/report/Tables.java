@@ -53,6 +53,54 @@ final class Tables {
         return new Table(caseName + ": " + spreadNote(run), header, rows);
     }
 
+    /**
+     * One metric of all cases: a row for each case, a column for each pool, the median with the ratio to HikariCP's in brackets, and
+     * from two rounds on its interval.
+     */
+    static Table matrix(Run run, String metric) {
+        List<String> pools = run.pools().stream()
+                .filter(pool -> run.cases().stream()
+                        .anyMatch(
+                                caseName -> run.summary(caseName, pool, metric).isPresent()))
+                .toList();
+        Scale scale = Quantity.scale(
+                run.unit(metric),
+                run.cases().stream()
+                        .flatMap(caseName -> pools.stream().map(pool -> run.median(caseName, pool, metric)))
+                        .filter(Double::isFinite)
+                        .toList());
+        List<String> header = new ArrayList<>(List.of(Quantity.named(metric, scale)));
+        header.addAll(pools);
+        List<Row> rows = new ArrayList<>();
+        for (String caseName : run.cases()) {
+            if (run.metrics(caseName).contains(metric)) {
+                List<String> cells = new ArrayList<>(List.of(caseName));
+                pools.forEach(pool -> cells.add(matrixCell(run, caseName, pool, metric, scale)));
+                rows.add(new Row("", cells));
+            }
+        }
+        String note = run.rounds() > 1
+                ? "median of %d rounds, and the ratio to hikari's with its 95 %% interval".formatted(run.rounds())
+                : "one round, and the ratio to hikari's";
+        return new Table("All cases, %s: %s".formatted(metric, note), header, rows);
+    }
+
+    private static String matrixCell(Run run, String caseName, String pool, String metric, Scale scale) {
+        Optional<Summary> own = run.summary(caseName, pool, metric);
+        if (own.isEmpty()) {
+            return run.failed(caseName, pool) > 0 ? "failed" : "-";
+        }
+        String median = Quantity.number(scale.apply(own.get().median()));
+        return pool.equals(Run.REFERENCE)
+                ? median
+                : run.ratios(caseName, pool, metric)
+                        .map(ratio -> median + " ("
+                                + Quantity.ratio(ratio.median())
+                                + (run.rounds() > 1 ? ", " + Verdict.between(ratio) : "")
+                                + (run.rounds() > 1 && ratio.mayBe(1) ? ", level)" : ")"))
+                        .orElse(median);
+    }
+
     /** Ratios to HikariCP round by round. */
     static Table ratios(Run run, String metric) {
         List<Integer> rounds = IntStream.rangeClosed(1, run.rounds()).boxed().toList();
@@ -209,11 +257,14 @@ final class Tables {
                 .toList();
         return known.isEmpty()
                 ? ""
-                : "Terms (%s): %s; %s.%s"
+                : "Terms (%s): %s; %s; %s.%s"
                         .formatted(
                                 run.info().profile(),
                                 terms(run, known, RunInfo.TESTED),
                                 terms(run, known, RunInfo.COUNTED),
+                                run.info().profile().equals("equal")
+                                        ? "on return each is told to reset the session, roll back and close statements"
+                                        : "what is done on return is each pool's own default",
                                 run.limits().isEmpty() ? "" : " What a pool cannot be told is listed below.");
     }
 

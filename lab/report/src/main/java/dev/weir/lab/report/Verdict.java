@@ -143,6 +143,39 @@ final class Verdict {
                 .orElse("");
     }
 
+    /** The ratio to HikariCP's with its interval, and whether that is level; a dash where there is none. */
+    static String ratioOnly(Run run, String caseName, String metric) {
+        return run.ratios(caseName, Run.OURS, metric)
+                .map(ratio -> Quantity.ratio(ratio.median())
+                        + (run.rounds() > 1 ? " (" + between(ratio) + (ratio.mayBe(1) ? ", level)" : ")") : ""))
+                .orElse("-");
+    }
+
+    /** Whether Weir wins a metric, is level with the best, or loses, and to whom; empty where nobody can win it. */
+    static String word(Run run, String caseName, String metric) {
+        List<String> ranking = contenders(run, caseName, metric);
+        if (ranking.isEmpty() || run.better(metric) == Better.NEITHER) {
+            return "";
+        }
+        if (!ranking.contains(Run.OURS)) {
+            return "**loses** to " + ranking.get(0);
+        }
+        Optional<Loss> loss = loss(run, caseName, metric);
+        if (loss.isPresent()) {
+            double factor = loss.get().factor();
+            return "**loses** to " + loss.get().best()
+                    + (Double.isFinite(factor)
+                            ? ", %s times (%s)"
+                                    .formatted(
+                                            Quantity.ratio(factor), loss.get().interval())
+                            : "");
+        }
+        List<String> level = level(run, caseName, metric, ranking).stream()
+                .filter(pool -> !pool.equals(Run.OURS))
+                .toList();
+        return level.isEmpty() ? "wins" : "level with " + String.join(", ", level);
+    }
+
     /** Of these metrics over all cases: in how many comparisons Weir is best, level, or beaten. */
     static String score(Run run, List<String> metrics) {
         int best = 0;

@@ -1,7 +1,6 @@
 package dev.weir.lab.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weir.lab.runs.Cell;
@@ -236,34 +235,6 @@ final class ReportTest {
     }
 
     @Test
-    void theCommandWritesThePageAndTheFirstPageOfTheProject() throws IOException {
-        new TestRuns(root.resolve("runs")).spike("weir", "hikari", "tomcat");
-        Path readme = Files.writeString(
-                root.resolve("README.md"), "before\n<!-- spike:begin -->\nold\n<!-- spike:end -->\nafter\n");
-        StringWriter out = new StringWriter();
-
-        int code = new CommandLine(new ReportCommand())
-                .setOut(new PrintWriter(out, true))
-                .execute(
-                        "--out",
-                        root.resolve("page").toString(),
-                        "--readme",
-                        readme.toString(),
-                        root.resolve("runs").toString());
-
-        assertThat(code).isZero();
-        assertThat(out.toString())
-                .contains(root.resolve("page").resolve(Report.PAGE).toString());
-        assertThat(Files.readString(readme))
-                .startsWith("before\n<!-- spike:begin -->\n")
-                .endsWith("<!-- spike:end -->\nafter\n")
-                .contains("| weir   |", "| tomcat |", "](docs/images/spike-weir-hikari.svg)", "./weir lab spike")
-                .doesNotContain("old");
-        assertThat(root.resolve("docs/images/spike-weir-hikari.svg")).isNotEmptyFile();
-        assertThat(root.resolve("docs/images/spike-weir-hikari.png")).isNotEmptyFile();
-    }
-
-    @Test
     void eachRunIsAlsoAMarkdownPageWithItsDataBesideIt() throws IOException {
         TestRuns runs = new TestRuns(root.resolve("runs"));
         RunFolder cycle = runs.cycle();
@@ -305,6 +276,14 @@ final class ReportTest {
                 .hasSameTextualContentAs(cycle.path().resolve("measurements.csv"));
         assertThat(folder.resolve("cycle")).isDirectoryContaining("glob:**/run.json");
         assertThat(folder.resolve("cycle")).isDirectoryNotContaining("glob:**/raw");
+        assertThat(text)
+                .as("all cases in one table, of which other pages show rows")
+                .containsPattern("\\| time, ns +\\| +weir +\\| +hikari \\|")
+                .containsPattern(
+                        "\\| connection cycle, 1 thread +\\| +1[0-9.]+ \\(0\\.[0-9]+, 0\\.[0-9]+ to 0\\.[0-9]+\\) \\|")
+                .contains("Machine: unknown, 2 cores of made up, hypervisor: unknown, Linux 6, JDK 25.0.3.")
+                .contains("Fewer than 5 rounds: for a look. Not to be published.")
+                .doesNotContain(root.toString());
         assertThat(pages)
                 .filteredOn(page -> page.getFileName().toString().startsWith("spike-"))
                 .hasSize(2)
@@ -322,17 +301,6 @@ final class ReportTest {
 
         assertThat(code).isEqualTo(CommandLine.ExitCode.USAGE);
         assertThat(err.toString()).contains("DIR: " + root + " (expected: a folder of a run");
-    }
-
-    @Test
-    void aFileWithoutTheMarksIsLeftAsItIs() throws IOException {
-        Run spike = Run.read(new TestRuns(root.resolve("runs")).spike("weir", "hikari"));
-        Path readme = Files.writeString(root.resolve("README.md"), "nothing here\n");
-
-        assertThatThrownBy(() -> Readme.write(readme, List.of(spike)))
-                .isInstanceOf(IOException.class)
-                .hasMessageContaining("<!-- spike:end -->");
-        assertThat(readme).hasContent("nothing here\n");
     }
 
     @Test

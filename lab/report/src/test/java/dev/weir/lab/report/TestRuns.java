@@ -31,6 +31,22 @@ final class TestRuns {
             "druid",
             "proxool");
 
+    static final Map<String, Object> MACHINE = Map.of(
+            "jdk",
+            "25.0.3",
+            "cores",
+            2,
+            "processor",
+            "made up",
+            "os",
+            "Linux 6",
+            "steal %",
+            0.0,
+            "foreign CPU %",
+            0.5,
+            "lscpu",
+            Map.of("Architecture", "x86_64"));
+
     private final Path root;
     private final Random random = new Random(7);
 
@@ -39,16 +55,26 @@ final class TestRuns {
     }
 
     RunFolder create(String workload, List<Limit> limits) throws IOException {
+        return create(workload, "", MACHINE, List.of(), limits);
+    }
+
+    /**
+     * Makes the folder of a run.
+     *
+     * @param options that its command ends with
+     */
+    RunFolder create(String workload, String options, Map<String, Object> machine, List<Cell> cells, List<Limit> limits)
+            throws IOException {
         Map<String, String> versions = new TreeMap<>();
         POOLS.forEach(pool -> versions.put(pool, "1." + pool.length()));
         RunInfo info = new RunInfo(
                 workload,
-                "./weir lab " + workload + " --pools weir,hikari",
+                "./weir lab " + workload + " --pools weir,hikari" + options,
                 "2026-01-02T03:04:05Z",
                 null,
                 "equal",
                 7L,
-                Map.of("jdk", "25.0.3", "cores", 2, "processor", "made up", "os", "Linux 6"),
+                machine,
                 versions,
                 Map.of(
                         "weir", Map.of(RunInfo.TESTED, "after 500 ms idle", RunInfo.COUNTED, "loans"),
@@ -56,7 +82,7 @@ final class TestRuns {
                 Map.of("threads", "50"),
                 POOLS,
                 List.of(),
-                List.of());
+                cells);
         return RunFolder.create(root, info, limits);
     }
 

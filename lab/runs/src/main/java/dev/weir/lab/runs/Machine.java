@@ -2,21 +2,36 @@ package dev.weir.lab.runs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a reader must know of the machine to read a result. */
 public final class Machine {
     private static final String UNKNOWN = "unknown";
 
+    /** Those facts in which two runs must agree to be compared. */
+    private static final List<String> IDENTITY =
+            List.of("id", "jdk", "vm", "os", "arch", "cores", "processor", "threads per core", "sockets", "hypervisor");
+
+    private static final int LSCPU_SECONDS = 10;
+
     private Machine() {}
 
     public static Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
+        facts.put("id", id());
         facts.put("jdk", System.getProperty("java.runtime.version"));
         facts.put("vm", System.getProperty("java.vm.name"));
         facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -29,7 +44,24 @@ public final class Machine {
         facts.put("memory", memory());
         facts.put("hypervisor", hypervisor());
         facts.put("load average", line("/proc/loadavg"));
+        Map<String, String> lscpu = lscpu();
+        if (!lscpu.isEmpty()) {
+            facts.put("lscpu", lscpu);
+        }
         return facts;
+    }
+
+    /**
+     * Says in what two runs differ that makes them runs of different machines, or of different JDKs.
+     *
+     * @return {@code jdk 25.0.3 and 17.0.15}; empty if in nothing that both know
+     */
+    public static Optional<String> difference(Map<String, Object> one, Map<String, Object> other) {
+        return IDENTITY.stream()
+                .filter(name -> one.containsKey(name) && other.containsKey(name))
+                .filter(name -> !Objects.toString(one.get(name)).equals(Objects.toString(other.get(name))))
+                .findFirst()
+                .map(name -> name + " " + one.get(name) + " and " + other.get(name));
     }
 
     /** One line for the head of a table. */
@@ -50,6 +82,46 @@ public final class Machine {
 
     private static String memory() {
         return fields("/proc/meminfo", "MemTotal").findFirst().orElse(UNKNOWN);
+    }
+
+    /** Tells this machine from another of its kind, and nothing else: of the id that its system keeps for itself only a digest. */
+    private static String id() {
+        String own = line("/etc/machine-id");
+        if (own.equals(UNKNOWN) || own.isEmpty()) {
+            return UNKNOWN;
+        }
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(("weir " + own).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException(e); // each JDK has it
+        }
+    }
+
+    /** What the program of this name says, without what each kernel lists at length; empty where it is not. */
+    private static Map<String, String> lscpu() {
+        ProcessBuilder program = new ProcessBuilder("lscpu").redirectError(ProcessBuilder.Redirect.DISCARD);
+        program.environment().put("LC_ALL", "C");
+        try {
+            Process process = program.start();
+            try (Stream<String> lines =
+                    process.inputReader(StandardCharsets.UTF_8).lines()) {
+                Map<String, String> said = lines.map(line -> line.split(":", 2))
+                        .filter(parts -> parts.length == 2)
+                        .filter(parts -> !parts[0].startsWith("Flags") && !parts[0].startsWith("Vulnerab"))
+                        .collect(Collectors.toMap(
+                                parts -> parts[0].trim(), parts -> parts[1].trim(), (a, b) -> a, LinkedHashMap::new));
+                return process.waitFor(LSCPU_SECONDS, TimeUnit.SECONDS) ? said : Map.of();
+            } finally {
+                process.destroyForcibly();
+            }
+        } catch (IOException e) {
+            return Map.of();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return Map.of();
+        }
     }
 
     /** The processor says whether there is one; what the machine calls itself often says which. */

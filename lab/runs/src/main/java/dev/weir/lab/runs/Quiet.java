@@ -127,7 +127,9 @@ public final class Quiet {
                         LIMIT_PERCENT);
             }
         }
-        return null;
+        return value(machine, STEAL) < 0 || value(machine, FOREIGN) < 0
+                ? "Nobody knows whether the machine was quiet: that is seen on Linux, of runs of ./weir. Not to be published."
+                : null;
     }
 
     private static double value(Map<String, Object> facts, String name) {

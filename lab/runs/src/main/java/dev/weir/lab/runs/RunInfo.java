@@ -44,6 +44,9 @@ public record RunInfo(
     /** Terms: when a connection is tested before it is lent. */
     public static final String TESTED = "tested before it is lent";
 
+    /** A metric: 1 of a cell that failed while others of its pool ran in its JVM, and not when it was run again alone. */
+    public static final String FAILED_BESIDE_OTHERS = "failed beside others";
+
     /** Terms: what is counted for each loan. */
     public static final String COUNTED = "counted for each loan";
 
@@ -52,8 +55,8 @@ public record RunInfo(
         terms = terms == null ? Map.of() : terms;
     }
 
-    /** Their rounds are no repetitions: a promise is kept or not, and the pools of a grid take turns many times in one. */
-    private static final Set<String> ONE_ROUND = Set.of("contract", "grid");
+    /** Its rounds are no repetitions: a promise is kept or not. */
+    private static final Set<String> ONE_ROUND = Set.of("contract");
 
     /** How often each cell of a run is run whose numbers are published. */
     public static final int PUBLISHED_ROUNDS = 5;
@@ -66,21 +69,23 @@ public record RunInfo(
     /** Why its numbers are not to be published; empty if nothing speaks against it. */
     public List<String> doubts() {
         List<String> doubts = new ArrayList<>();
-        if (isQuick()) {
+        if (isSaid("--in-process")) {
+            doubts.add("All in one JVM: it shows that everything works. Its numbers mean nothing.");
+        } else if (isSaid("--quick")) {
             doubts.add("A quick run: it shows that everything works. Its numbers mean nothing.");
         } else if (isRepeated(workload)
                 && cells.stream().mapToInt(Cell::round).max().orElse(0) < PUBLISHED_ROUNDS) {
             doubts.add("Fewer than " + PUBLISHED_ROUNDS + " rounds: for a look. Not to be published.");
         }
-        String noise = Quiet.fault(machine);
+        String noise = isRepeated(workload) ? Quiet.fault(machine) : null;
         if (noise != null) {
             doubts.add(noise);
         }
         return doubts;
     }
 
-    private boolean isQuick() {
-        return Arrays.asList(command.split(" ", -1)).contains("--quick");
+    private boolean isSaid(String option) {
+        return Arrays.asList(command.split(" ", -1)).contains(option);
     }
 
     /** Returns this, finished at a moment. */

@@ -43,7 +43,7 @@ class StubConnection extends UnsupportedConnection {
 
     @Override
     public boolean isValid(int timeout) {
-        trace.call();
+        trace.test();
         return !closed.get();
     }
 

@@ -116,10 +116,23 @@ public final class StubDataSource extends BareDataSource {
      * @throws IllegalStateException unless made by {@link #counting}
      */
     public StubCalls calls() {
+        return traces().stream().map(Trace::calls).reduce(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0), StubCalls::plus);
+    }
+
+    /**
+     * Returns how often connections were asked whether they are well; pools may ask by a query instead, which is among the calls.
+     *
+     * @throws IllegalStateException unless made by {@link #counting}
+     */
+    public long tests() {
+        return traces().stream().mapToLong(Trace::tests).sum();
+    }
+
+    private Queue<Trace> traces() {
         if (traces == null) {
             throw new IllegalStateException("calls are not counted");
         }
-        return traces.stream().map(Trace::calls).reduce(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0), StubCalls::plus);
+        return traces;
     }
 
     int rows() {

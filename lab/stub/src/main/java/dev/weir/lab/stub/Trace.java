@@ -10,6 +10,7 @@ import java.lang.invoke.VarHandle;
  */
 final class Trace {
     private static final VarHandle OTHERS = handle("others");
+    private static final VarHandle TESTS = handle("tests");
     private static final VarHandle PREPARES = handle("prepares");
     private static final VarHandle SETS = handle("sets");
     private static final VarHandle ADDS = handle("adds");
@@ -23,6 +24,9 @@ final class Trace {
     // through the handles only
     @SuppressWarnings("unused")
     private int others;
+
+    @SuppressWarnings("unused")
+    private int tests;
 
     @SuppressWarnings("unused")
     private int prepares;
@@ -53,6 +57,15 @@ final class Trace {
 
     int call() {
         return add(OTHERS);
+    }
+
+    int test() {
+        return add(TESTS);
+    }
+
+    /** How often the connection was asked whether it is well, as far as the calling thread can know. */
+    int tests() {
+        return read(TESTS);
     }
 
     int prepare() {

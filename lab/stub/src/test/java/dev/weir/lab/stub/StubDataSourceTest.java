@@ -34,6 +34,51 @@ class StubDataSourceTest {
     }
 
     @Test
+    void whatIsNoCallOfAWorkloadIsNotCountedAsOne() throws Exception {
+        StubDataSource driver = StubDataSource.counting(1);
+        try (Connection connection = driver.getConnection()) {
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            connection.rollback();
+            assertThat(connection.isValid(1)).isTrue();
+            assertThat(connection.getAutoCommit())
+                    .as("it keeps what it is told")
+                    .isFalse();
+            assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+        }
+        assertThat(driver.calls()).isEqualTo(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertThat(driver.tests()).isEqualTo(1);
+    }
+
+    @Test
+    void closingAStatementTwiceAndItsRowsWithItIsOneCloseOfEach() throws Exception {
+        StubDataSource driver = StubDataSource.counting(1);
+        try (Connection connection = driver.getConnection()) {
+            PreparedStatement statement = connection.prepareStatement("SELECT 1");
+            ResultSet rows = statement.executeQuery();
+            statement.close();
+            statement.close();
+            rows.close();
+        }
+        assertThat(driver.calls()).isEqualTo(new StubCalls(1, 0, 0, 0, 1, 1, 0, 0, 1));
+    }
+
+    @Test
+    void aThinHandlePassesEachCallOn() throws Exception {
+        StubDataSource driver = StubDataSource.counting(2).withoutPool(1);
+        try (Connection handle = driver.getThinHandle();
+                PreparedStatement statement = handle.prepareStatement("SELECT 1")) {
+            statement.setInt(1, 7);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    rows.getInt(1);
+                }
+            }
+        }
+        assertThat(driver.calls()).isEqualTo(new StubCalls(1, 1, 0, 0, 1, 1, 3, 2, 1));
+    }
+
+    @Test
     void connectionsAreCountedUntilTheyAreClosed() throws Exception {
         StubDataSource driver = new StubDataSource();
         Connection first = driver.getConnection();
@@ -47,6 +92,7 @@ class StubDataSourceTest {
         second.close();
         assertThat(driver.open()).isZero();
         assertThatIllegalStateException().isThrownBy(driver::calls);
+        assertThatIllegalStateException().isThrownBy(driver::tests);
     }
 
     @Test

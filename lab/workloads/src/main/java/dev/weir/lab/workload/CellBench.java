@@ -6,6 +6,7 @@ import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,11 +15,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Runs cells one after the other, each in a JVM of its own, or in this one. */
+/**
+ * Runs cells one after the other, each in a JVM of its own, or in this one. Those of a pool whose workload allows it run beside one
+ * another in one JVM; what fails there, for whatever reason, is run again alone, and that counts.
+ */
 final class CellBench implements Bench {
     private static final int UNSAFE_WARNS_FROM = 24;
 
@@ -28,7 +37,11 @@ final class CellBench implements Bench {
     /** How much later than its cells the program may come to know of a signal that is sent to all of them. */
     private static final Duration SIGNAL_LAG = Duration.ofSeconds(2);
 
+    /** How many cells one after the other a JVM runs in each of the places that are beside one another: what is done by then is kept. */
+    private static final int TURNS = 3;
+
     private final Workload workload;
+    private final Settings settings;
     private final Duration limit;
     private final Stop stop;
     private final boolean inProcess;
@@ -36,47 +49,114 @@ final class CellBench implements Bench {
     /** @param inProcess whether cells stay in this JVM: to try that they work, not to measure */
     CellBench(Workload workload, Settings settings, Stop stop, boolean inProcess) {
         this.workload = workload;
+        this.settings = settings;
         this.limit = workload.limit(settings);
         this.stop = stop;
         this.inProcess = inProcess;
     }
 
+    /** Those of the same pool and round that may run beside the first. */
+    @Override
+    public List<Cell> together(List<Cell> left) {
+        Cell first = left.get(0);
+        if (atOnce(first) == 1) {
+            return List.of(first);
+        }
+        return left.stream()
+                .filter(cell -> cell.pool().equals(first.pool()) && cell.round() == first.round() && atOnce(cell) > 1)
+                .limit(TURNS * (long) atOnce(first))
+                .toList();
+    }
+
+    private int atOnce(Cell cell) {
+        return workload.atOnce(cell.caseName(), settings);
+    }
+
     @Override
     public Map<Cell, Outcome> run(RunFolder folder, List<Cell> cells) throws IOException, InterruptedException {
-        Map<Cell, Outcome> outcomes = new HashMap<>();
-        for (Cell cell : cells) {
-            Entrant entrant =
-                    Lineup.of(folder.info().pools(), folder.info().classPath()).get(cell.pool());
-            Job job = Job.of(folder.info(), cell, entrant, folder.path(), !inProcess);
-            outcomes.put(cell, inProcess ? runHere(job) : runApart(job, entrant));
+        Entrant entrant = Lineup.of(folder.info().pools(), folder.info().classPath())
+                .get(cells.get(0).pool());
+        List<Job> jobs = cells.stream()
+                .map(cell -> Job.of(folder.info(), cell, entrant, folder.path(), !inProcess))
+                .toList();
+        int atOnce = Math.min(jobs.size(), atOnce(cells.get(0)));
+        Map<Cell, Outcome> outcomes = new HashMap<>(run(new Jobs(jobs, atOnce), entrant));
+        if (jobs.size() > 1) {
+            List<Job> failed = jobs.stream()
+                    .filter(job ->
+                            Objects.requireNonNull(outcomes.get(job.cell())).failure() != null)
+                    .toList();
+            runAlone(failed, entrant)
+                    .forEach((cell, alone) -> outcomes.put(
+                            cell, alone.failure() == null ? alone.with(cell, RunInfo.FAILED_BESIDE_OTHERS) : alone));
         }
         return outcomes;
     }
 
-    private Outcome runHere(Job job) throws InterruptedException {
-        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
-        Thread thread = new Thread(() -> outcome.complete(job.run()), "cell");
+    /**
+     * Each in a JVM of its own, as they mostly wait no more than two of these at a time for each processor; what is left when asked to
+     * stop has not run.
+     */
+    private Map<Cell, Outcome> runAlone(List<Job> jobs, Entrant entrant) throws IOException, InterruptedException {
+        ExecutorService executor = Executors.newFixedThreadPool(
+                inProcess ? 1 : 2 * Runtime.getRuntime().availableProcessors());
+        try {
+            List<Future<Map<Cell, Outcome>>> running = jobs.stream()
+                    .map(job -> executor.submit(() -> stop.isRequested()
+                            ? Map.of(job.cell(), Outcome.failed("stopped"))
+                            : run(new Jobs(List.of(job), 1), entrant)))
+                    .toList();
+            Map<Cell, Outcome> all = new HashMap<>();
+            for (Future<Map<Cell, Outcome>> one : running) {
+                all.putAll(one.get());
+            }
+            return all;
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    private Map<Cell, Outcome> run(Jobs jobs, Entrant entrant) throws IOException, InterruptedException {
+        List<Outcome> outcomes = inProcess ? runHere(jobs) : runApart(jobs, entrant);
+        Map<Cell, Outcome> byCell = new HashMap<>();
+        for (int i = 0; i < outcomes.size(); i++) {
+            byCell.put(jobs.jobs().get(i).cell(), outcomes.get(i));
+        }
+        return byCell;
+    }
+
+    /** Of so many cells, some of them at a time. */
+    private Duration limit(Jobs jobs) {
+        return limit.multipliedBy((jobs.jobs().size() + jobs.atOnce() - 1) / jobs.atOnce());
+    }
+
+    private List<Outcome> runHere(Jobs jobs) throws InterruptedException {
+        CompletableFuture<List<Outcome>> outcome = new CompletableFuture<>();
+        Thread thread = new Thread(() -> outcome.complete(jobs.run()), "cell");
         thread.setDaemon(true);
         thread.start();
         try {
-            return stop.await(outcome, limit) ? outcome.join() : late();
+            return stop.await(outcome, limit(jobs)) ? outcome.join() : late(jobs);
         } finally {
             thread.interrupt();
             thread.join(TimeUnit.SECONDS.toMillis(10));
         }
     }
 
-    private Outcome late() {
-        return Outcome.failed("not done within " + limit.toSeconds() + " s");
+    private List<Outcome> late(Jobs jobs) {
+        return jobs.failed("not done within " + limit(jobs).toSeconds() + " s");
     }
 
-    private Outcome runApart(Job job, Entrant entrant) throws IOException, InterruptedException {
+    private List<Outcome> runApart(Jobs jobs, Entrant entrant) throws IOException, InterruptedException {
         Path in = Files.createTempFile("weir-cell", ".json");
         Path out = Files.createTempFile("weir-cell", ".out.json");
-        Path log = RunFolder.log(Path.of(job.folder()), job.cell());
+        Job first = jobs.jobs().get(0);
+        Path log = RunFolder.log(Path.of(first.folder()), first.cell());
         try {
             Files.deleteIfExists(log); // of an earlier try
-            Json.write(in, job);
+            Json.write(in, jobs);
             Child.Builder cell = Child.jvm(
                             options(entrant),
                             Child.ownClassPath(),
@@ -85,7 +165,7 @@ final class CellBench implements Bench {
                             out.toString())
                     .log(log);
             try (Child child = cell.start()) {
-                return outcome(child, out);
+                return outcomes(child, jobs, out);
             }
         } finally {
             Files.deleteIfExists(in);
@@ -96,9 +176,9 @@ final class CellBench implements Bench {
         }
     }
 
-    private Outcome outcome(Child child, Path out) throws IOException, InterruptedException {
-        if (!stop.await(child.onExit(), limit)) {
-            return stop.isRequested() ? Outcome.failed("stopped") : late();
+    private List<Outcome> outcomes(Child child, Jobs jobs, Path out) throws IOException, InterruptedException {
+        if (!stop.await(child.onExit(), limit(jobs))) {
+            return stop.isRequested() ? jobs.failed("stopped") : late(jobs);
         }
         if (ENDED_BY_SIGNAL.contains(child.exitCode())) {
             // Ctrl-C on a terminal is for this JVM and that one, which may be quicker to end than this one to hear of
@@ -106,8 +186,8 @@ final class CellBench implements Bench {
             stop.await(SIGNAL_LAG);
         }
         return child.exitCode() == 0
-                ? Json.read(out, Outcome.class)
-                : Outcome.failed("the JVM ended with exit code " + child.exitCode() + child.endOfLog());
+                ? Json.read(out, Outcomes.class).all()
+                : jobs.failed("the JVM ended with exit code " + child.exitCode() + child.endOfLog());
     }
 
     private List<String> options(Entrant entrant) {

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs the cells of a run. Pools take turns within each case, in an order drawn anew for each case and round, so that
- * neither a machine that gets slower nor what ran before favours one of them. What a cell measured is kept as soon as it is done; a cell that fails is kept with its message
- * and the others go on.
+ * neither a machine that gets slower nor what ran before favours one of them. What a cell measured is kept as soon as it is done;
+ * a cell that fails is kept with its message and the others go on.
  */
 public final class Runner {
 
@@ -189,6 +189,10 @@ public final class Runner {
     public boolean run(RunFolder folder, Bench bench) throws IOException, InterruptedException {
         RunInfo info = folder.info();
         checkSame("JDK", info.machine().get("jdk"), Machine.facts().get("jdk"));
+        Machine.difference(info.machine(), Machine.facts()).ifPresent(difference -> {
+            throw new IllegalArgumentException(
+                    "--resume: the run was begun on another machine: " + difference + " (expected: the same)");
+        });
         checkSame("versions", info.versions(), versions(Lineup.of(info.pools(), info.classPath())));
         Set<Cell> done = folder.done();
         List<Cell> left = new ArrayList<>(info.cells());

@@ -66,6 +66,14 @@ public interface Workload {
         return true;
     }
 
+    /**
+     * Returns how many cells of one pool, of this case and of others that say so, may run in one JVM at the same time: for what
+     * is no matter of speed. A cell that fails there is run again alone, and only that counts. 1: the cell has a JVM of its own.
+     */
+    default int atOnce(String caseName, Settings settings) {
+        return 1;
+    }
+
     /** Returns how often each cell is run. */
     default int rounds(boolean quick) {
         return quick ? 1 : 3;

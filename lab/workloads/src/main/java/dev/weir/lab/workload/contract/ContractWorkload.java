@@ -42,6 +42,14 @@ public final class ContractWorkload implements Workload {
     public List<Setting> settings() {
         return List.of(
                 Setting.number("limit", "how long a check may take, in seconds", 12, 12, 1, 600),
+                Setting.number(
+                        "at-once",
+                        "how many checks of a pool run at a time, as they mostly wait; one that fails beside others is repeated"
+                                + " alone, and only that counts. 1: each in a JVM of its own",
+                        8,
+                        8,
+                        1,
+                        100),
                 Setting.words("promises", "which promises", String.join(",", promises()), "P1,P2,P3", promises()));
     }
 
@@ -71,9 +79,15 @@ public final class ContractWorkload implements Workload {
         return !NO_POOLS.contains(entrant.contender().name());
     }
 
+    /** Those that look at everything in the JVM have one of their own. */
+    @Override
+    public int atOnce(String caseName, Settings settings) {
+        return check(caseName).isAlone() ? 1 : settings.number("at-once");
+    }
+
     @Override
     public Duration about(String caseName, Settings settings) {
-        return Duration.ofMillis(1_400); // most need a second, some their whole limit
+        return Duration.ofMillis(settings.number("at-once") == 1 ? 1_400 : 450); // some need their whole limit
     }
 
     @Override
@@ -99,17 +113,21 @@ public final class ContractWorkload implements Workload {
 
     @Override
     public void run(CellRun cell) {
-        ContractSuite.Check check = ContractSuite.all().stream()
-                .filter(each -> each.toString().equals(cell.caseName()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
-        Contract.Result result = check.run(
-                (db, spec) -> open(cell, db, spec),
-                Duration.ofSeconds(cell.settings().number("limit")));
+        Contract.Result result = check(cell.caseName())
+                .run(
+                        (db, spec) -> open(cell, db, spec),
+                        Duration.ofSeconds(cell.settings().number("limit")));
         if (result.outcome() == Contract.Outcome.FAILED) {
             throw new BrokenPromise(shortened(result.message()));
         }
         cell.measure("kept", result.outcome() == Contract.Outcome.PASSED ? 1 : Double.NaN, "");
+    }
+
+    private static ContractSuite.Check check(String caseName) {
+        return ContractSuite.all().stream()
+                .filter(each -> each.toString().equals(caseName))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("case: " + caseName));
     }
 
     /** A check that finds a hundred methods at fault names them all. */
