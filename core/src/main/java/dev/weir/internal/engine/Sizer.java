@@ -71,6 +71,12 @@ final class Sizer {
     private static final long LOOK_MAX_NANOS = 100_000_000L;
     private static final int BACKSTOP_MAX = 4;
 
+    /** So many times acquireIncrement at most are under way while the queue grows. */
+    static final int SURGE_MOST = 8;
+
+    static final long SURGE_STEP_MILLIS = 15;
+    private static final long SURGE_STEP_NANOS = SURGE_STEP_MILLIS * 1_000_000L;
+
     /** The weight of the newest sample: quick enough to learn within the grace that holds have become short. */
     private static final double HOLD_WEIGHT = 0.2;
 
@@ -105,6 +111,13 @@ final class Sizer {
     /** Whether the first rule opened what is under way. */
     private boolean foreseen;
 
+    /** So many times acquireIncrement may be under way. */
+    private int surge = 1;
+
+    private long surgedAt;
+    private boolean answers;
+    private long oldestNanos = Long.MAX_VALUE;
+
     private int backstopStep = 1;
     private boolean backstopUsed;
     private long backstopAt;
@@ -132,6 +145,22 @@ final class Sizer {
      */
     void waiting(int queued, long lent, long now) {
         standing.seen(queued, lent, now);
+    }
+
+    /**
+     * What is known of connects, said before each {@link #opensWanted}.
+     *
+     * @param well whether none has failed, and no connection died, lately
+     * @param oldest since when the oldest of those under way is; Long.MAX_VALUE if none is
+     */
+    void connects(boolean well, long oldest) {
+        answers = well;
+        oldestNanos = oldest;
+    }
+
+    /** The most connects that may be under way, as of the last {@link #opensWanted}. */
+    int mostAtOnce(int acquireIncrement) {
+        return acquireIncrement * surge;
     }
 
     /** One hold, of an acquire that had waited, ended after this long. */
@@ -203,7 +232,8 @@ final class Sizer {
             backstopStep = 1;
             return 0;
         }
-        int room = (int) Math.min((long) acquireIncrement - pending, (long) limit - live - pending);
+        int room =
+                (int) Math.min((long) atOnce(acquireIncrement, pending, now) - pending, (long) limit - live - pending);
         if (room <= 0) {
             return 0;
         }
@@ -228,6 +258,23 @@ final class Sizer {
         return stands || waited >= patience / 2 ? backstop(now, room, queued, headSinceNanos, stands) : 0;
     }
 
+    /**
+     * How many connects may be under way: acquireIncrement, and twice as many each {@value #SURGE_STEP_MILLIS} ms in which
+     * that was used up and threads came faster than they were served, up to {@value #SURGE_MOST} times as many.
+     */
+    private int atOnce(int acquireIncrement, int pending, long now) {
+        long late = 2 * (long) price();
+        if (!answers || !standing.isPressed() || elapsed(oldestNanos, now) > late) {
+            surge = 1;
+        } else if (pending >= (long) acquireIncrement * surge
+                && surge < SURGE_MOST
+                && elapsed(surgedAt, now) >= SURGE_STEP_NANOS) {
+            surge *= 2;
+            surgedAt = now;
+        }
+        return acquireIncrement * surge;
+    }
+
     /** While anybody waits: when to ask again, given how long the head has waited. From 1 ms to 100 ms. */
     static long lookAgainNanos(long waitedNanos) {
         return Math.max(LOOK_MIN_NANOS, Math.min(LOOK_MAX_NANOS, waitedNanos / 8));
@@ -235,7 +282,8 @@ final class Sizer {
 
     private int opensWorth(long now, int live, int pending, int room, int queued, long waited, int holds) {
         double perNano = releasesPerNano(usualHold(now, waited), live, holds);
-        double left = queued + (arrivalRate(now) - perNano) * connectNanos;
+        double coming = Math.max(arrivalRate(now), standing.comingPerNano());
+        double left = queued + (coming - perNano) * connectNanos;
         double meanHold = live / perNano;
         double saved = left * left * meanHold / 2;
         double n = (double) live + pending;
