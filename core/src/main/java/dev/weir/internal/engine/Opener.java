@@ -37,9 +37,9 @@ public final class Opener {
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * The first connect after a pool lost all its connections goes alone for so long. A connect is work for the processors of
-     * both sides; five at once end together, and where these are what it waits for, none ends sooner than in the time of
-     * five. Where it waits for the network, the others lose this much.
+     * The first connect after a connection was found dead goes alone for so long. A connect is work for the processors of
+     * both sides: where it waits for these, five that begin together end together, none before the time of five. Where it
+     * waits for the network, the others lose this much.
      */
     private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 

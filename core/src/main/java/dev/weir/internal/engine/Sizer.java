@@ -41,6 +41,11 @@ import java.util.Arrays;
  * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been
  * done. It holds its tongue while what the first rule opened is under way.
  *
+ * <p><b>A queue that grows.</b> Lambda is the greater of two rates: that of the last one to two seconds, and that of the
+ * last 15 to 50 ms since the queue is there, less the crowd that made it and a standard deviation. acquireIncrement is the
+ * bound of connects under way, and doubles every {@value #SURGE_STEP_MILLIS} ms, to {@value #SURGE_MOST} times, while it is
+ * used up, the queue does not fall, loans end, no connect is later than twice the price, and the database is well.
+ *
  * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has
  * waited half of patience, or somebody waited {@value #PROBE_MILLIS} ms of the last second and would still wait, and
  * nothing is coming: then 1; when that has come and it is still so, 2; then 4 each time, and 4 at once if the queue
@@ -49,7 +54,7 @@ import java.util.Arrays;
  * {@value #CONNECT_FRESH_MILLIS} ms after the last. Connects that have not ended in twice the patience count as hung
  * and no longer as coming.
  *
- * <p>Numbers and limits: docs/decisions/0002-when-to-open.md and 0006-a-queue-that-stands.md.
+ * <p>Numbers and limits: docs/decisions/0002-when-to-open.md, 0006-a-queue-that-stands.md and 0015-a-queue-that-grows.md.
  */
 final class Sizer {
     static final long FRESH_MILLIS = 1_000;
@@ -203,8 +208,8 @@ final class Sizer {
     }
 
     /**
-     * How many connects to start now, at most {@code acquireIncrement - pending} and {@code limit - live - pending},
-     * never more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed
+     * How many connects to start now, at most {@link #mostAtOnce} - {@code pending} and {@code limit - live - pending}, never
+     * more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed
      * start at once. Whether a failing server lets it open at all is the opener's business.
      *
      * @param live connections that exist, in whatever state
