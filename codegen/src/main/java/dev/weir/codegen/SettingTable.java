@@ -61,7 +61,8 @@ final class SettingTable {
                     .doc("Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily"),
             number("acquireIncrement", 5, 1, 1_000, "the greatest number of connects under way at a time")
                     .atRunTime()
-                    .doc("At most this many connects under way at a time"),
+                    .doc(
+                            "At most this many connects under way at a time; up to eight times as many while a queue grows that the connections there are do not keep up with"),
             number(
                             "acquireRetries",
                             3,

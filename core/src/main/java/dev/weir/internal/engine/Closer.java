@@ -71,7 +71,11 @@ final class Closer {
             }
             link(closing);
         }
-        helpers.execute(closing);
+        if (broken) {
+            helpers.executeFirst(closing); // it waits for no network, and threads may wait for its place
+        } else {
+            helpers.execute(closing);
+        }
         onDue.accept(closing.dueNanos());
     }
 

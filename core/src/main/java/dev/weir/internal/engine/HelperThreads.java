@@ -74,17 +74,21 @@ public class HelperThreads implements Executor {
     /** Runs short work (a test, a close) on a thread that is used again, in the order in which it was handed in. */
     @Override
     public void execute(Runnable job) {
+        execute(job, false);
+    }
+
+    /** As {@link #execute}, before all that waits for a thread: for what frees a place. */
+    void executeFirst(Runnable job) {
+        execute(job, true);
+    }
+
+    private void execute(Runnable job, boolean first) {
         Work work = new Work(job);
         Worker more = new Worker();
         Worker resting;
         boolean start;
         synchronized (lock) {
-            if (lastWork == null) {
-                firstWork = work;
-            } else {
-                lastWork.next = work;
-            }
-            lastWork = work;
+            enqueue(work, first);
             resting = idle;
             if (resting != null) {
                 idle = resting.nextIdle;
@@ -101,6 +105,20 @@ public class HelperThreads implements Executor {
             more.start();
         } else {
             onBacklog.run();
+        }
+    }
+
+    private void enqueue(Work work, boolean first) {
+        Work last = lastWork;
+        if (last == null) {
+            firstWork = work;
+            lastWork = work;
+        } else if (first) {
+            work.next = firstWork;
+            firstWork = work;
+        } else {
+            last.next = work;
+            lastWork = work;
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Opener {
     private static final int FAILURES_REMEMBERED = 10;
+
+    /** After a connection was found dead, losses and connects of so long after belong to the same event. */
+    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /**
+     * The first connect after a connection was found dead goes alone for so long. A connect is work for the processors of
+     * both sides: where it waits for these, five that begin together end together, none before the time of five. Where it
+     * waits for the network, the others lose this much.
+     */
+    private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** So long after the last failure or loss the database is taken for well. */
+    private static final long WELL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final PoolState pool;
     private final Strays strays;
@@ -49,6 +63,7 @@ public final class Opener {
     private @Nullable ConnectFailure lastFailure;
     private final ArrayDeque<ConnectFailure> recentFailures = new ArrayDeque<>(); // the newest first
     private long opened;
+    private long succeededAtNanos;
     private long openFailed;
     private boolean closed;
 
@@ -71,7 +86,7 @@ public final class Opener {
 
     /** Starts the connect of what is to replace this slot, if there is a place for it. */
     void replace(Slot slot, long now) {
-        reserve(1, 0, slot, now);
+        reserve(1, 0, 0, slot, now);
         start();
     }
 
@@ -101,16 +116,25 @@ public final class Opener {
      * that is more; returns how many. They count as opening from now on, and are to be started by {@link #start()}.
      */
     int reserve(int wanted, int total, long now) {
-        return reserve(wanted, total, null, now);
+        return reserve(wanted, total, 0, null, now);
     }
 
-    private int reserve(int wanted, int total, @Nullable Slot replaced, long now) {
+    /** As {@link #reserve(int, int, long)}, where so many connects may be under way for those who wait. */
+    int reserve(int wanted, int total, int atOnce, long now) {
+        return reserve(wanted, total, atOnce, null, now);
+    }
+
+    private int reserve(int wanted, int total, int atOnce, @Nullable Slot replaced, long now) {
         int reserved = 0;
         int straysHolding = strays.holding(); // read before, since theirs is a lock like this one; they only grow fewer
         int straysGivenUp = strays.physical() - straysHolding;
+        long lostAt = pool.clock.suspectBefore();
         synchronized (lock) {
             int missing = gate.filling(total, pool.slots.live(), opening, now);
-            int n = Math.min(Math.max(wanted, missing), allowed(now, straysHolding, straysGivenUp));
+            int usual = pool.settings.acquireIncrement();
+            int most =
+                    Math.max(Math.min(missing, usual - opening), Math.min(wanted, Math.max(usual, atOnce) - opening));
+            int n = Math.min(most, allowed(now, lostAt, straysHolding, straysGivenUp));
             for (; reserved < n; reserved++) {
                 Connector.Attempt attempt = connector.attempt(replaced, now);
                 attempt.next = first;
@@ -176,17 +200,41 @@ public final class Opener {
         }
     }
 
-    private int allowed(long now, int straysHolding, int straysGivenUp) {
+    /** Whether a connection was found dead at that time, and the first connect after it is to go alone for now. */
+    private boolean hasHeadStart(long lostAt, long now) {
+        if (lostAt <= succeededAtNanos || now - lostAt >= LOST_NANOS) {
+            return false;
+        }
+        for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
+            if (!attempt.givenUp && now - attempt.startedNanos >= HEAD_START_NANOS) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** How many connects the places and the gate allow. */
+    private int allowed(long now, long lostAt, int straysHolding, int straysGivenUp) {
         if (closed || gate.isShut(now)) {
             return 0;
         }
-        int parallel = gate.isOneAtATime() ? 1 : pool.settings.acquireIncrement();
+        boolean one = gate.isOneAtATime() || hasHeadStart(lostAt, now);
         int places = pool.settings.maximumPoolSize() - pool.slots.live() - opening - closer.count() - straysHolding;
         int left = places - abandoned - straysGivenUp;
         // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
         // many they are, one probe at a time goes on, or the pool would never notice that the database is back.
         boolean probes = opening == 0 && straysHolding == 0;
-        return Math.min(parallel - opening, probes ? Math.max(Math.min(1, places), left) : left);
+        int most = probes ? Math.max(Math.min(1, places), left) : left;
+        return one ? Math.min(1 - opening, most) : most;
+    }
+
+    /** Whether no connect failed lately, and no connection was found dead. */
+    boolean isWell(long now) {
+        long lostAt = pool.clock.suspectBefore();
+        synchronized (lock) {
+            boolean failed = lastFailure != null && now - lastFailure.atNanos() < WELL_AFTER_NANOS;
+            return !failed && gate.failures() == 0 && (lostAt <= 0 || now - lostAt >= WELL_AFTER_NANOS);
+        }
     }
 
     /** A thread waits: a long pause that was chosen without a waiter is cut short. */
@@ -442,6 +490,7 @@ public final class Opener {
             pool.slots.add(slot); // all or nothing; the place passes from the attempt to the slot
             unlist(attempt);
             opened++;
+            succeededAtNanos = slot.openedNanos;
         }
         if (before > 0) {
             Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", pool.name(), before);

@@ -41,6 +41,11 @@ import java.util.Arrays;
  * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been
  * done. It holds its tongue while what the first rule opened is under way.
  *
+ * <p><b>A queue that grows.</b> Lambda is the greater of two rates: that of the last one to two seconds, and that of the
+ * last 15 to 50 ms since the queue is there, less the crowd that made it and a standard deviation. acquireIncrement is the
+ * bound of connects under way, and doubles every {@value #SURGE_STEP_MILLIS} ms, to {@value #SURGE_MOST} times, while it is
+ * used up, the queue does not fall, loans end, no connect is later than twice the price, and the database is well.
+ *
  * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has
  * waited half of patience, or somebody waited {@value #PROBE_MILLIS} ms of the last second and would still wait, and
  * nothing is coming: then 1; when that has come and it is still so, 2; then 4 each time, and 4 at once if the queue
@@ -49,7 +54,7 @@ import java.util.Arrays;
  * {@value #CONNECT_FRESH_MILLIS} ms after the last. Connects that have not ended in twice the patience count as hung
  * and no longer as coming.
  *
- * <p>Numbers and limits: docs/decisions/0002-when-to-open.md and 0006-a-queue-that-stands.md.
+ * <p>Numbers and limits: docs/decisions/0002-when-to-open.md, 0006-a-queue-that-stands.md and 0015-a-queue-that-grows.md.
  */
 final class Sizer {
     static final long FRESH_MILLIS = 1_000;
@@ -70,6 +75,12 @@ final class Sizer {
     private static final long LOOK_MIN_NANOS = 1_000_000L;
     private static final long LOOK_MAX_NANOS = 100_000_000L;
     private static final int BACKSTOP_MAX = 4;
+
+    /** So many times acquireIncrement at most are under way while the queue grows. */
+    static final int SURGE_MOST = 8;
+
+    static final long SURGE_STEP_MILLIS = 15;
+    private static final long SURGE_STEP_NANOS = SURGE_STEP_MILLIS * 1_000_000L;
 
     /** The weight of the newest sample: quick enough to learn within the grace that holds have become short. */
     private static final double HOLD_WEIGHT = 0.2;
@@ -105,6 +116,13 @@ final class Sizer {
     /** Whether the first rule opened what is under way. */
     private boolean foreseen;
 
+    /** So many times acquireIncrement may be under way. */
+    private int surge = 1;
+
+    private long surgedAt;
+    private boolean answers;
+    private long oldestNanos = Long.MAX_VALUE;
+
     private int backstopStep = 1;
     private boolean backstopUsed;
     private long backstopAt;
@@ -132,6 +150,22 @@ final class Sizer {
      */
     void waiting(int queued, long lent, long now) {
         standing.seen(queued, lent, now);
+    }
+
+    /**
+     * What is known of connects, said before each {@link #opensWanted}.
+     *
+     * @param well whether none has failed, and no connection died, lately
+     * @param oldest since when the oldest of those under way is; Long.MAX_VALUE if none is
+     */
+    void connects(boolean well, long oldest) {
+        answers = well;
+        oldestNanos = oldest;
+    }
+
+    /** The most connects that may be under way, as of the last {@link #opensWanted}. */
+    int mostAtOnce(int acquireIncrement) {
+        return acquireIncrement * surge;
     }
 
     /** One hold, of an acquire that had waited, ended after this long. */
@@ -174,8 +208,8 @@ final class Sizer {
     }
 
     /**
-     * How many connects to start now, at most {@code acquireIncrement - pending} and {@code limit - live - pending},
-     * never more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed
+     * How many connects to start now, at most {@link #mostAtOnce} - {@code pending} and {@code limit - live - pending}, never
+     * more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed
      * start at once. Whether a failing server lets it open at all is the opener's business.
      *
      * @param live connections that exist, in whatever state
@@ -203,7 +237,8 @@ final class Sizer {
             backstopStep = 1;
             return 0;
         }
-        int room = (int) Math.min((long) acquireIncrement - pending, (long) limit - live - pending);
+        int room =
+                (int) Math.min((long) atOnce(acquireIncrement, pending, now) - pending, (long) limit - live - pending);
         if (room <= 0) {
             return 0;
         }
@@ -228,6 +263,23 @@ final class Sizer {
         return stands || waited >= patience / 2 ? backstop(now, room, queued, headSinceNanos, stands) : 0;
     }
 
+    /**
+     * How many connects may be under way: acquireIncrement, and twice as many each {@value #SURGE_STEP_MILLIS} ms in which
+     * that was used up and threads came faster than they were served, up to {@value #SURGE_MOST} times as many.
+     */
+    private int atOnce(int acquireIncrement, int pending, long now) {
+        long late = 2 * (long) price();
+        if (!answers || !standing.isPressed() || elapsed(oldestNanos, now) > late) {
+            surge = 1;
+        } else if (pending >= (long) acquireIncrement * surge
+                && surge < SURGE_MOST
+                && elapsed(surgedAt, now) >= SURGE_STEP_NANOS) {
+            surge *= 2;
+            surgedAt = now;
+        }
+        return acquireIncrement * surge;
+    }
+
     /** While anybody waits: when to ask again, given how long the head has waited. From 1 ms to 100 ms. */
     static long lookAgainNanos(long waitedNanos) {
         return Math.max(LOOK_MIN_NANOS, Math.min(LOOK_MAX_NANOS, waitedNanos / 8));
@@ -235,7 +287,8 @@ final class Sizer {
 
     private int opensWorth(long now, int live, int pending, int room, int queued, long waited, int holds) {
         double perNano = releasesPerNano(usualHold(now, waited), live, holds);
-        double left = queued + (arrivalRate(now) - perNano) * connectNanos;
+        double coming = Math.max(arrivalRate(now), standing.comingPerNano());
+        double left = queued + (coming - perNano) * connectNanos;
         double meanHold = live / perNano;
         double saved = left * left * meanHold / 2;
         double n = (double) live + pending;

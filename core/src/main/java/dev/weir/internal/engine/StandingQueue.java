@@ -23,6 +23,9 @@ final class StandingQueue {
     /** A crowd that comes together has come in this time. */
     private static final long CROWD_NANOS = 10_000_000L;
 
+    /** From arrivals in this time, and longer, one can tell how many come. */
+    private static final long RATE_NANOS = 15_000_000L;
+
     /** Who joins looks too, so that a queue which stands is seen more often than this. */
     private static final long UNSEEN_NANOS = 3_000_000L;
 
@@ -37,10 +40,16 @@ final class StandingQueue {
     private long seenAt;
     private long thereSince;
 
-    /** Two counts of all who ever came, so that the last of them rests on one to two times {@link #TREND_NANOS} / 2. */
+    /**
+     * Two counts of all who ever came, so that the last of them rests on one to two times {@link #TREND_NANOS} / 2. A crowd
+     * is in both: who made the queue is not among those who come to it.
+     */
     private long olderTotal;
 
+    private long olderAt;
+    private long olderLent;
     private long youngerTotal;
+    private long youngerLent;
     private long youngerAt;
     private long newest;
 
@@ -66,19 +75,23 @@ final class StandingQueue {
         if (now - thereSince < CROWD_NANOS) {
             meanLength = Math.max(meanLength, queued); // it is where a queue begins
         }
-        count(lent + queued, now);
+        count(lent + queued, lent, now);
         length = queued;
         seenAt = now;
     }
 
-    private void count(long total, long now) {
+    private void count(long total, long lent, long now) {
         long age = Math.max(0, now - youngerAt);
-        if (length == 0 || age >= 2 * TREND_NANOS) { // who made the queue is not among those who come to it
+        if (length == 0 || now - thereSince < CROWD_NANOS || age >= 2 * TREND_NANOS) {
             olderTotal = youngerTotal = total;
-            youngerAt = now;
+            olderLent = youngerLent = lent;
+            olderAt = youngerAt = now;
         } else if (age >= TREND_NANOS / 2) {
             olderTotal = youngerTotal;
+            olderLent = youngerLent;
+            olderAt = youngerAt;
             youngerTotal = total;
+            youngerLent = lent;
             youngerAt = now;
         }
         newest = total;
@@ -113,6 +126,21 @@ final class StandingQueue {
 
     boolean isRising() {
         return meanLength < RISING * length;
+    }
+
+    /**
+     * How many come in a nanosecond, less a standard deviation, as seen lately and since the queue is there; 0 as long as
+     * that is not long enough.
+     */
+    double comingPerNano() {
+        double came = newest - olderTotal;
+        double span = (double) seenAt - olderAt;
+        return span < RATE_NANOS || came <= 0 ? 0 : (came - Math.sqrt(came)) / span;
+    }
+
+    /** Whether the queue does not fall although it is served, and threads kept coming for long enough to tell. */
+    boolean isPressed() {
+        return seenAt - olderAt >= RATE_NANOS && isFed() && lentThen > olderLent && length >= meanLength;
     }
 
     /** Whether anybody came since the queue is there, and lately. */

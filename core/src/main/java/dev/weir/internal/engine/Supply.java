@@ -44,6 +44,8 @@ final class Supply {
     // Written by the evaluation under way.
     private long evaluatedNanos = Long.MIN_VALUE / 2;
 
+    private int wantedAtOnce;
+
     Supply(PoolState pool, Loans loans, Opener opener) {
         this.pool = pool;
         this.loans = loans;
@@ -72,12 +74,14 @@ final class Supply {
         int reserved;
         try {
             int wanted = 0;
+            int atOnce = 0;
             int waiting = pool.queue.sizeVolatile();
             if (waiting > 0 && (pool.slots.live() == 0 || now - evaluatedNanos >= EVALUATE_AT_MOST_EVERY_NANOS)) {
                 evaluatedNanos = now;
                 wanted = worthOpening(now, waiting, opener.opening());
+                atOnce = wantedAtOnce;
             }
-            reserved = opener.reserve(wanted, pool.settings.minimumPoolSize(), now);
+            reserved = opener.reserve(wanted, pool.settings.minimumPoolSize(), atOnce, now);
         } finally {
             evaluating = false;
         }
@@ -91,9 +95,12 @@ final class Supply {
         loans.observe(now, holding);
         long headSinceNanos = pool.queue.headSinceNanos();
         long lent = pool.slots.acquires();
+        boolean well = opener.isWell(now);
+        long oldest = opening > 0 ? opener.oldestSinceNanos() : Long.MAX_VALUE;
         synchronized (sizer) {
             sizer.waiting(waiting, lent, now);
-            return sizer.opensWanted(
+            sizer.connects(well, oldest);
+            int wanted = sizer.opensWanted(
                     now,
                     pool.slots.live(),
                     opening,
@@ -102,6 +109,8 @@ final class Supply {
                     waiting,
                     headSinceNanos,
                     pool.settings.connectionTimeoutNanos());
+            wantedAtOnce = sizer.mostAtOnce(pool.settings.acquireIncrement());
+            return wanted;
         }
     }
 

@@ -123,6 +123,40 @@ class OpenerTest {
         }
     }
 
+    /** A waiter more each millisecond, and now and then a loan that ends; returns the most connects under way at a time. */
+    private static int whileAQueueGrows(boolean lostOne) throws SQLException {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(5).maximumPoolSize(100).acquireIncrement(5))) {
+            stepped.run(Duration.ofSeconds(1));
+            List<ConnectionHandle> lent = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                lent.add(stepped.acquireHelped());
+            }
+            stepped.pool.clock.suspect(lostOne ? stepped.pool.clock.now() : 0);
+            int most = 0;
+            for (int millis = 1; millis < 95; millis++) {
+                join(stepped);
+                if (millis % 18 == 0) {
+                    lent.remove(0).close();
+                }
+                stepped.ticker.advance(Duration.ofMillis(1));
+                keeperPass(stepped); // connects do not get to run
+                most = Math.max(most, stepped.pool.stats().opening());
+            }
+            return most;
+        }
+    }
+
+    @Test
+    void p6WhileAQueueGrowsMoreConnectsThanAcquireIncrementAreUnderWay() throws SQLException {
+        assertThat(whileAQueueGrows(false)).isBetween(6, 5 * Sizer.SURGE_MOST);
+    }
+
+    @Test
+    void p6NotSoAfterAConnectionDied() throws SQLException {
+        assertThat(whileAQueueGrows(true)).isBetween(1, 5);
+    }
+
     @Test
     void aConnectionThatNobodyWantsAnyMoreKeepsItsPlaceUntilItIsClosed() throws Exception {
         try (LivePool live = LivePool.started(b -> b.minimumPoolSize(1).maximumPoolSize(2))) {
@@ -580,6 +614,30 @@ class OpenerTest {
                 join(stepped);
             }
             stepped.pool.resume();
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(3);
+            stepped.run(Duration.ofSeconds(5));
+            assertThat(stepped.total()).isEqualTo(10);
+        }
+    }
+
+    /** Connects that begin together share the processors of both sides, and end together. */
+    @Test
+    void p7TheFirstConnectAfterALossGoesAloneForAMoment() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(4))) {
+            loseAll(stepped);
+            stepped.pool.clock.suspect(stepped.pool.clock.now());
+            for (int i = 0; i < 3; i++) {
+                join(stepped);
+            }
+            stepped.pool.resume();
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1);
+            stepped.ticker.advance(Duration.ofMillis(49));
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1);
+            stepped.ticker.advance(Duration.ofMillis(1));
             keeperPass(stepped);
             assertThat(stepped.pool.stats().opening()).isEqualTo(3);
             stepped.run(Duration.ofSeconds(5));

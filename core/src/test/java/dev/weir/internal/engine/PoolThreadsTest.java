@@ -13,7 +13,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -55,6 +58,23 @@ final class PoolThreadsTest {
         for (Connection connection : all) {
             connection.close();
         }
+    }
+
+    @Test
+    void whatFreesAPlaceIsDoneBeforeWhatWaitsForAThread() throws Exception {
+        HelperThreads helpers = new HelperThreads("first");
+        Semaphore end = new Semaphore(0);
+        for (int i = 0; i < HelperThreads.AT_ONCE; i++) {
+            helpers.execute(end::acquireUninterruptibly);
+        }
+        BlockingQueue<String> done = new LinkedBlockingQueue<>();
+        helpers.execute(() -> done.add("test"));
+        helpers.executeFirst(() -> done.add("close"));
+        end.release();
+        assertThat(done.poll(10, TimeUnit.SECONDS)).isEqualTo("close");
+        assertThat(done.poll(10, TimeUnit.SECONDS)).isEqualTo("test");
+        end.release(HelperThreads.AT_ONCE);
+        assertThat(helpers.shutDown(TimeUnit.SECONDS.toNanos(10))).isTrue();
     }
 
     @Test

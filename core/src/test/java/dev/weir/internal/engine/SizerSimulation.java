@@ -74,6 +74,7 @@ final class SizerSimulation {
 
     private final PriorityQueue<Event> events = new PriorityQueue<>();
     private final ArrayDeque<Waiter> queue = new ArrayDeque<>();
+    private final PriorityQueue<Long> underWay = new PriorityQueue<>();
     private final List<Hold> holds = new ArrayList<>();
     private final Sizer sizer = new Sizer();
     private final Strategy strategy;
@@ -302,7 +303,12 @@ final class SizerSimulation {
         for (int i = 0; i < opens; i++) {
             pending++;
             long took = connectNanos.getAsLong();
-            at(now + took, () -> connected(took));
+            long since = now;
+            underWay.add(since);
+            at(now + took, () -> {
+                underWay.remove(since);
+                connected(took);
+            });
         }
         peakPending = Math.max(peakPending, pending);
     }
@@ -355,6 +361,7 @@ final class SizerSimulation {
             sizer.holding(hold.age(now));
         }
         sizer.waiting(queue.size(), acquires - queue.size(), now);
+        sizer.connects(true, underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek());
         return sizer.opensWanted(
                 now, live, pending, limit, acquireIncrement, queue.size(), head == null ? 0 : head.since, TIMEOUT);
     }

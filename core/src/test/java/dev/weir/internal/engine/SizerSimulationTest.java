@@ -211,6 +211,19 @@ class SizerSimulationTest {
     }
 
     @Test
+    void aLoadThatBeginsInAMomentAndLastsIsMet() {
+        Load load = new Load(
+                "1,500/s at 20 ms for 10 s on 5, C = 150",
+                5,
+                50,
+                150,
+                p -> p.poisson(1, 0, 10_000, 1_500, 1_500, () -> 20 * MS));
+        load.print();
+        assertThat(load.under(SIZER, 5).meanWaitMillis())
+                .isLessThan(2 * load.under(EAGER, ALL).meanWaitMillis());
+    }
+
+    @Test
     void aWaiterBehindSlowHoldsIsHelpedOnceAndNotMore() {
         Load load = new Load(
                 "1 waiter behind 5 x 10 s, C = 150",

@@ -256,6 +256,57 @@ class SizerTest {
                 .isEqualTo(1);
     }
 
+    // ------------------------------------------------------ a queue that grows
+
+    /** A queue that is one longer each millisecond, and connects that do not end; returns how many were under way at last. */
+    private int growing(long millis, boolean well, boolean served, long oldestMillis) {
+        sizer.connected(150 * MS, 0);
+        sizer.loanEnded(20 * MS, 0);
+        int pending = 0;
+        for (long t = 0; t < millis; t++) {
+            lent += served && t % 4 == 0 ? 1 : 0;
+            int queued = (int) t + 1;
+            sizer.waiting(queued, lent, t * MS);
+            sizer.connects(well, pending > 0 ? oldestMillis * MS : Long.MAX_VALUE);
+            pending += sizer.opensWanted(t * MS, 5, pending, 100, 5, queued, 0, TIMEOUT);
+            assertThat(pending).isLessThanOrEqualTo(sizer.mostAtOnce(5));
+        }
+        return pending;
+    }
+
+    @Test
+    void p6WhileAQueueGrowsTwiceAsManyConnectsMayBeUnderWayAndTwiceAgain() {
+        assertThat(growing(20, true, true, 0)).isLessThanOrEqualTo(5);
+        lent = 0;
+        assertThat(new SizerTest().growing(40, true, true, 0)).isEqualTo(10);
+        assertThat(new SizerTest().growing(55, true, true, 0)).isEqualTo(20);
+        assertThat(new SizerTest().growing(140, true, true, 0)).isEqualTo(5 * Sizer.SURGE_MOST);
+    }
+
+    @Test
+    void p6NotMoreThanTheIncrementWhereTheDatabaseIsInTrouble() {
+        assertThat(new SizerTest().growing(140, false, true, 0))
+                .as("a connect failed")
+                .isEqualTo(5);
+        assertThat(new SizerTest().growing(140, true, false, 0))
+                .as("no loan ends")
+                .isEqualTo(5);
+        assertThat(new SizerTest().growing(140, true, true, -500))
+                .as("a connect is late")
+                .isEqualTo(5);
+    }
+
+    @Test
+    void p6NotMoreThanTheIncrementForAQueueThatFalls() {
+        growing(140, true, true, 0);
+        for (int queued = 140; queued > 80; queued -= 2) {
+            long now = (280 - queued) * MS;
+            sizer.waiting(queued, lent += 3, now);
+            int ignored = sizer.opensWanted(now, 5, 40, 100, 5, queued, 0, TIMEOUT);
+        }
+        assertThat(sizer.mostAtOnce(5)).isEqualTo(5);
+    }
+
     @Test
     void aFastConnectIsStillNotFree() {
         sizer.connected(MS, 0);

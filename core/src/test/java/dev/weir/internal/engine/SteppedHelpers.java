@@ -40,6 +40,11 @@ final class SteppedHelpers extends HelperThreads {
     }
 
     @Override
+    void executeFirst(Runnable job) {
+        execute(job);
+    }
+
+    @Override
     Thread newThread(String kind, Runnable job) {
         if (stackUsedUp) {
             throw new StackOverflowError();

@@ -125,7 +125,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("minimumIdle", value);
     }
 
-    /** Sets the greatest number of connects under way at a time. */
+    /** Sets the greatest number of connects under way at a time, except while a queue grows. */
     @JsonProperty
     public void setAcquireIncrement(@Nullable Integer value) {
         set("acquireIncrement", value);

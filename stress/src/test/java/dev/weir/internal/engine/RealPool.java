@@ -149,6 +149,11 @@ final class RealPool {
         }
 
         @Override
+        void executeFirst(Runnable job) {
+            job.run();
+        }
+
+        @Override
         Thread newThread(String kind, Runnable job) {
             return new Thread(job, kind) {
                 @Override
