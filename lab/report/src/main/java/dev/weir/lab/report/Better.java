@@ -15,8 +15,8 @@ enum Better {
             List.of("half", "warm-up", "of run", "ratio", "arrivals", "offered", "expected", "stdev");
     private static final List<String> GAINS =
             List.of("throughput", "requests", "least", "served", "operations", "kept");
-    private static final List<String> COSTS =
-            List.of("opened", "connections", "connects", "attempted", "cpu", "allocat", "bytes");
+    private static final List<String> COSTS = List.of(
+            "opened", "connections", "connects", "attempted", "cpu", "allocat", "bytes", "classes", "heap", "threads");
 
     static Better of(String metric, String unit) {
         String name = metric.toLowerCase(Locale.ROOT);
