@@ -27,15 +27,12 @@ final class Jmx {
     }
 
     /**
-     * Registers the pool, if its settings say so. A pool that cannot be shown works all the same, so that a failure, such
+     * Registers the pool. A pool that cannot be shown works all the same, so that a failure, such
      * as a second pool of the same name, is a warning.
      *
      * @return the name to unregister, or null if nothing was registered
      */
     static @Nullable ObjectName register(ConnectionPool pool) {
-        if (!pool.settings.registerMbeans()) {
-            return null;
-        }
         ObjectName name = nameOf(pool.settings.poolName());
         try {
             ManagementFactory.getPlatformMBeanServer().registerMBean(new DescribedMBean(new PoolMBean(pool)), name);

@@ -335,7 +335,9 @@ public final class PoolConfig extends ConfigValues {
             List<String> faults = new ArrayList<>(unknown);
             faults.addAll(wrong.values());
             faults.addAll(peek().faults(wrong.keySet()));
-            return faults.stream().map(this::asWritten).toList();
+            return faults.isEmpty()
+                    ? faults
+                    : faults.stream().map(this::asWritten).toList();
         }
 
         private String asWritten(String fault) {

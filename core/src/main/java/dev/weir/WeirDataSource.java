@@ -89,7 +89,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
 
         /** No user waits for JMX: it is slow in a JVM that has not used it before. */
         @Override
-        public void running() {
+        public void run() {
             ConnectionPool shown;
             synchronized (lock) {
                 shown = closed ? null : pool;
@@ -98,7 +98,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             try {
                 if (shown != null) {
                     shown.logStarted();
-                    name = Jmx.register(shown);
+                    name = shown.settings.registerMbeans() ? Jmx.register(shown) : null;
                 }
             } finally {
                 mbean.complete(Optional.ofNullable(name));
@@ -245,7 +245,8 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     private ConnectionPool newPool(Start attempt) throws SQLException {
         Settings settings = attempt.settings;
         try {
-            ConnectionSource source = Sources.of(settings.config(), settings::learnSecret);
+            boolean learns = settings.config().credentialsProvider() != null;
+            ConnectionSource source = Sources.of(settings.config(), learns ? settings::learnSecret : null);
             HelperThreads helpers =
                     new HelperThreads(settings.poolName(), settings.config().threadFactory());
             return new ConnectionPool(

@@ -147,7 +147,9 @@ public final class Baseline {
     public static Properties copy(@Nullable Properties original) {
         Properties copy = new Properties();
         if (original != null) {
-            original.stringPropertyNames().forEach(name -> copy.setProperty(name, original.getProperty(name)));
+            for (String name : original.stringPropertyNames()) {
+                copy.setProperty(name, original.getProperty(name));
+            }
         }
         return copy;
     }

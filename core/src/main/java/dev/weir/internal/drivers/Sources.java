@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLNonTransientConnectionException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,9 +39,9 @@ public final class Sources {
                     + " connections by closing logical ones; use the driver's plain DataSource, or url";
 
     private final Configuration config;
-    private final Consumer<String> secrets;
+    private final @Nullable Consumer<String> secrets;
 
-    private Sources(Configuration config, Consumer<String> secrets) {
+    private Sources(Configuration config, @Nullable Consumer<String> secrets) {
         this.config = config;
         this.secrets = secrets;
     }
@@ -48,11 +49,11 @@ public final class Sources {
     /**
      * Loads the driver or its DataSource. Runs driver code, opens nothing.
      *
-     * @param secrets is told every password that the CredentialsProvider gives
+     * @param secrets is told every password that the CredentialsProvider gives; may be null where there is none
      * @throws IllegalArgumentException if a class or property of the configuration cannot be used
      * @throws SQLException if no driver accepts the url
      */
-    public static ConnectionSource of(Configuration config, Consumer<String> secrets) throws SQLException {
+    public static ConnectionSource of(Configuration config, @Nullable Consumer<String> secrets) throws SQLException {
         Sources sources = new Sources(config, secrets);
         DataSource object = config.dataSource();
         if (object != null) {
@@ -80,31 +81,70 @@ public final class Sources {
         CredentialsProvider provider = config.credentialsProvider();
         String user = config.text(Setting.USERNAME);
         String password = config.text(Setting.PASSWORD);
-        if (provider != null) {
-            return watching(watched, sockets -> {
+        return watching(watched, new OfDataSource(dataSource, provider, user, password));
+    }
+
+    /** By a DataSource, as whom the provider says, else this user, else as the DataSource itself says. */
+    private final class OfDataSource implements Connecting {
+        private final DataSource dataSource;
+        private final @Nullable CredentialsProvider provider;
+        private final @Nullable String user;
+        private final @Nullable String password;
+
+        OfDataSource(
+                DataSource dataSource,
+                @Nullable CredentialsProvider provider,
+                @Nullable String user,
+                @Nullable String password) {
+            this.dataSource = dataSource;
+            this.provider = provider;
+            this.user = user;
+            this.password = password;
+        }
+
+        @Override
+        public Connection connect(@Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
+                throws SQLException {
+            if (provider != null) {
                 Credentials now = ask(provider);
                 return connected(dataSource.getConnection(now.user(), now.password()), dataSource);
-            });
+            }
+            return connected(
+                    user == null ? dataSource.getConnection() : dataSource.getConnection(user, password), dataSource);
         }
-        return user == null
-                ? watching(watched, sockets -> connected(dataSource.getConnection(), dataSource))
-                : watching(watched, sockets -> connected(dataSource.getConnection(user, password), dataSource));
     }
 
     private ConnectionSource fromDriver(Driver driver, String url) {
-        CredentialsProvider provider = config.credentialsProvider();
-        String user = config.text(Setting.USERNAME);
-        String password = config.text(Setting.PASSWORD);
-        Map<String, Object> properties = config.dataSourceProperties();
-        return watching(SocketProperties.of(config, driver), sockets -> {
+        return watching(SocketProperties.of(config, driver), new OfDriver(driver, url));
+    }
+
+    /** By a driver that is called directly. */
+    private final class OfDriver implements Connecting {
+        private final Driver driver;
+        private final String url;
+
+        OfDriver(Driver driver, String url) {
+            this.driver = driver;
+            this.url = url;
+        }
+
+        @Override
+        public Connection connect(@Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
+                throws SQLException {
+            CredentialsProvider provider = config.credentialsProvider();
             Properties info = new Properties(); // anew for each connect: some drivers write into it
-            properties.forEach((name, value) -> info.put(name, asDriversRead(value)));
+            for (Map.Entry<String, Object> property :
+                    config.dataSourceProperties().entrySet()) {
+                info.put(property.getKey(), asDriversRead(property.getValue()));
+            }
             Credentials now = provider == null ? null : ask(provider);
-            put(info, "user", now == null ? user : now.user());
-            put(info, "password", now == null ? password : now.password());
-            sockets.accept(info);
+            put(info, "user", now == null ? config.text(Setting.USERNAME) : now.user());
+            put(info, "password", now == null ? config.text(Setting.PASSWORD) : now.password());
+            if (sockets != null && watched != null) {
+                watched.put(info, sockets);
+            }
             return connected(driver.connect(url, info), driver);
-        });
+        }
     }
 
     /** Drivers ask with getProperty(), which finds text alone. */
@@ -113,13 +153,20 @@ public final class Sources {
     }
 
     private static ConnectionSource watching(@Nullable SocketProperties watched, Connecting connecting) {
-        return watched == null ? () -> connecting.connect(info -> {}) : new Watching(connecting, watched);
+        return watched == null ? new Plain(connecting) : new Watching(connecting, watched);
     }
 
-    /** One connect; the properties of a driver that is called directly are given to the consumer before. */
-    @FunctionalInterface
+    /** One connect; a driver that is called directly is told to make its sockets by the pool, if these are given. */
     private interface Connecting {
-        Connection connect(Consumer<Properties> more) throws SQLException;
+        Connection connect(@Nullable WatchedSockets sockets, @Nullable SocketProperties watched) throws SQLException;
+    }
+
+    /** Leaves the sockets to the driver. */
+    private record Plain(Connecting connecting) implements ConnectionSource {
+        @Override
+        public Connection connect() throws SQLException {
+            return connecting.connect(null, null);
+        }
     }
 
     /** Of a DataSource that the pool made by the name of its class. */
@@ -152,7 +199,7 @@ public final class Sources {
             WatchedSockets sockets = WatchedSockets.begin();
             Connection connection;
             try {
-                connection = connecting.connect(info -> properties.put(info, sockets));
+                connection = connecting.connect(sockets, properties);
             } finally {
                 sockets.end();
             }
@@ -202,7 +249,7 @@ public final class Sources {
                     "no credentials: " + provider.getClass().getName() + " returned none", "28000");
         }
         String password = credentials.password();
-        if (password != null) {
+        if (password != null && secrets != null) {
             secrets.accept(password);
         }
         return credentials;
@@ -232,8 +279,9 @@ public final class Sources {
     /** What is registered, what the context class loader finds, what our own loader finds; the first of each class. */
     private static Map<String, Driver> installedDrivers() {
         Map<String, Driver> drivers = new LinkedHashMap<>();
-        DriverManager.drivers()
-                .forEach(driver -> drivers.putIfAbsent(driver.getClass().getName(), driver));
+        for (Driver driver : Collections.list(DriverManager.getDrivers())) {
+            drivers.putIfAbsent(driver.getClass().getName(), driver);
+        }
         for (ClassLoader loader : loaders()) {
             Iterator<Driver> services = ServiceLoader.load(Driver.class, loader).iterator();
             boolean more = true;

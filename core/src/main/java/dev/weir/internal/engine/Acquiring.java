@@ -359,7 +359,12 @@ public final class Acquiring {
 
     /** How many connections were lent. */
     long lent() {
-        return acquiresTold.accumulateAndGet(slots.acquires() - notLent.sum(), Math::max);
+        long lent = slots.acquires() - notLent.sum();
+        long told = acquiresTold.get();
+        while (told < lent && !acquiresTold.compareAndSet(told, lent)) {
+            told = acquiresTold.get();
+        }
+        return Math.max(told, lent);
     }
 
     /**

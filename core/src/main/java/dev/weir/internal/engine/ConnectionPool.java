@@ -28,6 +28,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -102,7 +106,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         this.settings = settings;
         this.listeners = listeners;
         this.strays = strays;
-        listeners.redactBy(settings::redacted);
+        listeners.redactBy(settings);
         made = source.made();
         watched = source.watchesSockets();
         settings.choose(Setting.LIVENESS, watched ? "socket" : "test");
@@ -114,76 +118,121 @@ public final class ConnectionPool implements Strays.EndedPool {
         blindNanos = idle - settings.validateAfterIdleNanos();
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
-        clock = new PoolClock(ticker, idle, period, () -> !listeners.isEmpty());
+        clock = new PoolClock(ticker, idle, period, new Whether(Whether.SOMEBODY_LISTENS));
         queue = new WaitQueue(clock);
         state = new PoolState(settings, clock, slots, queue);
-        loans = new Loans(settings, slots, heldNanos -> listeners.leaked(name(), heldNanos));
+        loans = new Loans(settings, slots, new Nanos(Nanos.LEAKED));
         tally = new Tally(settings.poolName(), listeners, helpers);
         keeper = new Keeper(settings, clock, helpers);
-        tester = new IdleTester(settings, clock, slots, helpers, keeper::nudge, new Tests());
-        Closer closer = new Closer(state, helpers, this::closeBegun, this::placeFreed);
+        LongConsumer nudge = new Nanos(Nanos.NUDGE);
+        tester = new IdleTester(settings, clock, slots, helpers, nudge, new Tests());
+        Closer closer = new Closer(state, helpers, new Nanos(Nanos.CLOSE_BEGUN), new Then(Then.PLACE_FREED));
         opener = new Opener(state, source, helpers, strays, closer, new Connects());
         supply = new Supply(state, loans, opener);
-        LoanTimer timer = new LoanTimer(clock, supply::loanEnded);
-        retirement = new Retirement(state, closer, timer, listeners, tester::testSuspects, opener::connectionUseless);
+        LoanTimer timer = new LoanTimer(clock, supply);
+        retirement = new Retirement(
+                state, closer, timer, listeners, new Then(Then.TEST_SUSPECTS), new SlotAt(SlotAt.USELESS));
         returning = new Returning(
-                state, retirement, timer, tally, keeper::wakeClock, tester::start, opener::connectionProved);
-        refusals = new Refusals(state, loans, this::stats, this::lastFailure, opener::oldestSinceNanos);
+                state,
+                retirement,
+                timer,
+                tally,
+                new Nanos(Nanos.WAKE_CLOCK),
+                new SlotAt(SlotAt.TEST),
+                new Then(Then.PROVED));
+        refusals = new Refusals(state, loans, new Facts());
         shutdown = new Shutdown(state, keeper, opener, retirement, tester, helpers);
         lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
         demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
         acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
-        Need need = new Need(state, lifecycle::startWaits);
-        housekeeper = new Housekeeper(state, tester, opener, retirement, need, keeper::nudge);
+        Need need = new Need(state, new Whether(Whether.START_WAITS));
+        housekeeper = new Housekeeper(state, tester, opener, retirement, need, nudge);
         ticks = new Ticks(state, loans, opener, supply, need);
         serverName = new ServerName(
                 state,
-                settings.followServerName()
-                        ? ServerName.hostOf(settings.config().text(Setting.URL))
-                        : null,
-                ServerName::resolve,
-                helpers::execute,
-                housekeeper::renewFrom,
-                keeper::nudge);
-        serverMaximum = new ServerMaximum(state, tester, keeper::nudge);
-        keeper.setSteps(steps(helpers));
-        helpers.onBacklog(() -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS));
+                settings.followServerName() ? settings.config().text(Setting.URL) : null,
+                new ServerName.OfJvm(),
+                helpers,
+                new SlotAt(SlotAt.RENEW),
+                nudge);
+        serverMaximum = new ServerMaximum(state, tester, nudge);
+        keeper.setSteps(new Passes(helpers));
+        helpers.onBacklog(new Then(Then.BACKLOG));
     }
 
-    private List<Keeper.Step> steps(HelperThreads helpers) {
-        ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
-        return List.of(
-                new Keeper.Step("clock", ticks::tickIfDue),
-                new Keeper.Step("queue", this::tidyQueue),
-                new Keeper.Step("repair", now -> retirement.repair(tester::isChecking, now)),
-                new Keeper.Step("returns", returns::look), // after the clock: it may rest
-                new Keeper.Step("helpers", helpers::look),
-                new Keeper.Step("server name", serverName::look), // before the housekeeping, which it brings forward
-                new Keeper.Step("server maximum", serverMaximum::look),
-                new Keeper.Step("sweep", tester::testSuspectsIfDue),
-                new Keeper.Step("sockets", watched ? tester::probeSocketsIfDue : now -> Long.MAX_VALUE),
-                new Keeper.Step("housekeeping", housekeeper::keepHouseIfDue),
-                new Keeper.Step("leaks", this::findLeaks),
-                new Keeper.Step("tally", this::tell),
-                new Keeper.Step("waiters", demand::serveWaiting),
-                new Keeper.Step("minimum", housekeeper::fill),
-                new Keeper.Step("start", lifecycle::conclude),
-                new Keeper.Step("connects", opener::look), // late, so that what this pass began is watched too
-                new Keeper.Step("tests", tester::abandonHung),
-                new Keeper.Step("ticks", ticks::next));
+    /** What each pass of the Keeper does. */
+    private final class Passes implements Keeper.Steps {
+        private final HelperThreads helpers;
+        private final ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
+        private final Predicate<Slot> isTested = new IsTested();
+
+        Passes(HelperThreads helpers) {
+            this.helpers = helpers;
+        }
+
+        @Override
+        public String[] names() {
+            return new String[] {
+                "clock",
+                "queue",
+                "repair",
+                "returns", // after the clock: it may rest
+                "helpers",
+                "server name", // before the housekeeping, which it brings forward
+                "server maximum",
+                "sweep",
+                "sockets",
+                "housekeeping",
+                "leaks",
+                "tally",
+                "waiters",
+                "minimum",
+                "start",
+                "connects", // late, so that what this pass began is watched too
+                "tests",
+                "ticks",
+                "log"
+            };
+        }
+
+        @Override
+        public long take(int step, long now) {
+            return switch (step) {
+                case 0 -> ticks.tickIfDue(now);
+                case 1 -> tidyQueue();
+                case 2 -> retirement.repair(isTested, now);
+                case 3 -> returns.look(now);
+                case 4 -> helpers.look(now);
+                case 5 -> serverName.look(now);
+                case 6 -> serverMaximum.look(now);
+                case 7 -> tester.testSuspectsIfDue(now);
+                case 8 -> watched ? tester.probeSocketsIfDue(now) : Long.MAX_VALUE;
+                case 9 -> housekeeper.keepHouseIfDue(now);
+                case 10 -> findLeaks(now);
+                case 11 -> tell();
+                case 12 -> demand.serveWaiting(now);
+                case 13 -> housekeeper.fill(now);
+                case 14 -> lifecycle.conclude(now);
+                case 15 -> opener.look(now);
+                case 16 -> tester.abandonHung(now);
+                case 17 -> ticks.next(now);
+                case 18 -> Log.prepare();
+                default -> throw new IllegalArgumentException("step: " + step);
+            };
+        }
     }
 
     private long findLeaks(long now) {
-        loans.reclaim(slot -> retirement.retire(slot, RetireReason.RECLAIMED, null), now);
+        loans.reclaim(now);
         return loans.reportLeaks(now);
     }
 
-    private long tell(long now) {
+    private long tell() {
         tally.look(acquiring.lentAtOnce());
         return Long.MAX_VALUE;
     }
 
-    private long tidyQueue(long now) {
+    private long tidyQueue() {
         queue.tidy();
         return Long.MAX_VALUE;
     }
@@ -209,6 +258,121 @@ public final class ConnectionPool implements Strays.EndedPool {
     private @Nullable ConnectFailure lastFailure() {
         ConnectFailure failure = opener.lastFailure();
         return failure == null ? strays.lastFailureAsOf(clock.now()) : failure;
+    }
+
+    // What the parts call. One class for each kind of call, and not a lambda for each call: the first connection of a
+    // pool
+    // waits for all of them, and a lambda that is new to the JVM takes a millisecond. See decision 16.
+
+    /** A call with a time. */
+    private final class Nanos implements LongConsumer {
+        static final int NUDGE = 0;
+        static final int WAKE_CLOCK = 1;
+        static final int CLOSE_BEGUN = 2;
+        static final int LEAKED = 3;
+
+        private final int what;
+
+        Nanos(int what) {
+            this.what = what;
+        }
+
+        @Override
+        public void accept(long nanos) {
+            switch (what) {
+                case NUDGE -> keeper.nudge(nanos);
+                case WAKE_CLOCK -> keeper.wakeClock(nanos);
+                case CLOSE_BEGUN -> closeBegun(nanos);
+                default -> listeners.leaked(name(), nanos);
+            }
+        }
+    }
+
+    /** A call about a slot, with a time. */
+    private final class SlotAt implements ObjLongConsumer<Slot> {
+        static final int TEST = 0;
+        static final int USELESS = 1;
+        static final int RENEW = 2;
+
+        private final int what;
+
+        SlotAt(int what) {
+            this.what = what;
+        }
+
+        @Override
+        public void accept(Slot slot, long now) {
+            switch (what) {
+                case TEST -> tester.start(slot, now);
+                case USELESS -> opener.connectionUseless(slot, now);
+                default -> housekeeper.renewFrom(slot, now);
+            }
+        }
+    }
+
+    /** A call without more. */
+    private final class Then implements Runnable {
+        static final int PLACE_FREED = 0;
+        static final int TEST_SUSPECTS = 1;
+        static final int PROVED = 2;
+        static final int BACKLOG = 3;
+
+        private final int what;
+
+        Then(int what) {
+            this.what = what;
+        }
+
+        @Override
+        public void run() {
+            switch (what) {
+                case PLACE_FREED -> placeFreed();
+                case TEST_SUSPECTS -> tester.testSuspects();
+                case PROVED -> opener.connectionProved();
+                default -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS);
+            }
+        }
+    }
+
+    /** A question. */
+    private final class Whether implements BooleanSupplier {
+        static final int SOMEBODY_LISTENS = 0;
+        static final int START_WAITS = 1;
+
+        private final int what;
+
+        Whether(int what) {
+            this.what = what;
+        }
+
+        @Override
+        public boolean getAsBoolean() {
+            return what == SOMEBODY_LISTENS ? !listeners.isEmpty() : lifecycle.startWaits();
+        }
+    }
+
+    private final class IsTested implements Predicate<Slot> {
+        @Override
+        public boolean test(Slot slot) {
+            return tester.isChecking(slot);
+        }
+    }
+
+    private final class Facts implements Refusals.Facts {
+        @Override
+        public PoolStats stats() {
+            return ConnectionPool.this.stats();
+        }
+
+        @Override
+        public @Nullable ConnectFailure lastFailure() {
+            return ConnectionPool.this.lastFailure();
+        }
+
+        @Override
+        public long oldestConnectNanos() {
+            return opener.oldestSinceNanos();
+        }
     }
 
     private final class Tests implements IdleTester.Outcome {
@@ -315,11 +479,11 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     /** Says once, in the log, which pool this is. */
     public void logStarted() {
-        Map<String, String> values = settings.config().values();
         DataSource driver = settings.config().dataSource();
+        String url = settings.config().text(Setting.URL);
         String source = driver != null
                 ? "a " + driver.getClass().getName()
-                : values.getOrDefault("url", String.valueOf(values.get("dataSourceClassName")));
+                : url != null ? Setting.URL.shown(url) : settings.config().text(Setting.DATA_SOURCE_CLASS_NAME);
         Log.log(
                 Level.INFO,
                 "pool '" + name() + "': started, Weir " + Version.text() + ", " + source

@@ -41,7 +41,7 @@ public class HelperThreads implements Executor {
     private final Object lock = new Object();
 
     /** Called when work has to wait for a thread, so that somebody looks. */
-    private volatile Runnable onBacklog = () -> {};
+    private volatile @Nullable Runnable onBacklog;
 
     // Guarded by lock.
     private @Nullable Work firstWork;
@@ -104,7 +104,10 @@ public class HelperThreads implements Executor {
         } else if (start) {
             more.start();
         } else {
-            onBacklog.run();
+            Runnable callback = onBacklog;
+            if (callback != null) {
+                callback.run();
+            }
         }
     }
 
@@ -168,7 +171,9 @@ public class HelperThreads implements Executor {
                 }
             }
         }
-        starting.forEach(Worker::start);
+        for (Worker more : starting) {
+            more.start();
+        }
         return backlog ? now + SLOW_NANOS / 2 : Long.MAX_VALUE;
     }
 

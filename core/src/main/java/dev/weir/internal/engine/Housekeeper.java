@@ -185,7 +185,9 @@ final class Housekeeper {
         Set<Slot> beingReplaced = old.isEmpty() ? Set.of() : opener.beingReplaced();
         old.removeAll(beingReplaced);
         lasting += beingReplaced.size();
-        old.sort(Comparator.comparingLong(slot -> slot.expiresAtNanos));
+        if (old.size() > 1) {
+            old.sort(Comparator.comparingLong(slot -> slot.expiresAtNanos));
+        }
         for (Slot slot : old.subList(0, Math.max(0, Math.min(old.size(), needed - lasting)))) {
             opener.replace(slot, now); // no place now: again at the next pass
             next = Math.min(next, now + PERIOD_NANOS);

@@ -4,10 +4,10 @@ import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
 import java.lang.System.Logger.Level;
-import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The one scheduled thread of a pool. It takes the same steps in each pass, and knows none of them: what is due, it
@@ -22,8 +22,14 @@ import java.util.function.LongUnaryOperator;
  * instead).
  */
 final class Keeper implements Runnable {
-    /** One thing that a pass does if it is due, at this time; it returns when it is due again. */
-    record Step(String name, LongUnaryOperator work) {}
+    /** What a pass does, by number. */
+    interface Steps {
+        /** The names of the steps, in their order. */
+        String[] names();
+
+        /** Does a step if it is due, at this time; returns when it is due again. */
+        long take(int step, long now);
+    }
 
     /** When a step that failed is taken again. */
     private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -34,7 +40,9 @@ final class Keeper implements Runnable {
     private final PoolClock clock;
     private final HelperThreads helpers;
 
-    private List<Step> steps = List.of(); // set once, before the thread starts
+    // Set once, before the thread starts.
+    private @Nullable Steps steps;
+    private String[] names = {};
 
     /** Replaced when it was found dead; guarded by the monitor of this, read without it. */
     private volatile Thread thread;
@@ -54,9 +62,10 @@ final class Keeper implements Runnable {
         this.thread = helpers.newThread("keeper", this);
     }
 
-    /** What each pass does from now on, in this order; said once, before the thread is started. */
-    void setSteps(List<Step> all) {
-        steps = List.copyOf(all);
+    /** What each pass does from now on; said once, before the thread is started. */
+    void setSteps(Steps all) {
+        steps = all;
+        names = all.names();
     }
 
     void start() {
@@ -162,22 +171,22 @@ final class Keeper implements Runnable {
      */
     long pass(long now) {
         long next = now + TimeUnit.DAYS.toNanos(1);
-        for (Step step : steps) {
+        for (int step = 0; step < names.length; step++) {
             next = Math.min(next, take(step, now));
         }
         return next;
     }
 
     /** Does one step of a pass and swallows what it throws; returns when it is due again. */
-    private long take(Step step, long now) {
+    private long take(int step, long now) {
         try {
-            return step.work().applyAsLong(now);
+            return Objects.requireNonNull(steps).take(step, now);
         } catch (Throwable e) {
             if (now - stepFailedNanos >= STEP_FAILURES_EVERY_NANOS) {
                 stepFailedNanos = now;
                 Log.log(
                         Level.ERROR,
-                        "pool '" + settings.poolName() + "': a step of the keeper failed (" + step.name()
+                        "pool '" + settings.poolName() + "': a step of the keeper failed (" + names[step]
                                 + "); it goes on",
                         settings.redacted(e));
             }

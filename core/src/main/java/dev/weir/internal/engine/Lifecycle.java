@@ -39,8 +39,7 @@ public final class Lifecycle {
             FailureClass.class,
             TransactionState.class,
             RetireReason.class,
-            Redactor.class,
-            Log.class);
+            Redactor.class);
 
     static {
         try {
@@ -53,12 +52,13 @@ public final class Lifecycle {
     }
 
     /** Is called with the outcome of the start, before a caller is served or refused. Must return at once. */
-    public interface Observer {
+    public interface Observer extends Runnable {
         /** The pool lends. Called under a lock of the pool. */
         void started();
 
         /** The pool lends, and this is a helper's thread, which may take its time. */
-        void running();
+        @Override
+        void run();
 
         /** The pool has ended. Called under a lock of the pool. */
         void startFailed();
@@ -251,7 +251,7 @@ public final class Lifecycle {
         }
         concluded.countDown();
         if (observer != null) {
-            helpers.execute(observer::running);
+            helpers.execute(observer);
         }
     }
 

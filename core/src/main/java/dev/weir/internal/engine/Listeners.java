@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.PoolListener;
@@ -10,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The listeners of a pool. Listeners may come and go at any time; each event goes to those who are there when it
@@ -20,7 +21,7 @@ public final class Listeners {
     private final List<Told> all = new CopyOnWriteArrayList<>();
 
     /** Takes the secrets of the pool out of what a listener throws. */
-    private volatile UnaryOperator<Throwable> redaction = UnaryOperator.identity();
+    private volatile @Nullable Settings redaction;
 
     /** One listener, and whether its first failure was logged. */
     private record Told(PoolListener listener, AtomicBoolean failed) {
@@ -31,11 +32,13 @@ public final class Listeners {
     }
 
     public Listeners(Collection<PoolListener> initial) {
-        initial.forEach(this::add);
+        for (PoolListener listener : initial) {
+            add(listener);
+        }
     }
 
-    void redactBy(UnaryOperator<Throwable> wanted) {
-        redaction = wanted;
+    void redactBy(Settings settings) {
+        redaction = settings;
     }
 
     /** Does nothing if it is there already. */
@@ -66,37 +69,54 @@ public final class Listeners {
     }
 
     void acquireWaited(String pool, long waitedNanos) {
-        tell(pool, listener -> listener.acquireWaited(waitedNanos));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.acquireWaited(waitedNanos));
+        }
     }
 
     void acquiredAtOnce(String pool, long acquires) {
-        tell(pool, listener -> listener.acquiredAtOnce(acquires));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.acquiredAtOnce(acquires));
+        }
     }
 
     void acquireTimedOut(String pool, long waitedNanos) {
-        tell(pool, listener -> listener.acquireTimedOut(waitedNanos));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.acquireTimedOut(waitedNanos));
+        }
     }
 
     void used(String pool, long usedNanos, long loans) {
-        tell(pool, listener -> listener.used(usedNanos, loans));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.used(usedNanos, loans));
+        }
     }
 
     void leaked(String pool, long heldNanos) {
-        tell(pool, listener -> listener.leaked(heldNanos));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.leaked(heldNanos));
+        }
     }
 
     void connectionOpened(String pool, long tookNanos) {
-        tell(pool, listener -> listener.opened(tookNanos));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.opened(tookNanos));
+        }
     }
 
     void openFailed(String pool, long tookNanos, FailureClass kind) {
-        tell(pool, listener -> listener.openFailed(tookNanos, kind));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.openFailed(tookNanos, kind));
+        }
     }
 
     void retired(String pool, RetireReason reason, long ageNanos) {
-        tell(pool, listener -> listener.retired(reason, ageNanos));
+        if (!all.isEmpty()) {
+            tell(pool, listener -> listener.retired(reason, ageNanos));
+        }
     }
 
+    /** Not called while nobody listens: a lambda costs its first user milliseconds in a JVM that just started. */
     private void tell(String pool, Consumer<PoolListener> event) {
         for (Told told : all) {
             try {
@@ -105,7 +125,8 @@ public final class Listeners {
                 if (told.failed.compareAndSet(false, true)) {
                     String message = "pool '" + pool + "': a listener ("
                             + told.listener.getClass().getName() + ") threw; further failures of it are not logged";
-                    Log.log(Level.WARNING, message, redaction.apply(e));
+                    Settings known = redaction;
+                    Log.log(Level.WARNING, message, known == null ? e : known.redacted(e));
                 }
             }
         }

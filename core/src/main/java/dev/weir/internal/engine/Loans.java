@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.HeldConnection;
+import dev.weir.RetireReason;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
@@ -20,7 +21,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -73,10 +73,8 @@ final class Loans {
      * without the handle no thread can use it. Not where the driver's own object was unwrapped, which needs no handle.
      *
      * <p>Its open statements are known to the lost handle alone, so the connection is closed and its place is free.
-     *
-     * @param retire gives up a claimed slot
      */
-    void reclaim(Consumer<Slot> retire, long now) {
+    void reclaim(long now) {
         for (Reference<?> lost = unreachable.poll(); lost != null; lost = unreachable.poll()) {
             LoanTrace trace = (LoanTrace) lost;
             Slot slot = trace.slot;
@@ -90,7 +88,7 @@ final class Loans {
             }
             if (slot.claim(trace.held)) {
                 try {
-                    retire.accept(slot);
+                    slot.lender.retire(slot, RetireReason.RECLAIMED, null);
                 } catch (Throwable e) {
                     slot.stranded = trace.held - Slot.IN_USE + Slot.RETURNING;
                     throw e;
@@ -107,10 +105,10 @@ final class Loans {
     }
 
     /** Looks at the slots, and tells how long each of those in use has been held. Calls no foreign code. */
-    void observe(long now, LongConsumer ages) {
+    void observe(long now, @Nullable LongConsumer ages) {
         synchronized (lock) {
             for (Slot slot : slots.all()) {
-                if (observe(slot, now)) {
+                if (observe(slot, now) && ages != null) {
                     ages.accept(now - slot.observedSinceNanos);
                 }
             }
@@ -118,7 +116,7 @@ final class Loans {
     }
 
     void observe(long now) {
-        observe(now, age -> {});
+        observe(now, null);
     }
 
     private boolean observe(Slot slot, long now) {

@@ -1,7 +1,6 @@
 package dev.weir.internal.engine;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
@@ -48,7 +47,10 @@ final class Need {
      * one for who starts the pool, which waits for it and not in the queue.
      */
     int least() {
-        int least = Arrays.stream(recentInUse).min().orElse(0);
+        int least = recentInUse[0];
+        for (int inUse : recentInUse) {
+            least = Math.min(least, inUse);
+        }
         int idle = pool.settings.minimumIdle() == 0 ? 0 : least + pool.settings.minimumIdle();
         int first = startWaits.getAsBoolean() ? 1 : 0;
         return Math.min(
@@ -74,7 +76,11 @@ final class Need {
             peaks.removeFirst();
             oldest = peaks.peekFirst();
         }
-        return (int) peaks.stream().mapToLong(peak -> peak[1]).max().orElse(0);
+        long most = 0;
+        for (long[] peak : peaks) {
+            most = Math.max(most, peak[1]);
+        }
+        return (int) most;
     }
 
     /** To how much of the time {@code window} a peak is exact. */

@@ -40,6 +40,7 @@ final class PoolState {
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;
+        slots.wake(queue);
     }
 
     String name() {

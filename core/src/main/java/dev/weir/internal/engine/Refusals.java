@@ -7,8 +7,6 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,34 +19,32 @@ final class Refusals {
 
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
+    /** What a refusal says of the pool. */
+    interface Facts {
+        PoolStats stats();
+
+        /** The last failure to open a connection, if any. */
+        @Nullable
+        ConnectFailure lastFailure();
+
+        /** Since when the oldest connect is under way; Long.MAX_VALUE if none is. */
+        long oldestConnectNanos();
+    }
+
     private final PoolState pool;
     private final Loans loans;
-    private final Supplier<PoolStats> stats;
-    private final Supplier<@Nullable ConnectFailure> lastFailure;
-    private final LongSupplier oldestConnect;
+    private final Facts facts;
 
     private volatile Loans.@Nullable Nested lastNested;
 
-    /**
-     * @param stats counts the connections of the pool
-     * @param lastFailure gives the last failure to open one, if any
-     * @param oldestConnect since when the oldest connect is under way; Long.MAX_VALUE if none is
-     */
-    Refusals(
-            PoolState pool,
-            Loans loans,
-            Supplier<PoolStats> stats,
-            Supplier<@Nullable ConnectFailure> lastFailure,
-            LongSupplier oldestConnect) {
+    Refusals(PoolState pool, Loans loans, Facts facts) {
         this.pool = pool;
         this.loans = loans;
-        this.stats = stats;
-        this.lastFailure = lastFailure;
-        this.oldestConnect = oldestConnect;
+        this.facts = facts;
     }
 
     SQLException timedOut(long waitedNanos) {
-        PoolStats s = stats.get();
+        PoolStats s = facts.stats();
         Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening(), s.closing());
         long now = pool.now();
         String longest = loans.longest(now);
@@ -61,7 +57,7 @@ final class Refusals {
                         + oldestConnect(now)
                         + (longest == null ? "" : "; longest: " + longest)
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
-                lastFailure.get());
+                facts.lastFailure());
         for (Loans.Nested.Holder holder :
                 nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
             SQLException place = new SQLException(holder.inWords()); // no failure: it carries a stack
@@ -72,7 +68,7 @@ final class Refusals {
     }
 
     private String oldestConnect(long now) {
-        long since = oldestConnect.getAsLong();
+        long since = facts.oldestConnectNanos();
         return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millis(now - since) + " ms";
     }
 
@@ -113,7 +109,7 @@ final class Refusals {
 
     SQLException tooManyWaiters(int maximum) {
         return transientFailure(
-                maximum + " threads wait already (maximumWaiters: " + maximum + ")" + counts(), lastFailure.get());
+                maximum + " threads wait already (maximumWaiters: " + maximum + ")" + counts(), facts.lastFailure());
     }
 
     SQLException notStarted(long waitedNanos) {
@@ -124,7 +120,7 @@ final class Refusals {
         return transientFailure(
                 "could not open the first connection within " + millis(waitedNanos) + " ms (initializationFailTimeout: "
                         + millis(pool.settings.initializationFailTimeoutNanos()) + " ms)" + counts,
-                lastFailure.get());
+                facts.lastFailure());
     }
 
     SQLException refused(ConnectFailure failure) {
@@ -142,7 +138,7 @@ final class Refusals {
 
     /** {@code ": maximum 60, total 10, ..."}. */
     String counts() {
-        return counts(stats.get());
+        return counts(facts.stats());
     }
 
     private String counts(PoolStats s) {

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.regex.Matcher;
@@ -29,11 +29,14 @@ final class ServerName {
     static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
     static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-    /** One host, by name: of several hosts the driver chooses. */
-    private static final Pattern URL =
-            Pattern.compile("jdbc:[^/]+?:(?:thin:)?@?//(?<host>[^/:,;?@\\[\\]()\\s]+)(?::\\d+)?(?:[/;?].*)?");
+    /** Apart from the class, which every pool loads when it starts. */
+    private static final class Patterns {
+        /** One host, by name: of several hosts the driver chooses. */
+        static final Pattern URL =
+                Pattern.compile("jdbc:[^/]+?:(?:thin:)?@?//(?<host>[^/:,;?@\\[\\]()\\s]+)(?::\\d+)?(?:[/;?].*)?");
 
-    private static final Pattern LITERAL = Pattern.compile("[0-9.]+|localhost");
+        static final Pattern LITERAL = Pattern.compile("[0-9.]+|localhost");
+    }
 
     /** Looks a name up; not on a user's thread. */
     interface Resolver {
@@ -41,13 +44,15 @@ final class ServerName {
     }
 
     private final PoolState pool;
-    private final @Nullable String host;
+    private final @Nullable String url;
     private final Resolver resolver;
-    private final Consumer<Runnable> startOnHelper;
+    private final Executor helpers;
     private final ObjLongConsumer<Slot> renew;
     private final LongConsumer nudgeKeeper;
 
     // The Keeper's.
+    private @Nullable String host;
+    private boolean hostKnown;
     private long nextLookNanos = Long.MIN_VALUE;
 
     /** A lookup is under way; it also publishes what that wrote. */
@@ -63,34 +68,38 @@ final class ServerName {
     private Set<InetAddress> candidate = Set.of();
 
     /**
-     * @param host the name, or null for none to follow
+     * @param url of which host the name is followed; null for none
      * @param renew replaces a connection from this time on
      * @param nudgeKeeper makes the Keeper's next pass come at this time at the latest
      */
     ServerName(
             PoolState pool,
-            @Nullable String host,
+            @Nullable String url,
             Resolver resolver,
-            Consumer<Runnable> startOnHelper,
+            Executor helpers,
             ObjLongConsumer<Slot> renew,
             LongConsumer nudgeKeeper) {
         this.pool = pool;
-        this.host = host;
+        this.url = url;
         this.resolver = resolver;
-        this.startOnHelper = startOnHelper;
+        this.helpers = helpers;
         this.renew = renew;
         this.nudgeKeeper = nudgeKeeper;
     }
 
     /** The host name in this url; null if there is none, it is an address, or there are several. */
     static @Nullable String hostOf(@Nullable String url) {
-        Matcher parts = url == null ? null : URL.matcher(url);
+        Matcher parts = url == null ? null : Patterns.URL.matcher(url);
         String host = parts != null && parts.matches() ? parts.group("host") : null;
-        return host == null || LITERAL.matcher(host).matches() ? null : host;
+        return host == null || Patterns.LITERAL.matcher(host).matches() ? null : host;
     }
 
-    static Set<InetAddress> resolve(String host) throws IOException {
-        return Set.copyOf(List.of(InetAddress.getAllByName(host)));
+    /** As the JVM does. */
+    static final class OfJvm implements Resolver {
+        @Override
+        public Set<InetAddress> addressesOf(String host) throws IOException {
+            return Set.copyOf(List.of(InetAddress.getAllByName(host)));
+        }
     }
 
     /** What the name led to when a connection was opened just now. */
@@ -105,8 +114,15 @@ final class ServerName {
 
     /** Looks, by the Keeper; returns when to look again. */
     long look(long now) {
+        if (url == null || pool.slots.live() == 0) {
+            return Long.MAX_VALUE;
+        }
+        if (!hostKnown) {
+            host = hostOf(url);
+            hostKnown = true;
+        }
         String name = host;
-        if (name == null || pool.slots.live() == 0) {
+        if (name == null) {
             return Long.MAX_VALUE;
         }
         if (drainDue) {
@@ -126,7 +142,7 @@ final class ServerName {
         boolean handedOver = false;
         looking = true;
         try {
-            startOnHelper.accept(() -> lookUp(name));
+            helpers.execute(() -> lookUp(name));
             handedOver = true;
         } finally {
             if (!handedOver) {

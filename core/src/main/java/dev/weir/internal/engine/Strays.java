@@ -36,12 +36,20 @@ public final class Strays {
 
     /** As {@link EndedPool#holding}, of all. */
     int holding() {
-        return failedStarts.stream().mapToInt(EndedPool::holding).sum();
+        int sum = 0;
+        for (EndedPool pool : failedStarts) {
+            sum += pool.holding();
+        }
+        return sum;
     }
 
     /** As {@link EndedPool#physical}, of all. */
     public int physical() {
-        return failedStarts.stream().mapToInt(EndedPool::physical).sum();
+        int sum = 0;
+        for (EndedPool pool : failedStarts) {
+            sum += pool.physical();
+        }
+        return sum;
     }
 
     /** As {@link EndedPool#lastFailureAsOf}, of the last that failed. */
@@ -54,6 +62,8 @@ public final class Strays {
 
     /** Waits, within bounds, until the failed pools have ended. */
     public void awaitEnd() {
-        failedStarts.forEach(EndedPool::awaitEnd);
+        for (EndedPool pool : failedStarts) {
+            pool.awaitEnd();
+        }
     }
 }

@@ -13,7 +13,7 @@ import java.util.function.LongConsumer;
  * are reserved before it ends, so that the next evaluation counts them, and started after it, since starting runs user
  * code.
  */
-final class Supply {
+final class Supply implements LoanTimer.Holds {
     private static final long EVALUATE_AT_MOST_EVERY_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
     private static final VarHandle EVALUATING;
 
@@ -34,7 +34,7 @@ final class Supply {
      */
     private final Sizer sizer = new Sizer();
 
-    private final LongConsumer holding = sizer::holding; // linked before a crowd is there to wait for that
+    private final LongConsumer holding = new Holding(sizer);
 
     /**
      * An evaluation is under way. Begun by CAS, and ended by a plain assignment, which no lack of stack can prevent.
@@ -123,7 +123,8 @@ final class Supply {
     }
 
     /** A loan that had to be waited for ended after so long; left out if another thread evaluates just now. */
-    void loanEnded(long heldNanos, long now) {
+    @Override
+    public void loanEnded(long heldNanos, long now) {
         if (!evaluating) {
             synchronized (sizer) {
                 sizer.loanEnded(heldNanos, now);
@@ -140,6 +141,14 @@ final class Supply {
     void sampleArrivals(long acquires, long now) {
         synchronized (sizer) {
             sizer.arrivals(acquires, now);
+        }
+    }
+
+    /** Tells the sizer the ages of the holds; a class, which is loaded before a crowd is there to wait for it. */
+    private record Holding(Sizer sizer) implements LongConsumer {
+        @Override
+        public void accept(long ageNanos) {
+            sizer.holding(ageNanos);
         }
     }
 }

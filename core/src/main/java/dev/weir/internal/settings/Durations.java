@@ -2,14 +2,14 @@ package dev.weir.internal.settings;
 
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The text form of the times in the settings: {@code 5000} (milliseconds), {@code 30s}, {@code 5m}, {@code PT30S}. */
 public final class Durations {
-    private static final Pattern NUMBER_AND_UNIT = Pattern.compile("([+-]?\\d{1,19})\\s*(ms|s|m|h|d)?");
     private static final String[] UNITS = {"d", "h", "m", "s", "ms"};
     private static final long[] UNIT_MILLIS = {86_400_000, 3_600_000, 60_000, 1_000, 1};
+
+    /** Of a long. */
+    private static final int MOST_DIGITS = 19;
 
     /** Far more than any setting takes, and far less than what overflows a long of milliseconds. */
     private static final long LONGEST_DAYS = 1_000_000;
@@ -18,18 +18,31 @@ public final class Durations {
 
     /** Reads a time; throws IllegalArgumentException or ArithmeticException if it is none, or does not fit. */
     public static Duration parse(String text) {
-        Matcher matcher = NUMBER_AND_UNIT.matcher(text);
-        if (!matcher.matches()) {
+        int end = endOfNumber(text);
+        if (end < 0) {
             return parseIso(text);
         }
-        String unit = matcher.group(2) == null ? "ms" : matcher.group(2);
-        long number = Long.parseLong(matcher.group(1));
+        String unit = text.substring(end).stripLeading();
+        long number = Long.parseLong(text.substring(0, end));
+        if (unit.isEmpty()) {
+            return Duration.ofMillis(number);
+        }
         for (int i = 0; i < UNITS.length; i++) {
             if (UNITS[i].equals(unit)) {
                 return Duration.ofMillis(Math.multiplyExact(number, UNIT_MILLIS[i]));
             }
         }
-        throw new IllegalArgumentException(text);
+        return parseIso(text);
+    }
+
+    /** Where the digits end that the text begins with, after a sign perhaps; -1 if it does not. */
+    private static int endOfNumber(String text) {
+        int from = text.startsWith("+") || text.startsWith("-") ? 1 : 0;
+        int end = from;
+        while (end < text.length() && text.charAt(end) >= '0' && text.charAt(end) <= '9') {
+            end++;
+        }
+        return end > from && end - from <= MOST_DIGITS ? end : -1;
     }
 
     private static Duration parseIso(String text) {

@@ -17,14 +17,34 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Log {
     private static final String NAME = "dev.weir";
-    private static final System.Logger LOGGER = System.getLogger(NAME);
+
+    /** Not a constant: what a user's thread has no stack for is tried again. Any thread may write it, each the same. */
+    private static volatile System.@Nullable Logger logger;
 
     private Log() {}
+
+    private static System.Logger logger() {
+        System.Logger known = logger;
+        if (known == null) {
+            known = System.getLogger(NAME);
+            logger = known;
+        }
+        return known;
+    }
+
+    /**
+     * Finds the logger, which takes its time in a JVM that has not logged yet: a step of the Keeper, so that no user's thread
+     * is the first to need it. It is never due again.
+     */
+    public static long prepare() {
+        System.Logger ignored = logger();
+        return Long.MAX_VALUE;
+    }
 
     /** Whether a message of this level would be written; false if the logger fails to say it. */
     public static boolean isLoggable(Level level) {
         try {
-            return LOGGER.isLoggable(level);
+            return logger().isLoggable(level);
         } catch (Throwable e) {
             return false;
         }
@@ -33,7 +53,7 @@ public final class Log {
     /** A message, taken as it is. */
     public static void log(Level level, String message) {
         try {
-            LOGGER.log(level, message);
+            logger().log(level, message);
             if (isLostAtShutdown(level)) {
                 printLost(level, message);
             }
@@ -45,7 +65,7 @@ public final class Log {
     /** A message in the form of {@link java.text.MessageFormat}. */
     public static void log(Level level, String format, @Nullable Object... parameters) {
         try {
-            LOGGER.log(level, format, parameters);
+            logger().log(level, format, parameters);
             if (isLostAtShutdown(level)) {
                 printLost(level, MessageFormat.format(format, parameters));
             }
@@ -60,7 +80,7 @@ public final class Log {
     public static void log(Level level, String message, Throwable reason) {
         try {
             Throwable shown = RedactedFailure.of(reason, Redactor::redact);
-            LOGGER.log(level, message, shown);
+            logger().log(level, message, shown);
             if (isLostAtShutdown(level)) {
                 printLost(level, message + ": " + shown);
             }
@@ -72,7 +92,7 @@ public final class Log {
     /** Whether java.util.logging is what logs, has no handler left, and the JVM ends: the reason is not the user's wish. */
     private static boolean isLostAtShutdown(Level level) {
         return level.compareTo(Level.INFO) >= 0
-                && LOGGER.getClass().getName().startsWith("sun.util.logging")
+                && logger().getClass().getName().startsWith("sun.util.logging")
                 && hasNoHandler()
                 && isShuttingDown();
     }

@@ -28,8 +28,8 @@ class ServerNameTest {
     private int lookups;
     private long now;
 
-    private final ServerName name =
-            new ServerName(stepped.pool.state, "db.example", this::resolve, Runnable::run, renewed::put, nanos -> {});
+    private final ServerName name = new ServerName(
+            stepped.pool.state, "jdbc:test://db.example/", this::resolve, Runnable::run, renewed::put, nanos -> {});
 
     private Set<InetAddress> resolve(String host) throws IOException {
         assertThat(host).isEqualTo("db.example");

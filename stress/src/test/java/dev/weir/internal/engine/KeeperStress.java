@@ -6,7 +6,6 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 import dev.weir.Configured;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
-import java.util.List;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -45,12 +44,20 @@ public class KeeperStress {
         private boolean done;
 
         public NudgePass() {
-            keeper.setSteps(List.of(new Keeper.Step("due", this::doIfDue)));
+            keeper.setSteps(new DoIfDue());
         }
 
-        private long doIfDue(long now) {
-            done |= due;
-            return now + HOUR_NANOS;
+        private final class DoIfDue implements Keeper.Steps {
+            @Override
+            public String[] names() {
+                return new String[] {"due"};
+            }
+
+            @Override
+            public long take(int step, long now) {
+                done |= due;
+                return now + HOUR_NANOS;
+            }
         }
 
         @Actor

@@ -74,12 +74,25 @@ public final class RealPaths {
 
     Acquiring acquiring() {
         Loans loans = new Loans(SETTINGS, slots, heldNanos -> {});
-        Refusals refusals = new Refusals(state, loans, RealPaths::noStats, () -> null, () -> Long.MAX_VALUE);
+        Refusals refusals = new Refusals(state, loans, new NoFacts());
         return new Acquiring(SETTINGS, clock, slots, queue, state, loans, timer, LISTENERS, refusals, new NoHelp());
     }
 
-    private static PoolStats noStats() {
-        return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
+    private static final class NoFacts implements Refusals.Facts {
+        @Override
+        public PoolStats stats() {
+            return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
+        }
+
+        @Override
+        public @Nullable ConnectFailure lastFailure() {
+            return null;
+        }
+
+        @Override
+        public long oldestConnectNanos() {
+            return Long.MAX_VALUE;
+        }
     }
 
     /** A slot that its owner cleaned comes home; true if that ended in retiring it. */

@@ -3,6 +3,7 @@ package dev.weir.lab.bench;
 import dev.weir.lab.contender.ExtraClassPath;
 import dev.weir.lab.contender.Profile;
 import java.util.List;
+import java.util.Map;
 import org.openjdk.jmh.profile.GCProfiler;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
@@ -19,6 +20,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * @param benchmark which
  * @param pool as {@link dev.weir.lab.contender.Contenders#parse} reads it
  * @param profile how safe the pool is set up
+ * @param parameters the benchmark's own, by name
  * @param threads how many
  * @param forked whether JMH starts a JVM of its own: without, it only shows that the benchmark works
  * @param warmups iterations that do not count
@@ -33,6 +35,7 @@ public record BenchRun(
         Benchmark benchmark,
         String pool,
         Profile profile,
+        Map<String, String> parameters,
         int threads,
         boolean forked,
         int warmups,
@@ -74,6 +77,7 @@ public record BenchRun(
                 .output(log)
                 .resultFormat(ResultFormatType.JSON)
                 .result(result);
+        parameters.forEach((name, value) -> options.param(name, value));
         if (forked) {
             options.jvmArgs(jvmOptions.toArray(String[]::new)).jvmArgsAppend(ExtraClassPath.option(classPath));
         }

@@ -11,6 +11,8 @@ public enum Benchmark {
     CONNECTION(ConnectionCycle.class),
     /** The same, with fewer connections than threads. */
     CONTENDED(ContendedCycle.class),
+    /** A connection of a pool of any size, of which all but a few may be held. */
+    MANY(ManyCycle.class),
     /** A statement on a connection that the thread holds. */
     STATEMENT(StatementCycle.class),
     /** A connection, a statement on it, and both given back. */

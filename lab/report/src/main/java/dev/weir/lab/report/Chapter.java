@@ -84,6 +84,18 @@ enum Chapter {
             "both p99",
             "least",
             "cpu per op"),
+    START(
+            "The first seconds, and at rest",
+            "A pool of ten in a JVM that has just been started: how long its first connection takes, and the first cycles, which are"
+                    + " interpreted or hardly compiled; short-lived functions and tests know nothing else. And what the pool is after some"
+                    + " seconds of rest: the classes that were loaded for it, its heap, its threads.",
+            ComparedBy.START,
+            "done",
+            "cycles",
+            "cpu",
+            "classes",
+            "heap",
+            "threads"),
     CONTRACT("What each pool keeps", "The promises of a connection pool as tests, over every contender.", "kept"),
     GRID(
             "Pool size and server threads",

@@ -12,5 +12,7 @@ public final class ComparedBy {
     /** Not the throughput, in which the pools hardly differ: how long a thread waits says whether it is served fairly. */
     public static final String FAIR = "p99";
 
+    public static final String START = "first connection";
+
     private ComparedBy() {}
 }

@@ -29,8 +29,11 @@ class WorkloadTest {
                 "cycle",
                 List.of("weir", "raw"),
                 Map.of(
-                        "benchmarks", "connection,contended,statement,full",
+                        "benchmarks", "connection,contended,many,statement,full",
                         "threads", "2",
+                        "many-threads", "2",
+                        "many-connections", "3,100",
+                        "many-free", "0,1",
                         "statement-threads", "1",
                         "warmups", "0",
                         "iterations", "2",
@@ -38,7 +41,14 @@ class WorkloadTest {
 
         assertThat(folder.info().cells().stream().map(Cell::caseName).distinct())
                 .containsExactly(
-                        "connection, 2 threads", "contended, 2 threads", "statement, 1 thread", "full, 1 thread");
+                        "connection, 2 threads",
+                        "contended, 2 threads",
+                        "many, 2 threads, 3 connections",
+                        "many, 2 threads, 100 connections",
+                        "many, 2 threads, 3 connections, 1 free",
+                        "many, 2 threads, 100 connections, 1 free",
+                        "statement, 1 thread",
+                        "full, 1 thread");
         assertThat(folder.info().cells()).doesNotContain(new Cell(1, "contended, 2 threads", "raw"));
         for (Cell cell : folder.info().cells()) {
             assertThat(RunFolder.jmh(folder.path(), cell)).content().contains("\"jmhVersion\"", "\"rawData\"");
@@ -212,6 +222,29 @@ class WorkloadTest {
         Map<String, Double> measured = Runs.of(folder, folder.info().cells().get(0));
         assertThat(measured.get("in flight at end")).isGreaterThan(300);
         assertThat(measured.get("p50")).as("in a closed loop at most 100 ms").isGreaterThan(110);
+    }
+
+    /** Each sample is a JVM of its own, also here. */
+    @Test
+    void startMeasuresAPoolInANewJvm() throws Exception {
+        RunFolder folder =
+                Runs.run(root, "start", List.of("weir", "hikari"), Map.of("samples", "1", "cycles", "10", "rest", "0"));
+
+        assertThat(folder.info().cells().stream().map(Cell::caseName).distinct())
+                .containsExactlyInAnyOrder("first seconds", "at rest");
+        for (Cell cell : folder.info().cells()) {
+            Map<String, Double> measured = Runs.of(folder, cell);
+            if (cell.caseName().equals("at rest")) {
+                assertThat(measured.get("classes")).as(cell.toString()).isBetween(20.0, 2_000.0);
+                assertThat(measured.get("threads at first")).isBetween(1.0, 50.0);
+                assertThat(measured).containsKeys("heap", "threads");
+            } else {
+                assertThat(measured.get("first connection")).as(cell.toString()).isPositive();
+                assertThat(measured.get("done")).isGreaterThan(measured.get("first connection"));
+                assertThat(measured).containsKeys("first use", "cycles", "cpu");
+            }
+            assertThat(RunFolder.raw(folder.path(), cell, "")).exists();
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import org.openjdk.jmh.runner.RunnerException;
 
@@ -43,12 +44,21 @@ public final class CycleWorkload implements Workload {
                 Setting.words(
                         "benchmarks",
                         "which cycles",
-                        "connection,contended,statement,full",
+                        "connection,contended,many,statement,full",
                         "connection,contended",
                         Benchmark.labels()),
                 Setting.numbers("threads", "threads of connection and contended", "1,2,8,32", "1,8", 1, 1_000),
                 Setting.numbers(
                         "statement-threads", "threads of statement, full, postgres and query", "1,8", "1", 1, 32),
+                Setting.numbers("many-threads", "threads of many", "1,32,1000", "1,32", 1, 10_000),
+                Setting.numbers("many-connections", "connections of many", "32,100,300,1000", "32,1000", 1, 10_000),
+                Setting.numbers(
+                        "many-free",
+                        "connections of many that are not held for the whole time; 0: all",
+                        "0,4",
+                        "0,4",
+                        0,
+                        10_000),
                 Setting.number("warmups", "iterations that do not count", 3, 2, 0, 100),
                 Setting.number("iterations", "iterations that count", 5, 3, 1, 100),
                 Setting.number("iteration", "length of an iteration, in ms", 1_000, 400, 1, 60_000));
@@ -63,6 +73,10 @@ public final class CycleWorkload implements Workload {
     public List<String> cases(Settings settings) {
         List<String> cases = new ArrayList<>();
         for (String benchmark : settings.words("benchmarks")) {
+            if (benchmark.equals("many")) {
+                cases.addAll(casesOfMany(settings));
+                continue;
+            }
             boolean statements = STATEMENT_BENCHMARKS.contains(benchmark);
             for (int threads : settings.numbers(statements ? "statement-threads" : "threads")) {
                 if (!benchmark.equals("contended") || threads > 1) {
@@ -73,12 +87,42 @@ public final class CycleWorkload implements Workload {
         return cases;
     }
 
+    /** {@code many, 32 threads, 1000 connections, 4 free}. */
+    private static List<String> casesOfMany(Settings settings) {
+        List<String> cases = new ArrayList<>();
+        for (int threads : settings.numbers("many-threads")) {
+            for (int free : settings.numbers("many-free")) {
+                for (int connections : settings.numbers("many-connections")) {
+                    if (free < connections) {
+                        cases.add("many, %d %s, %d connections%s"
+                                .formatted(
+                                        threads,
+                                        threads == 1 ? "thread" : "threads",
+                                        connections,
+                                        free == 0 ? "" : ", %d free".formatted(free)));
+                    }
+                }
+            }
+        }
+        return cases;
+    }
+
+    private static Map<String, String> parameters(String caseName) {
+        String[] words = caseName.split("[, ]+", -1);
+        return words[0].equals("many")
+                ? Map.of("connections", words[3], "free", words.length > 5 ? words[5] : "0")
+                : Map.of();
+    }
+
     /** Without a pool there are no four connections to contend for, and no more than 32 threads with one each. */
     @Override
     public boolean canRun(String caseName, Entrant entrant, Settings settings) {
         return switch (entrant.contender().name()) {
-            case "raw" -> !caseName.startsWith("contended") && threads(caseName) <= RAW_CONNECTIONS;
-            case "none" -> !caseName.startsWith("contended");
+            case "raw" ->
+                !caseName.startsWith("contended")
+                        && !caseName.startsWith("many")
+                        && threads(caseName) <= RAW_CONNECTIONS;
+            case "none" -> !caseName.startsWith("contended") && !caseName.startsWith("many");
             default -> true;
         };
     }
@@ -114,6 +158,7 @@ public final class CycleWorkload implements Workload {
                             Benchmark.valueOf(words[0].toUpperCase(Locale.ROOT)),
                             cell.entrant().definition(),
                             cell.profile(),
+                            parameters(cell.caseName()),
                             threads(cell.caseName()),
                             cell.isForked(),
                             settings.number("warmups"),
