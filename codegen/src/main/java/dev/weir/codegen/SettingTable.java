@@ -62,7 +62,11 @@ final class SettingTable {
             number("acquireIncrement", 5, 1, 1_000, "the greatest number of connects under way at a time")
                     .atRunTime()
                     .doc(
-                            "At most this many connects under way at a time; up to eight times as many while a queue grows that the connections there are do not keep up with"),
+                            "At most this many connects under way at a time; up to acquireSurge times as many while a queue grows that the connections there are do not keep up with"),
+            number("acquireSurge", 8, 1, 100, "how many times acquireIncrement may be under way while a queue grows")
+                    .atRunTime()
+                    .doc(
+                            "While a queue grows, up to this many times acquireIncrement are under way, doubling every 15 ms; 1: never more than acquireIncrement"),
             number(
                             "acquireRetries",
                             3,

@@ -43,7 +43,7 @@ import java.util.Arrays;
  *
  * <p><b>A queue that grows.</b> Lambda is the greater of two rates: that of the last one to two seconds, and that of the
  * last 15 to 50 ms since the queue is there, less the crowd that made it and a standard deviation. acquireIncrement is the
- * bound of connects under way, and doubles every {@value #SURGE_STEP_MILLIS} ms, to {@value #SURGE_MOST} times, while it is
+ * bound of connects under way, and doubles every {@value #SURGE_STEP_MILLIS} ms, to acquireSurge times, while it is
  * used up, the queue does not fall, loans end, no connect is later than twice the price, and the database is well.
  *
  * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has
@@ -75,9 +75,6 @@ final class Sizer {
     private static final long LOOK_MIN_NANOS = 1_000_000L;
     private static final long LOOK_MAX_NANOS = 100_000_000L;
     private static final int BACKSTOP_MAX = 4;
-
-    /** So many times acquireIncrement at most are under way while the queue grows. */
-    static final int SURGE_MOST = 8;
 
     static final long SURGE_STEP_MILLIS = 15;
     private static final long SURGE_STEP_NANOS = SURGE_STEP_MILLIS * 1_000_000L;
@@ -119,6 +116,8 @@ final class Sizer {
     /** So many times acquireIncrement may be under way. */
     private int surge = 1;
 
+    private int mostSurge = 1;
+
     private long surgedAt;
     private boolean answers;
     private long oldestNanos = Long.MAX_VALUE;
@@ -157,8 +156,10 @@ final class Sizer {
      *
      * @param well whether none has failed, and no connection died, lately
      * @param oldest since when the oldest of those under way is; Long.MAX_VALUE if none is
+     * @param acquireSurge how many times acquireIncrement may be under way while the queue grows
      */
-    void connects(boolean well, long oldest) {
+    void connects(boolean well, long oldest, int acquireSurge) {
+        mostSurge = acquireSurge;
         answers = well;
         oldestNanos = oldest;
     }
@@ -265,16 +266,16 @@ final class Sizer {
 
     /**
      * How many connects may be under way: acquireIncrement, and twice as many each {@value #SURGE_STEP_MILLIS} ms in which
-     * that was used up and threads came faster than they were served, up to {@value #SURGE_MOST} times as many.
+     * that was used up and threads came faster than they were served, up to acquireSurge times as many.
      */
     private int atOnce(int acquireIncrement, int pending, long now) {
         long late = 2 * (long) price();
         if (!answers || !standing.isPressed() || elapsed(oldestNanos, now) > late) {
             surge = 1;
         } else if (pending >= (long) acquireIncrement * surge
-                && surge < SURGE_MOST
+                && surge < mostSurge
                 && elapsed(surgedAt, now) >= SURGE_STEP_NANOS) {
-            surge *= 2;
+            surge = Math.min(mostSurge, 2 * surge);
             surgedAt = now;
         }
         return acquireIncrement * surge;

@@ -99,7 +99,7 @@ final class Supply implements LoanTimer.Holds {
         long oldest = opening > 0 ? opener.oldestSinceNanos() : Long.MAX_VALUE;
         synchronized (sizer) {
             sizer.waiting(waiting, lent, now);
-            sizer.connects(well, oldest);
+            sizer.connects(well, oldest, pool.settings.acquireSurge());
             int wanted = sizer.opensWanted(
                     now,
                     pool.slots.live(),

@@ -361,7 +361,7 @@ final class SizerSimulation {
             sizer.holding(hold.age(now));
         }
         sizer.waiting(queue.size(), acquires - queue.size(), now);
-        sizer.connects(true, underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek());
+        sizer.connects(true, underWay.isEmpty() ? Long.MAX_VALUE : underWay.peek(), 8);
         return sizer.opensWanted(
                 now, live, pending, limit, acquireIncrement, queue.size(), head == null ? 0 : head.since, TIMEOUT);
     }

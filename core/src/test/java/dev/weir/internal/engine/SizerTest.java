@@ -9,6 +9,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SizerTest {
+    private static final int SURGE = 8; // acquireSurge's default
+
     private static final long MS = 1_000_000L;
     private static final long SECOND = 1_000 * MS;
     private static final long TIMEOUT = 5 * SECOND;
@@ -267,7 +269,7 @@ class SizerTest {
             lent += served && t % 4 == 0 ? 1 : 0;
             int queued = (int) t + 1;
             sizer.waiting(queued, lent, t * MS);
-            sizer.connects(well, pending > 0 ? oldestMillis * MS : Long.MAX_VALUE);
+            sizer.connects(well, pending > 0 ? oldestMillis * MS : Long.MAX_VALUE, SURGE);
             pending += sizer.opensWanted(t * MS, 5, pending, 100, 5, queued, 0, TIMEOUT);
             assertThat(pending).isLessThanOrEqualTo(sizer.mostAtOnce(5));
         }
@@ -280,7 +282,7 @@ class SizerTest {
         lent = 0;
         assertThat(new SizerTest().growing(40, true, true, 0)).isEqualTo(10);
         assertThat(new SizerTest().growing(55, true, true, 0)).isEqualTo(20);
-        assertThat(new SizerTest().growing(140, true, true, 0)).isEqualTo(5 * Sizer.SURGE_MOST);
+        assertThat(new SizerTest().growing(140, true, true, 0)).isEqualTo(5 * SURGE);
     }
 
     @Test

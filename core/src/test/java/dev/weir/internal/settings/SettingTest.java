@@ -134,6 +134,7 @@ class SettingTest {
                 "minimumPoolSize, 10, minSize minPoolSize",
                 "minimumIdle, 0, minIdle",
                 "acquireIncrement, 5, ''",
+                "acquireSurge, 8, ''",
                 "acquireRetries, 3, ''",
                 "acquireRetryDelay, 750, ''",
                 "connectionTimeout, 5000, connectionTimeoutMs maxWaitMillis",
@@ -168,14 +169,15 @@ class SettingTest {
         if (!aliases.isEmpty()) {
             assertThat(setting.aliases()).contains(aliases.split(" ", -1));
         }
-        assertThat(Setting.values()).hasSize(37);
+        assertThat(Setting.values()).hasSize(38);
     }
 
     @Test
-    void nineSettingsChangeWhileThePoolRuns() {
+    void tenSettingsChangeWhileThePoolRuns() {
         assertThat(Stream.of(Setting.values()).filter(Setting::changeable).map(Setting::settingName))
                 .containsExactlyInAnyOrder(
                         "acquireIncrement",
+                        "acquireSurge",
                         "acquireRetries",
                         "acquireRetryDelay",
                         "connectionTimeout",

@@ -131,6 +131,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("acquireIncrement", value);
     }
 
+    /** Sets how many times acquireIncrement may be under way while a queue grows. */
+    @JsonProperty
+    public void setAcquireSurge(@Nullable Integer value) {
+        set("acquireSurge", value);
+    }
+
     /** Sets the failures in a row after which, while no thread waits, the pause doubles. */
     @JsonProperty
     public void setAcquireRetries(@Nullable Integer value) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a pool a member of a fleet: many JVMs share one budget of connections to their database. It sets the pool's
- * {@code maximumPoolSize} and {@code minimumPoolSize} while it runs, between 1 and what they were before. Closing it
+ * {@code maximumPoolSize} and {@code minimumPoolSize} while it runs, between 1 and what they were before, and {@code acquireSurge} to 1. Closing it
  * closes the pool and takes the member out; if the pool is closed alone, it follows. Thread-safe.
  *
  * <pre>{@code
@@ -62,6 +62,7 @@ public final class WeirFleet implements AutoCloseable {
     private final AtomicBoolean closing = new AtomicBoolean();
     private final AtomicBoolean left = new AtomicBoolean();
     private final Demand demand = new Demand();
+    private final int surge; // acquireSurge before it joined
 
     // confined to the thread that renews: the joining one, then the member's
     private int maximum;
@@ -109,6 +110,7 @@ public final class WeirFleet implements AutoCloseable {
         this.tag = tag;
         this.maximum = pool.getMaximumPoolSize();
         this.minimum = pool.getMinimumPoolSize();
+        this.surge = pool.getAcquireSurge();
         this.setMaximum = maximum;
         this.setMinimum = minimum;
         this.thread = new ScheduledThreadPoolExecutor(1, task -> {
@@ -172,6 +174,8 @@ public final class WeirFleet implements AutoCloseable {
         Runnable undo = () -> {};
         try {
             undo = Gate.install(fleet.pool, fleet::pass);
+            fleet.pool.setAcquireSurge(
+                    1); // as many may be under way in a member that dies, and are held until it is forgotten
             fleet.apply();
             fleet.renew();
         } catch (SQLException | RuntimeException | Error e) {
@@ -191,6 +195,7 @@ public final class WeirFleet implements AutoCloseable {
         gate.run();
         pool.setMaximumPoolSize(maximum);
         pool.setMinimumPoolSize(minimum);
+        pool.setAcquireSurge(surge);
     }
 
     private static PoolConfig requireFit(WeirDataSource pool, FleetOptions options) {
@@ -199,7 +204,8 @@ public final class WeirFleet implements AutoCloseable {
                     "fleet: " + pool + " (expected: not started; a pool joins before it opens)");
         }
         if (Gate.isInstalled(pool)) {
-            throw new IllegalStateException("fleet: " + pool + " is a member already (expected: one fleet for one pool)");
+            throw new IllegalStateException(
+                    "fleet: " + pool + " is a member already (expected: one fleet for one pool)");
         }
         PoolConfig config = pool.config();
         int most = pool.getMaximumPoolSize();
@@ -454,7 +460,7 @@ public final class WeirFleet implements AutoCloseable {
     }
 
     private Claim self() {
-        int atOnce = pool.getAcquireIncrement() + 1;
+        int atOnce = pool.getAcquireIncrement() * pool.getAcquireSurge() + 1;
         return new Claim(
                 options.application(),
                 instance,

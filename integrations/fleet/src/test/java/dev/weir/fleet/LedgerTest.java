@@ -12,7 +12,9 @@ class LedgerTest {
         assertThat(Ledger.clock(5_000, 5_000, 6_200)).isEqualTo(6_200);
         assertThat(Ledger.clock(5_000, 5_000, 4_000)).as("set back").isEqualTo(5_000);
         assertThat(Ledger.clock(5_000, 4_000, 4_100)).as("goes on").isEqualTo(5_100);
-        assertThat(Ledger.clock(5_000, 5_000, 3_605_000)).as("set ahead by an hour").isEqualTo(7_000);
+        assertThat(Ledger.clock(5_000, 5_000, 3_605_000))
+                .as("set ahead by an hour")
+                .isEqualTo(7_000);
     }
 
     @Test

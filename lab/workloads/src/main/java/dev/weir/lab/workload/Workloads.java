@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 /** All workloads on the class path. */
 public final class Workloads {
-    private static final List<String> ORDER =
-            List.of("cycle", "mixed", "spike", "battle", "down", "failover", "fleet", "fair", "start", "contract", "grid");
+    private static final List<String> ORDER = List.of(
+            "cycle", "mixed", "spike", "battle", "down", "failover", "fleet", "fair", "start", "contract", "grid");
 
     private Workloads() {}
 

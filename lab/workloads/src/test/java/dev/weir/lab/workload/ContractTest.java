@@ -76,7 +76,9 @@ final class ContractTest {
 
         assertThat(Runs.go(folder, new Stop(), true)).isTrue();
 
-        assertThat(of(folder, "kept")).contains("P1 second close changes nothing").hasSize(3);
+        assertThat(of(folder, "kept"))
+                .contains("P1 second close changes nothing")
+                .hasSize(3);
         assertThat(of(folder, RunInfo.FAILED_BESIDE_OTHERS)).hasSize(3);
         assertThat(folder.failures()).isEmpty();
     }

@@ -148,15 +148,13 @@ public final class StartWorkload implements Workload {
         }
         samples.forEach((what, numbers) -> tell(cell, what, median(numbers)));
         List<String> names = List.copyOf(samples.keySet());
-        int rows = samples.get(names.get(0)).size();
+        List<List<Long>> columns = List.copyOf(samples.values());
         List<String> lines = new ArrayList<>();
-        for (int row = 0; row < rows; row++) {
+        for (int row = 0; row < columns.get(0).size(); row++) {
             int at = row;
             lines.add(String.join(
                     "\t",
-                    names.stream()
-                            .map(name -> samples.get(name).get(at).toString())
-                            .toList()));
+                    columns.stream().map(column -> column.get(at).toString()).toList()));
         }
         cell.writeRaw("", names, lines.stream());
     }
