@@ -57,10 +57,8 @@ class GuideTest {
                 .results()
                 .findFirst()
                 .orElseThrow();
-        FleetConfiguration fleet = Yaml.read(block.group(1)
-                        .lines()
-                        .map(line -> line.substring(2))
-                        .toArray(String[]::new))
+        FleetConfiguration fleet = Yaml.read(
+                        block.group(1).lines().map(line -> line.substring(2)).toArray(String[]::new))
                 .fleet();
         assertThat(fleet.name).isEqualTo("shop");
         assertThat(fleet.application).isEqualTo("orders");
