@@ -74,7 +74,7 @@ class FleetTest {
 
     private static void run(Connection connection, String script) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            for (String sql : script.replaceAll("(?m)^--.*$", "").split(";")) {
+            for (String sql : script.replaceAll("(?m)^--.*$", "").split(";", -1)) {
                 if (!sql.isBlank()) {
                     statement.execute(sql);
                 }

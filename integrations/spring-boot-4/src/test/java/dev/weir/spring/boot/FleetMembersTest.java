@@ -175,8 +175,8 @@ class FleetMembersTest {
                     "no session is left",
                     Duration.ofSeconds(10),
                     () -> Fleet.server()
-                                    .number("select count(*) from pg_stat_activity where usename = '" + Fleet.USER
-                                            + "'")
+                                    .number("select count(*) from pg_stat_activity where application_name ="
+                                            + " (select tag from weir_fleet_member)")
                             == 0);
             context.start();
             assertThat(context.getBean(JdbcTemplate.class).queryForObject("select 1", Integer.class))
