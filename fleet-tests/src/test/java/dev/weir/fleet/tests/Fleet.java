@@ -76,12 +76,17 @@ final class Fleet implements AutoCloseable {
 
     // ------------------------------------------------------------- deeds
 
-    /** Fifty users come to each member in turn, without a pause between. */
+    /** Fifty users come to each member in turn, before those of the one before go: places are given while they are wanted. */
     void moveABurst() throws InterruptedException {
         for (int i = 0; i < SIZE; i++) {
+            members.get(i).load(MAXIMUM);
+            if (i > 0) {
+                awaitEvenShares(List.of(members.get(i - 1), members.get(i)));
+                members.get(i - 1).load(0);
+            }
             burst(i, SOON);
-            members.get(i).load(0);
         }
+        members.get(SIZE - 1).load(0);
     }
 
     /** Users come to a member, who must get all that the others do not need; they stay. */
