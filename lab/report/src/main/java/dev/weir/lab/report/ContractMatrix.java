@@ -61,10 +61,9 @@ final class ContractMatrix {
                         .map(pool -> run.summary(promise, pool, RunInfo.FAILED_BESIDE_OTHERS))
                         .flatMap(Optional::stream))
                 .count();
-        return ("%s checks of a pool ran at a time in one JVM, as they mostly wait. Each one that failed there was run again, alone in a"
-                        + " JVM of its own and at most two JVMs for each processor, and only that counts: %d of those that are kept had failed"
-                        + " beside others. A call that is late"
-                        + " has two more tries.")
+        return ("%s checks of a pool ran at a time in one JVM, as they mostly wait. Each one that failed there was run again in a new JVM,"
+                        + " with no other beside it, and only that counts: %d of those that are kept had failed beside others. A call that"
+                        + " is late has two more tries.")
                 .formatted(atOnce, later);
     }
 

@@ -29,9 +29,9 @@ public final class Readme {
     /** What somebody notices who only uses the pool. */
     private static final List<Line> FOR_USERS = List.of(
             new Line(Chapter.GRID, "", "served rate", "web service on PostgreSQL, {case}: requests"),
-            new Line(Chapter.GRID, "", "p99", "the same: p99"),
+            new Line(Chapter.GRID, "", "p99", "web service on PostgreSQL, {case}: p99"),
             new Line(Chapter.BATTLE, "", "p99", "application of many tiers, {case}: p99"),
-            new Line(Chapter.BATTLE, "", "max", "the same: slowest request"),
+            new Line(Chapter.BATTLE, "", "max", "application of many tiers, {case}: slowest request"),
             new Line(Chapter.DOWN, "", "first success", "PostgreSQL fails, {case}: first success after its return"),
             new Line(Chapter.SPIKE, "^spike", "done", "crowd on idle connections: all served"),
             new Line(Chapter.SPIKE, "^ramp", "mean", "load that grows: mean wait"));

@@ -77,7 +77,8 @@ final class Verdict {
         }
         Summary best = run.summary(caseName, ranking.get(0), metric).orElseThrow();
         Summary ours = run.summary(caseName, Run.OURS, metric).orElseThrow();
-        double factor = factor(better, ours.median(), best.median());
+        double ofRounds = behind(run, caseName, ranking.get(0), metric).median();
+        double factor = Double.isNaN(ofRounds) ? factor(better, ours.median(), best.median()) : ofRounds;
         if (run.isLevel(caseName, Run.OURS, ranking.get(0), metric) || !better.beats(best.median(), ours.median())) {
             return Optional.empty();
         }
@@ -116,8 +117,15 @@ final class Verdict {
                         ratio);
     }
 
+    /** How many times worse Weir is in each round: above 1 whichever way is the good one. */
+    private static Summary behind(Run run, String caseName, String best, String metric) {
+        boolean isLess = run.better(metric) == Better.LOWER;
+        return run.ratios(caseName, isLess ? Run.OURS : best, isLess ? best : Run.OURS, metric)
+                .orElse(Summary.of());
+    }
+
     private static String interval(Run run, String caseName, String best, String metric) {
-        Summary ratio = run.ratios(caseName, Run.OURS, best, metric).orElse(Summary.of());
+        Summary ratio = behind(run, caseName, best, metric);
         return run.rounds() < 2 ? "one round" : Double.isNaN(ratio.low()) ? "" : between(ratio);
     }
 

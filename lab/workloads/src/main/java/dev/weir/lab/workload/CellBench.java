@@ -13,15 +13,12 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -38,7 +35,7 @@ final class CellBench implements Bench {
     private static final Duration SIGNAL_LAG = Duration.ofSeconds(2);
 
     /** How many cells one after the other a JVM runs in each of the places that are beside one another: what is done by then is kept. */
-    private static final int TURNS = 3;
+    private static final int TURNS = 8;
 
     private final Workload workload;
     private final Settings settings;
@@ -94,28 +91,21 @@ final class CellBench implements Bench {
     }
 
     /**
-     * Each in a JVM of its own, as they mostly wait no more than two of these at a time for each processor; what is left when asked to
-     * stop has not run.
+     * One after the other in a new JVM. Where all of them failed alike, as they do if that JVM dies, each has one of its own. When asked
+     * to stop, what is left has not run.
      */
     private Map<Cell, Outcome> runAlone(List<Job> jobs, Entrant entrant) throws IOException, InterruptedException {
-        ExecutorService executor = Executors.newFixedThreadPool(
-                inProcess ? 1 : 2 * Runtime.getRuntime().availableProcessors());
-        try {
-            List<Future<Map<Cell, Outcome>>> running = jobs.stream()
-                    .map(job -> executor.submit(() -> stop.isRequested()
-                            ? Map.of(job.cell(), Outcome.failed("stopped"))
-                            : run(new Jobs(List.of(job), 1), entrant)))
-                    .toList();
-            Map<Cell, Outcome> all = new HashMap<>();
-            for (Future<Map<Cell, Outcome>> one : running) {
-                all.putAll(one.get());
-            }
-            return all;
-        } catch (ExecutionException e) {
-            throw new IOException(e.getCause());
-        } finally {
-            executor.shutdownNow();
+        if (jobs.isEmpty() || stop.isRequested()) {
+            return Map.of();
         }
+        Map<Cell, Outcome> outcomes = new HashMap<>(run(new Jobs(jobs, 1), entrant));
+        boolean isOfEach = jobs.size() == 1 || new HashSet<>(outcomes.values()).size() > 1;
+        for (Job job : isOfEach ? List.<Job>of() : jobs) {
+            if (!stop.isRequested()) {
+                outcomes.putAll(run(new Jobs(List.of(job), 1), entrant));
+            }
+        }
+        return outcomes;
     }
 
     private Map<Cell, Outcome> run(Jobs jobs, Entrant entrant) throws IOException, InterruptedException {

@@ -60,7 +60,7 @@ class RunnerTest {
     @Test
     void aboutAsLongAsTheGuideSays() {
         Map<String, Integer> minutes =
-                Map.of("cycle", 80, "mixed", 15, "spike", 35, "fair", 15, "down", 45, "failover", 55, "contract", 25);
+                Map.of("cycle", 80, "mixed", 15, "spike", 35, "fair", 15, "down", 45, "failover", 55, "contract", 20);
         minutes.forEach((name, guide) -> {
             Workload workload = Workloads.named(name);
             RunRequest request = new RunRequest(

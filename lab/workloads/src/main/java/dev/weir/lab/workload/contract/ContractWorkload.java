@@ -87,7 +87,7 @@ public final class ContractWorkload implements Workload {
 
     @Override
     public Duration about(String caseName, Settings settings) {
-        return Duration.ofMillis(settings.number("at-once") == 1 ? 1_400 : 450); // some need their whole limit
+        return Duration.ofMillis(settings.number("at-once") == 1 ? 1_400 : 350); // some need their whole limit
     }
 
     @Override
