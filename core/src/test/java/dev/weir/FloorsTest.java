@@ -65,7 +65,7 @@ class FloorsTest {
             Set.of("Returning", "ReturnWatch", "IdleTester", "Connector", "Opener", "Refusals"),
             Set.of("Acquiring", "Supply", "Lifecycle", "Shutdown"),
             Set.of("Demand", "Housekeeper", "Ticks", "ServerMaximum"),
-            Set.of("ConnectionPool"));
+            Set.of("ConnectionPool", "Calls"));
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

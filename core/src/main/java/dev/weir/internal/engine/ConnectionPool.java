@@ -28,10 +28,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
-import java.util.function.ObjLongConsumer;
-import java.util.function.Predicate;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -66,18 +63,18 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     final IdleTester tester;
     /** Whether the sockets under the connections can be looked at; a connection where they cannot ages earlier by this. */
-    private final boolean watched;
+    final boolean watched;
 
     private final long blindNanos;
-    private final ServerName serverName;
-    private final ServerMaximum serverMaximum;
+    final ServerName serverName;
+    final ServerMaximum serverMaximum;
     private final @Nullable DataSource made;
     private final Loans loans;
     private final Strays strays;
     private final Refusals refusals;
-    private final Ticks ticks;
+    final Ticks ticks;
     private final Shutdown shutdown;
-    private final Demand demand;
+    final Demand demand;
     private final Tally tally;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
@@ -103,6 +100,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             HelperThreads helpers,
             Strays strays,
             Lifecycle.@Nullable Observer observer) {
+        Calls calls = new Calls(this);
         this.settings = settings;
         this.listeners = listeners;
         this.strays = strays;
@@ -118,34 +116,40 @@ public final class ConnectionPool implements Strays.EndedPool {
         blindNanos = idle - settings.validateAfterIdleNanos();
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
-        clock = new PoolClock(ticker, idle, period, new Whether(Whether.SOMEBODY_LISTENS));
+        clock = new PoolClock(ticker, idle, period, calls.new Whether(Calls.Whether.SOMEBODY_LISTENS));
         queue = new WaitQueue(clock);
         state = new PoolState(settings, clock, slots, queue);
-        loans = new Loans(settings, slots, new Nanos(Nanos.LEAKED));
+        loans = new Loans(settings, slots, calls.new Nanos(Calls.Nanos.LEAKED));
         tally = new Tally(settings.poolName(), listeners, helpers);
         keeper = new Keeper(settings, clock, helpers);
-        LongConsumer nudge = new Nanos(Nanos.NUDGE);
+        LongConsumer nudge = calls.new Nanos(Calls.Nanos.NUDGE);
         tester = new IdleTester(settings, clock, slots, helpers, nudge, new Tests());
-        Closer closer = new Closer(state, helpers, new Nanos(Nanos.CLOSE_BEGUN), new Then(Then.PLACE_FREED));
+        Closer closer = new Closer(
+                state, helpers, calls.new Nanos(Calls.Nanos.CLOSE_BEGUN), calls.new Then(Calls.Then.PLACE_FREED));
         opener = new Opener(state, source, helpers, strays, closer, new Connects());
         supply = new Supply(state, loans, opener);
         LoanTimer timer = new LoanTimer(clock, supply);
         retirement = new Retirement(
-                state, closer, timer, listeners, new Then(Then.TEST_SUSPECTS), new SlotAt(SlotAt.USELESS));
+                state,
+                closer,
+                timer,
+                listeners,
+                calls.new Then(Calls.Then.TEST_SUSPECTS),
+                calls.new SlotAt(Calls.SlotAt.USELESS));
         returning = new Returning(
                 state,
                 retirement,
                 timer,
                 tally,
-                new Nanos(Nanos.WAKE_CLOCK),
-                new SlotAt(SlotAt.TEST),
-                new Then(Then.PROVED));
-        refusals = new Refusals(state, loans, new Facts());
+                calls.new Nanos(Calls.Nanos.WAKE_CLOCK),
+                calls.new SlotAt(Calls.SlotAt.TEST),
+                calls.new Then(Calls.Then.PROVED));
+        refusals = new Refusals(state, loans, calls.new Facts());
         shutdown = new Shutdown(state, keeper, opener, retirement, tester, helpers);
         lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
         demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
         acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
-        Need need = new Need(state, new Whether(Whether.START_WAITS));
+        Need need = new Need(state, calls.new Whether(Calls.Whether.START_WAITS));
         housekeeper = new Housekeeper(state, tester, opener, retirement, need, nudge);
         ticks = new Ticks(state, loans, opener, supply, need);
         serverName = new ServerName(
@@ -153,86 +157,24 @@ public final class ConnectionPool implements Strays.EndedPool {
                 settings.followServerName() ? settings.config().text(Setting.URL) : null,
                 new ServerName.OfJvm(),
                 helpers,
-                new SlotAt(SlotAt.RENEW),
+                calls.new SlotAt(Calls.SlotAt.RENEW),
                 nudge);
         serverMaximum = new ServerMaximum(state, tester, nudge);
-        keeper.setSteps(new Passes(helpers));
-        helpers.onBacklog(new Then(Then.BACKLOG));
+        keeper.setSteps(calls.new Passes(helpers));
+        helpers.onBacklog(calls.new Then(Calls.Then.BACKLOG));
     }
 
-    /** What each pass of the Keeper does. */
-    private final class Passes implements Keeper.Steps {
-        private final HelperThreads helpers;
-        private final ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
-        private final Predicate<Slot> isTested = new IsTested();
-
-        Passes(HelperThreads helpers) {
-            this.helpers = helpers;
-        }
-
-        @Override
-        public String[] names() {
-            return new String[] {
-                "clock",
-                "queue",
-                "repair",
-                "returns", // after the clock: it may rest
-                "helpers",
-                "server name", // before the housekeeping, which it brings forward
-                "server maximum",
-                "sweep",
-                "sockets",
-                "housekeeping",
-                "leaks",
-                "tally",
-                "waiters",
-                "minimum",
-                "start",
-                "connects", // late, so that what this pass began is watched too
-                "tests",
-                "ticks",
-                "log"
-            };
-        }
-
-        @Override
-        public long take(int step, long now) {
-            return switch (step) {
-                case 0 -> ticks.tickIfDue(now);
-                case 1 -> tidyQueue();
-                case 2 -> retirement.repair(isTested, now);
-                case 3 -> returns.look(now);
-                case 4 -> helpers.look(now);
-                case 5 -> serverName.look(now);
-                case 6 -> serverMaximum.look(now);
-                case 7 -> tester.testSuspectsIfDue(now);
-                case 8 -> watched ? tester.probeSocketsIfDue(now) : Long.MAX_VALUE;
-                case 9 -> housekeeper.keepHouseIfDue(now);
-                case 10 -> findLeaks(now);
-                case 11 -> tell();
-                case 12 -> demand.serveWaiting(now);
-                case 13 -> housekeeper.fill(now);
-                case 14 -> lifecycle.conclude(now);
-                case 15 -> opener.look(now);
-                case 16 -> tester.abandonHung(now);
-                case 17 -> ticks.next(now);
-                case 18 -> Log.prepare();
-                default -> throw new IllegalArgumentException("step: " + step);
-            };
-        }
-    }
-
-    private long findLeaks(long now) {
+    long findLeaks(long now) {
         loans.reclaim(now);
         return loans.reportLeaks(now);
     }
 
-    private long tell() {
+    long tell() {
         tally.look(acquiring.lentAtOnce());
         return Long.MAX_VALUE;
     }
 
-    private long tidyQueue() {
+    long tidyQueue() {
         queue.tidy();
         return Long.MAX_VALUE;
     }
@@ -244,135 +186,21 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     // ------------------------------------- what the parts below tell those above them
 
-    private void closeBegun(long dueNanos) {
+    void closeBegun(long dueNanos) {
         keeper.nudge(dueNanos);
         shutdown.wake();
     }
 
-    private void placeFreed() {
+    void placeFreed() {
         opener.placeFreed();
         shutdown.wake();
         supply.replenishIfWanted();
     }
 
-    private @Nullable ConnectFailure lastFailure() {
+    @Nullable
+    ConnectFailure lastFailure() {
         ConnectFailure failure = opener.lastFailure();
         return failure == null ? strays.lastFailureAsOf(clock.now()) : failure;
-    }
-
-    // What the parts call. One class for each kind of call, and not a lambda for each call: the first connection of a
-    // pool
-    // waits for all of them, and a lambda that is new to the JVM takes a millisecond. See decision 16.
-
-    /** A call with a time. */
-    private final class Nanos implements LongConsumer {
-        static final int NUDGE = 0;
-        static final int WAKE_CLOCK = 1;
-        static final int CLOSE_BEGUN = 2;
-        static final int LEAKED = 3;
-
-        private final int what;
-
-        Nanos(int what) {
-            this.what = what;
-        }
-
-        @Override
-        public void accept(long nanos) {
-            switch (what) {
-                case NUDGE -> keeper.nudge(nanos);
-                case WAKE_CLOCK -> keeper.wakeClock(nanos);
-                case CLOSE_BEGUN -> closeBegun(nanos);
-                default -> listeners.leaked(name(), nanos);
-            }
-        }
-    }
-
-    /** A call about a slot, with a time. */
-    private final class SlotAt implements ObjLongConsumer<Slot> {
-        static final int TEST = 0;
-        static final int USELESS = 1;
-        static final int RENEW = 2;
-
-        private final int what;
-
-        SlotAt(int what) {
-            this.what = what;
-        }
-
-        @Override
-        public void accept(Slot slot, long now) {
-            switch (what) {
-                case TEST -> tester.start(slot, now);
-                case USELESS -> opener.connectionUseless(slot, now);
-                default -> housekeeper.renewFrom(slot, now);
-            }
-        }
-    }
-
-    /** A call without more. */
-    private final class Then implements Runnable {
-        static final int PLACE_FREED = 0;
-        static final int TEST_SUSPECTS = 1;
-        static final int PROVED = 2;
-        static final int BACKLOG = 3;
-
-        private final int what;
-
-        Then(int what) {
-            this.what = what;
-        }
-
-        @Override
-        public void run() {
-            switch (what) {
-                case PLACE_FREED -> placeFreed();
-                case TEST_SUSPECTS -> tester.testSuspects();
-                case PROVED -> opener.connectionProved();
-                default -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS);
-            }
-        }
-    }
-
-    /** A question. */
-    private final class Whether implements BooleanSupplier {
-        static final int SOMEBODY_LISTENS = 0;
-        static final int START_WAITS = 1;
-
-        private final int what;
-
-        Whether(int what) {
-            this.what = what;
-        }
-
-        @Override
-        public boolean getAsBoolean() {
-            return what == SOMEBODY_LISTENS ? !listeners.isEmpty() : lifecycle.startWaits();
-        }
-    }
-
-    private final class IsTested implements Predicate<Slot> {
-        @Override
-        public boolean test(Slot slot) {
-            return tester.isChecking(slot);
-        }
-    }
-
-    private final class Facts implements Refusals.Facts {
-        @Override
-        public PoolStats stats() {
-            return ConnectionPool.this.stats();
-        }
-
-        @Override
-        public @Nullable ConnectFailure lastFailure() {
-            return ConnectionPool.this.lastFailure();
-        }
-
-        @Override
-        public long oldestConnectNanos() {
-            return opener.oldestSinceNanos();
-        }
     }
 
     private final class Tests implements IdleTester.Outcome {
@@ -621,7 +449,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         shutdown.awaitEnd();
     }
 
-    private String name() {
+    String name() {
         return settings.poolName();
     }
 }

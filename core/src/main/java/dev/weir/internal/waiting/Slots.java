@@ -96,8 +96,9 @@ public final class Slots {
     public @Nullable Slot tryAcquire(long freshAfter) {
         Slot[] all = slots;
         int n = all.length;
-        if (n > mostWithoutHints) {
-            return find(freshAfter, true);
+        Table byGroup = n > mostWithoutHints ? table : null; // null too if they have just become few
+        if (byGroup != null) {
+            return find(byGroup, freshAfter, true);
         }
         if (n == 0) {
             return null;
@@ -122,8 +123,9 @@ public final class Slots {
     public @Nullable Slot tryCheckStale(long freshAfter) {
         Slot[] all = slots;
         int n = all.length;
-        if (n > mostWithoutHints) {
-            return find(freshAfter, false);
+        Table byGroup = n > mostWithoutHints ? table : null;
+        if (byGroup != null) {
+            return find(byGroup, freshAfter, false);
         }
         for (int i = 0, at = n == 0 ? 0 : start(n); i < n; i++, at++) {
             Slot slot = all[at < n ? at : at - n]; // first the one that this thread would have taken
@@ -135,11 +137,7 @@ public final class Slots {
     }
 
     /** Group by group, from that of the slot where the scans of this thread begin. */
-    private @Nullable Slot find(long freshAfter, boolean fresh) {
-        Table now = table;
-        if (now == null || now.all.length == 0) {
-            return null; // they have just become few: as if another thread had been faster
-        }
+    private @Nullable Slot find(Table now, long freshAfter, boolean fresh) {
         int start = start(now.all.length);
         Slot first = now.all[start];
         if (take(first, freshAfter, fresh)) {
@@ -160,7 +158,8 @@ public final class Slots {
     }
 
     private static boolean take(Slot slot, long freshAfter, boolean fresh) {
-        return slot.lastUsedOpaque() >= freshAfter == fresh && (fresh ? slot.tryAcquire() : slot.tryCheck());
+        boolean isFresh = slot.lastUsedOpaque() >= freshAfter;
+        return isFresh == fresh && (fresh ? slot.tryAcquire() : slot.tryCheck());
     }
 
     private static @Nullable Slot findIn(Table now, int group, int start, long freshAfter, boolean fresh) {

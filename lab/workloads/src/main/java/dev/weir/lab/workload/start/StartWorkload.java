@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A pool in a JVM that has just been started: its first connection, its first cycles; and what it is at rest. */
@@ -140,23 +141,21 @@ public final class StartWorkload implements Workload {
     }
 
     private static void run(CellRun cell, String url, Path folder) throws IOException, InterruptedException {
-        Map<String, List<Long>> samples = new LinkedHashMap<>();
+        List<Map<String, Long>> samples = new ArrayList<>();
         for (int i = 0; i < samples(cell.caseName(), cell.settings()); i++) {
-            sample(cell, url, folder)
-                    .forEach((what, number) -> samples.computeIfAbsent(what, key -> new ArrayList<>())
-                            .add(number));
+            samples.add(sample(cell, url, folder));
         }
-        samples.forEach((what, numbers) -> tell(cell, what, median(numbers)));
-        List<String> names = List.copyOf(samples.keySet());
-        List<List<Long>> columns = List.copyOf(samples.values());
-        List<String> lines = new ArrayList<>();
-        for (int row = 0; row < columns.get(0).size(); row++) {
-            int at = row;
-            lines.add(String.join(
-                    "\t",
-                    columns.stream().map(column -> column.get(at).toString()).toList()));
+        List<String> names = List.copyOf(samples.get(0).keySet());
+        for (String name : names) {
+            tell(cell, name, median(samples, name));
         }
-        cell.writeRaw("", names, lines.stream());
+        cell.writeRaw(
+                "",
+                names,
+                samples.stream()
+                        .map(sample -> names.stream()
+                                .map(name -> String.valueOf(sample.get(name)))
+                                .collect(Collectors.joining("\t"))));
     }
 
     private static void tell(CellRun cell, String what, double median) {
@@ -167,8 +166,11 @@ public final class StartWorkload implements Workload {
         }
     }
 
-    private static double median(List<Long> numbers) {
-        long[] sorted = numbers.stream().mapToLong(Long::longValue).sorted().toArray();
+    private static double median(List<Map<String, Long>> samples, String name) {
+        long[] sorted = samples.stream()
+                .mapToLong(sample -> sample.getOrDefault(name, 0L))
+                .sorted()
+                .toArray();
         int half = sorted.length / 2;
         return sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2.0;
     }
