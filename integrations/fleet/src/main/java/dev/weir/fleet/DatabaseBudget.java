@@ -56,8 +56,15 @@ public final class DatabaseBudget implements ConnectionBudget {
 
     /** The fleet's row, locked. */
     private record Fleet(
-            int budget, int reserve, long leaseMillis, long forgetMillis, int places, long measured, long turn,
-            long clock, long serverClock) {
+            int budget,
+            int reserve,
+            long leaseMillis,
+            long forgetMillis,
+            int places,
+            long measured,
+            long turn,
+            long clock,
+            long serverClock) {
 
         /** What of it changes. */
         boolean isWrittenAs(Fleet other) {
@@ -154,7 +161,8 @@ public final class DatabaseBudget implements ConnectionBudget {
             connection.commit();
         } catch (SQLException e) {
             rollback(connection, e);
-            if (e.getSQLState() == null || !(e.getSQLState().startsWith("23") || e.getSQLState().startsWith("42P0"))) {
+            if (e.getSQLState() == null
+                    || !(e.getSQLState().startsWith("23") || e.getSQLState().startsWith("42P0"))) {
                 e.addSuppressed(missing);
                 throw e;
             }
@@ -311,7 +319,8 @@ public final class DatabaseBudget implements ConnectionBudget {
         int most = places - Ledger.door(places);
         if (sum > most && rows.stream().noneMatch(row -> row.instance().equals(claim.instance()))) {
             throw new FleetRefusedException("fleet " + options.fleet() + ": " + sum + " connections are guaranteed "
-                    + guaranteed + " (expected: at most " + most + ", the budget, " + places + ", less " + (places - most)
+                    + guaranteed + " (expected: at most " + most + ", the budget, " + places + ", less "
+                    + (places - most)
                     + " for members that join)");
         }
     }

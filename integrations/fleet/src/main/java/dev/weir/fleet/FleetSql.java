@@ -83,7 +83,8 @@ enum FleetSql {
 
         @Override
         int places(Connection connection, String prefix) throws SQLException {
-            String others = "(SELECT count(*) FROM pg_stat_activity WHERE " + CLIENTS + " AND application_name NOT LIKE ?";
+            String others =
+                    "(SELECT count(*) FROM pg_stat_activity WHERE " + CLIENTS + " AND application_name NOT LIKE ?";
             String sql = "SELECT least("
                     + "current_setting('max_connections')::int"
                     + " - current_setting('superuser_reserved_connections')::int"
@@ -103,8 +104,7 @@ enum FleetSql {
                 String idle = connection.getMetaData().getDatabaseProductName().contains("MariaDB")
                         ? "idle_transaction_timeout = " + WAIT_MILLIS / 1000
                         : "wait_timeout = 15"; // ends a session that is idle between renewals too
-                statement.execute(
-                        "SET SESSION innodb_lock_wait_timeout = " + WAIT_MILLIS / 1000 + ", SESSION " + idle);
+                statement.execute("SET SESSION innodb_lock_wait_timeout = " + WAIT_MILLIS / 1000 + ", SESSION " + idle);
             }
         }
 

@@ -197,7 +197,8 @@ public final class Ledger {
         }
 
         private int growth(int has) throws SQLException {
-            int own = Math.max(has, shown(claim.tag(), claim.instance()) + Math.min(1, has)); // the one that asks is not shown
+            int own = Math.max(
+                    has, shown(claim.tag(), claim.instance()) + Math.min(1, has)); // the one that asks is not shown
             return Math.max(0, budget - door(budget) - heldByOthers(true) - ofNoMember() - own);
         }
 

@@ -137,7 +137,8 @@ public final class Pledge {
     @Override
     public synchronized String toString() {
         return "Pledge[ceiling=" + ceiling + ", floor=" + floor + ", sequence=" + sequence + ", renewed="
-                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered + (lost ? ", lost" : "")
+                + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered
+                + (lost ? ", lost" : "")
                 + (paused ? ", pausedUntil=" + pausedUntilNanos : "") + "]";
     }
 }

@@ -198,7 +198,8 @@ public final class WeirFleet implements AutoCloseable {
                     "fleet: " + pool + " (expected: not started; a pool joins before it opens)");
         }
         if (Gate.isInstalled(pool)) {
-            throw new IllegalStateException("fleet: " + pool + " is a member already (expected: one fleet for one pool)");
+            throw new IllegalStateException(
+                    "fleet: " + pool + " is a member already (expected: one fleet for one pool)");
         }
         PoolConfig config = pool.config();
         int most = pool.getMaximumPoolSize();

@@ -186,7 +186,8 @@ abstract class FleetCases {
         try (WeirDataSource first = pool(3);
                 WeirFleet one = WeirFleet.join(first, options())) {
             assertThat(one.status().members()).isOne();
-            try (WeirDataSource plain = new WeirDataSource(config(3).username("plain").build());
+            try (WeirDataSource plain =
+                            new WeirDataSource(config(3).username("plain").build());
                     WeirFleet other = WeirFleet.join(plain, rights(options()))) {
                 assertThat(other.status().members()).isEqualTo(2);
                 giveBack(take(plain, 2));
@@ -204,7 +205,10 @@ abstract class FleetCases {
             giveBack(take(pool, 3));
             pool.setMaximumPoolSize(2);
             try (Waiters many = new Waiters(pool, 8, slow())) {
-                Await.await("it wants no more", SOON, () -> fleet.status().wanted() > 6 && fleet.status().share() == 3);
+                Await.await(
+                        "it wants no more",
+                        SOON,
+                        () -> fleet.status().wanted() > 6 && fleet.status().share() == 3);
                 assertThat(pool.getMaximumPoolSize()).isEqualTo(2);
                 pool.setMaximumPoolSize(6);
                 Await.await("six", SOON, () -> pool.stats().total() == 6);
@@ -225,7 +229,10 @@ abstract class FleetCases {
                     pool.suspend();
                     pool.resume();
                 }
-                Await.await("all again", SOON, () -> pool.stats().idle() + pool.stats().inUse() == 10);
+                Await.await(
+                        "all again",
+                        SOON,
+                        () -> pool.stats().idle() + pool.stats().inUse() == 10);
                 assertThat(many.failures()).isZero();
             }
             assertThat(pool.stats().openFailed()).isZero();
@@ -240,7 +247,8 @@ abstract class FleetCases {
         giveBack(take(pool, 2));
         assertThat(number("SELECT count(*) FROM weir_fleet_member")).isOne();
         pool.close();
-        Await.await("it has left", SOON, () -> number("SELECT count(*) FROM weir_fleet_member") == 0 && backends() == 0);
+        Await.await(
+                "it has left", SOON, () -> number("SELECT count(*) FROM weir_fleet_member") == 0 && backends() == 0);
         ThreadsLeft.assertNone("weir-fleet-", SOON);
     }
 }

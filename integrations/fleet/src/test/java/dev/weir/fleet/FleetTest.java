@@ -95,8 +95,9 @@ class FleetTest extends FleetCases {
                 new WeirDataSource(config(3)
                         .dataSourceProperty("ApplicationName", "orders")
                         .build()),
-                new WeirDataSource(
-                        config(3).url(url + "?ApplicationName=or%20ders&tcpKeepAlive=true").build()));
+                new WeirDataSource(config(3)
+                        .url(url + "?ApplicationName=or%20ders&tcpKeepAlive=true")
+                        .build()));
         for (WeirDataSource pool : pools) {
             try (pool;
                     WeirFleet fleet = WeirFleet.join(pool, options());
@@ -127,7 +128,8 @@ class FleetTest extends FleetCases {
     @Test
     void sessionsThatAUserRenamedCountAsThoseOfAMemberThatDied() throws Exception {
         FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
-        try (WeirDataSource pool = new WeirDataSource(config(3).acquireIncrement(1).build());
+        try (WeirDataSource pool =
+                        new WeirDataSource(config(3).acquireIncrement(1).build());
                 WeirFleet fleet = WeirFleet.join(pool, brief);
                 Connection first = pool.getConnection();
                 Connection second = pool.getConnection();
@@ -136,7 +138,8 @@ class FleetTest extends FleetCases {
             one.execute("SET application_name = 'mine'");
             two.execute("SET application_name = 'mine'");
             Await.await("it has three", SOON, () -> number("SELECT sum(has) FROM weir_fleet_member") >= 3);
-            execute("UPDATE weir_fleet_member SET expires = (SELECT clock FROM weir_fleet) - 1, has = 4, floor = 0, sequence = sequence + 1000000");
+            execute(
+                    "UPDATE weir_fleet_member SET expires = (SELECT clock FROM weir_fleet) - 1, has = 4, floor = 0, sequence = sequence + 1000000");
             try (WeirDataSource other = pool(10);
                     WeirFleet late = WeirFleet.join(other, brief)) {
                 giveBack(take(other, 3));
@@ -156,10 +159,16 @@ class FleetTest extends FleetCases {
                 WeirFleet two = WeirFleet.join(second, options());
                 Waiters some = new Waiters(first, 12, slow());
                 Waiters others = new Waiters(second, 12, slow())) {
-            Await.await("both work", SOON, () -> first.stats().total() > 3 && second.stats().total() > 3);
+            Await.await(
+                    "both work",
+                    SOON,
+                    () -> first.stats().total() > 3 && second.stats().total() > 3);
             long renewals = one.status().renewals();
             server.restart();
-            Await.await("both work again", SOON, () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
+            Await.await(
+                    "both work again",
+                    SOON,
+                    () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
             assertThat(one.status().renewals()).isGreaterThan(renewals);
             assertThat(backends()).isLessThanOrEqualTo(12);
             assertThat(two.status().leaseHolds()).isTrue();
@@ -173,7 +182,8 @@ class FleetTest extends FleetCases {
                 WeirFleet fleet = WeirFleet.join(pool, options())) {
             server.stop();
             try {
-                assertThat(Await.becomesTrue(Duration.ofSeconds(3), () -> starts(pool))).isFalse();
+                assertThat(Await.becomesTrue(Duration.ofSeconds(3), () -> starts(pool)))
+                        .isFalse();
             } finally {
                 server.start();
             }
@@ -197,7 +207,8 @@ class FleetTest extends FleetCases {
         try (PgBouncer bouncer = new PgBouncer(server.port(), "weir", "secret")) {
             String url = server.jdbcUrl("postgres", bouncer.port()) + "?prepareThreshold=0";
             try (WeirDataSource first = new WeirDataSource(config(8).url(url).build());
-                    WeirDataSource second = new WeirDataSource(config(8).url(url).build());
+                    WeirDataSource second =
+                            new WeirDataSource(config(8).url(url).build());
                     WeirFleet one = WeirFleet.join(first, options());
                     WeirFleet two = WeirFleet.join(second, options())) {
                 for (int round = 0; round < 2; round++) {

@@ -216,7 +216,9 @@ final class Interleavings {
                 Member member = members.get(i);
                 boolean lives = !member.dead;
                 long nanos = millis * 1_000_000;
-                boolean mayAsk = member.closed > 0 ? member.own : member.own || member.pledge.allowed(nanos) > 0 || asking() < Ledger.door(BUDGET);
+                boolean mayAsk = member.closed > 0
+                        ? member.own
+                        : member.own || member.pledge.allowed(nanos) > 0 || asking() < Ledger.door(BUDGET);
                 boolean maySend = lives && !member.waits && member.claim == null && mayAsk;
                 add(steps, 's', i, maySend);
                 add(steps, 'w', i, maySend && member.pledge.allowed(nanos) > 2);
@@ -299,7 +301,8 @@ final class Interleavings {
         void check(String path) {
             int atServer = members.stream().mapToInt(Member::atServer).sum();
             if (atServer > BUDGET) {
-                throw new AssertionError("the server has " + atServer + " of " + BUDGET + " after " + path + ": " + this);
+                throw new AssertionError(
+                        "the server has " + atServer + " of " + BUDGET + " after " + path + ": " + this);
             }
             int most = BUDGET - Ledger.door(BUDGET);
             if (table.promised() > most) {
@@ -309,10 +312,23 @@ final class Interleavings {
 
         @Override
         public String toString() {
-            StringBuilder text = new StringBuilder().append(millis).append(' ').append(clockSteps).append(restarts);
+            StringBuilder text = new StringBuilder()
+                    .append(millis)
+                    .append(' ')
+                    .append(clockSteps)
+                    .append(restarts);
             for (Member m : members) {
-                text.append('\n').append(m.pledge).append(m.dead).append(m.connecting).append(m.open);
-                text.append(m.ending).append(m.hidden).append(m.closed).append(m.own).append(m.asks).append(m.waits);
+                text.append('\n')
+                        .append(m.pledge)
+                        .append(m.dead)
+                        .append(m.connecting)
+                        .append(m.open);
+                text.append(m.ending)
+                        .append(m.hidden)
+                        .append(m.closed)
+                        .append(m.own)
+                        .append(m.asks)
+                        .append(m.waits);
                 text.append(m.claimThrough).append(m.sent).append(m.claim).append(m.grant);
             }
             return text.append(table).toString();

@@ -3,7 +3,6 @@ package dev.weir.fleet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 
 /** The tables in memory: a renewal is one step, as the transaction is that locks the fleet's row. */

@@ -56,8 +56,7 @@ class RenewalCostTest {
         }
     }
 
-    private static long renew(List<DatabaseBudget> budgets, int members, long sequence, int count)
-            throws SQLException {
+    private static long renew(List<DatabaseBudget> budgets, int members, long sequence, int count) throws SQLException {
         for (int i = 0; i < count; i++) {
             int member = i % members;
             long now = sequence + 1 + i;

@@ -67,7 +67,7 @@ final class Simulation {
         this.tagged = tagged;
         this.table = new MemoryTable(budget, new Ledger(LEASE, FORGET));
         this.standby = table.copy();
-        this.tableOffset = 1 + random.nextInt(1_000_000_000);
+        this.tableOffset = 1L + random.nextInt(1_000_000_000);
         for (int i = 0; i < target; i++) {
             after(random.nextInt(5_000), () -> new Member().begin());
         }
@@ -116,10 +116,6 @@ final class Simulation {
 
     void after(long millis, Runnable action) {
         steps.add(new Step(now + millis, order++, action));
-    }
-
-    private long tableNow() {
-        return now + tableOffset;
     }
 
     private void replicate() {
@@ -353,14 +349,16 @@ final class Simulation {
                 if (!isCut() || random.nextBoolean()) {
                     after(delay() + (isCut() ? random.nextInt(30_000) : 0), () -> arrives(claim, sent, through));
                 }
-                after(5_000, () -> awake(() -> {
-                    if (renewal == number && !answered) {
-                        failed();
-                        endsSoon(through);
-                        broken = own;
-                        own = null;
-                    }
-                }));
+                after(
+                        5_000,
+                        () -> awake(() -> {
+                            if (renewal == number && !answered) {
+                                failed();
+                                endsSoon(through);
+                                broken = own;
+                                own = null;
+                            }
+                        }));
             });
         }
 
@@ -381,11 +379,13 @@ final class Simulation {
             if (grant == null || (isCut() && random.nextInt(3) > 0)) {
                 return;
             }
-            after(delay(), () -> awake(() -> {
-                if (renewal == number && !answered && through == own && claim.sequence() == number) {
-                    answered(grant, sent);
-                }
-            }));
+            after(
+                    delay(),
+                    () -> awake(() -> {
+                        if (renewal == number && !answered && through == own && claim.sequence() == number) {
+                            answered(grant, sent);
+                        }
+                    }));
         }
 
         private void answered(Grant grant, long sent) {
@@ -453,12 +453,14 @@ final class Simulation {
             connecting++;
             boolean hangs = slowUntil > now && random.nextInt(4) == 0;
             after(random.nextInt(hangs ? 10_000 : 20), session::appears);
-            after((hangs ? 10_000 : 25) + random.nextInt(30), () -> awake(() -> {
-                if (sessions.contains(session)) {
-                    session.open = true;
-                    connecting--;
-                }
-            }));
+            after(
+                    (hangs ? 10_000 : 25) + random.nextInt(30),
+                    () -> awake(() -> {
+                        if (sessions.contains(session)) {
+                            session.open = true;
+                            connecting--;
+                        }
+                    }));
             return true;
         }
 
