@@ -2,6 +2,9 @@ package dev.weir.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
@@ -22,5 +25,60 @@ class LedgerTest {
         assertThat(Ledger.door(3)).isEqualTo(1);
         assertThat(Ledger.door(57)).isEqualTo(2);
         assertThat(Ledger.door(500)).isEqualTo(11);
+    }
+
+    private static final Ledger LEDGER = new Ledger(30_000, 60_000);
+    private static final long NOW = 1_000_000;
+
+    private static Row row(int has, int floor, int atOnce, boolean live) {
+        return new Row("app", "m0", 1, 0, 20, atOnce, 1, has, 20, has, floor, live ? NOW + 1 : NOW, "tag");
+    }
+
+    /** What another member, which wants all, may have of 21 places, 20 without the door. */
+    private static int leftBy(Row row, int shown, int nameless) throws Exception {
+        Claim claim = new Claim("app", "m1", 1, 0, 20, 1, 1, 0, 0, 0, 20, false, "tag");
+        return settle(row, claim, Map.of("m0", shown), nameless).grant().ceiling();
+    }
+
+    private static Ledger.Outcome settle(Row row, Claim claim, Map<String, Integer> shown, int nameless)
+            throws Exception {
+        Ledger.Sessions sessions = new Ledger.Sessions() {
+            @Override
+            public Map<String, Integer> byInstance() {
+                return shown;
+            }
+
+            @Override
+            public int nameless() {
+                return nameless;
+            }
+        };
+        return Objects.requireNonNull(LEDGER.settle(NOW, 21, 0, List.of(row), claim, sessions));
+    }
+
+    @Test
+    void aRowWhoseLeaseHasEndedHoldsWhatItsMemberMayHave() throws Exception {
+        assertThat(leftBy(row(12, 0, 3, false), 4, 0)).as("seen, and under way").isEqualTo(20 - 4 - 3);
+        assertThat(leftBy(row(12, 0, 3, false), 4, 2)).as("or renamed").isEqualTo(20 - 4 - 3 - 2);
+        assertThat(leftBy(row(12, 9, 3, false), 4, 0)).as("or what it may open").isEqualTo(20 - 9);
+        assertThat(leftBy(row(5, 9, 3, false), 4, 0))
+                .as("never more than it had")
+                .isEqualTo(20 - 5);
+    }
+
+    @Test
+    void sessionsThatTheServerHasNotEndedHoldTheirPlaces() throws Exception {
+        assertThat(leftBy(row(12, 0, 3, true), 15, 0)).as("of a live member").isEqualTo(20 - 15);
+        Claim left = new Claim("app", "m1", 1, 0, 20, 1, 1, 0, 0, 0, 20, false, "tag");
+        int ceiling = settle(row(5, 0, 1, true), left, Map.of("m0", 5, "m9", 8), 0)
+                .grant()
+                .ceiling();
+        assertThat(ceiling).as("of one that has left").isEqualTo(20 - 5 - 8);
+        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, 1, 12, 0, 20, true, "tag");
+        Ledger.Outcome outcome = settle(row(12, 0, 3, true), back, Map.of("m0", 7), 0);
+        assertThat(outcome.grant().ceiling())
+                .as("of one whose connections broke")
+                .isEqualTo(12 - 7);
+        assertThat(outcome.row().has()).isEqualTo(12);
     }
 }

@@ -67,7 +67,7 @@ final class Simulation {
         this.tagged = tagged;
         this.table = new MemoryTable(budget, new Ledger(LEASE, FORGET));
         this.standby = table.copy();
-        this.tableOffset = 1 + random.nextInt(1_000_000_000);
+        this.tableOffset = 1L + random.nextInt(1_000_000_000);
         for (int i = 0; i < target; i++) {
             after(random.nextInt(5_000), () -> new Member().begin());
         }
@@ -116,10 +116,6 @@ final class Simulation {
 
     void after(long millis, Runnable action) {
         steps.add(new Step(now + millis, order++, action));
-    }
-
-    private long tableNow() {
-        return now + tableOffset;
     }
 
     private void replicate() {

@@ -1,0 +1,45 @@
+package dev.weir.fleet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class PledgeTest {
+    private static final long SECOND = 1_000_000_000L;
+    private static final long SENT = Math.subtractExact(Long.MAX_VALUE, 10 * SECOND); // nanoTime may overflow
+
+    private final Pledge pledge = new Pledge(30 * SECOND, 60 * SECOND);
+
+    private void grant() {
+        Claim self = new Claim("app", "m0", 1, 4, 20, 3, 0, 0, 0, 0, 0, false, "tag");
+        assertThat(pledge.claim(self, () -> 0, 9, SENT).has()).isZero();
+        pledge.granted(new Grant(9, 9, 2, 0, 21, 11, 1, false), SENT);
+    }
+
+    @Test
+    void itEndsHereBeforeItEndsInTheTable() {
+        assertThat(pledge.allowed(SENT)).isZero();
+        grant();
+        assertThat(pledge.allowed(SENT + 28 * SECOND)).isEqualTo(9);
+        assertThat(pledge.allowed(SENT + 29 * SECOND)).isEqualTo(2);
+        assertThat(pledge.allowed(SENT + 85 * SECOND)).isEqualTo(2);
+        assertThat(pledge.allowed(SENT + 86 * SECOND)).isZero();
+        pledge.failed(true, true);
+        assertThat(pledge.allowed(SENT + 1_000 * SECOND))
+                .as("there is no table")
+                .isEqualTo(2);
+    }
+
+    @Test
+    void afterADeathItOpensNothingUntilTheServerHasAnswered() {
+        grant();
+        assertThat(pledge.mayConnect(9, SENT)).isTrue();
+        assertThat(pledge.mayConnect(10, SENT)).isFalse();
+        pledge.lost();
+        assertThat(pledge.mayConnect(1, SENT)).isFalse();
+        pledge.failed(false, false);
+        assertThat(pledge.mayConnect(1, SENT)).as("nobody answers").isFalse();
+        pledge.failed(true, false);
+        assertThat(pledge.mayConnect(9, SENT)).as("a row is locked, say").isTrue();
+    }
+}
