@@ -334,7 +334,10 @@ public class WaitQueueStress {
      */
     @JCStressTest
     @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "IDLE; woken: the scan is yet to come, and finds it")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "not woken any more; scan finds nothing; IDLE; woken again")
+    @Outcome(
+            id = "false, true",
+            expect = ACCEPTABLE,
+            desc = "not woken any more; scan finds nothing; IDLE; woken again")
     @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "IDLE; scan finds it; the wake-up is one too many")
     @Outcome(
             id = "false, false",
