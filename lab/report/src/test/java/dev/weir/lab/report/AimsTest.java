@@ -38,16 +38,16 @@ final class AimsTest {
 
     @Test
     void aLargePoolIsComparedWithASmallOneOfTheSameRun() throws IOException {
-        RunFolder folder = new TestRuns(root).create("slots", List.of());
-        measure(folder, "32 connections, 32 threads", "time", 100, 100);
-        measure(folder, "1,000 connections, 1,000 threads", "time", 120, 130);
+        RunFolder folder = new TestRuns(root).create("cycle", List.of());
+        measure(folder, "many, 32 threads, 32 connections", "time", 100, 100);
+        measure(folder, "many, 32 threads, 1000 connections", "time", 120, 130);
 
         assertThat(Aims.of(Run.read(folder)).rows())
                 .extracting(Section.Row::cells)
                 .contains(List.of(
-                        "1,000 connections, 1,000 threads",
+                        "many, 32 threads, 1000 connections",
                         "time at most 1.10 of that of 32 connections",
-                        "1.2 of that of 32 connections, 32 threads",
+                        "1.2 of that of many, 32 threads, 32 connections",
                         "no"));
     }
 
