@@ -1,32 +1,59 @@
 package dev.weir.internal.engine;
 
-import dev.weir.PoolStats;
-import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.waiting.WaitQueue;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What the parts of a pool call in those above them. One class for each kind of call, with a number, and not a lambda for each
  * call: the first connection waits for all of them, and a lambda that is new to the JVM takes a millisecond. See decision 16.
  *
- * <p>The parts are looked up in the pool when a call is made: some are made after those that call them.
+ * <p>The pool sets the parts here when all are made, since some are made after those that call them; before that no call
+ * comes, but for the question whether somebody listens.
  */
+@SuppressWarnings("NullAway.Init") // set by the pool
 final class Calls {
-    private final ConnectionPool pool;
+    private final Settings settings;
+    private final Slots slots;
+    private final Listeners listeners;
 
-    Calls(ConnectionPool pool) {
-        this.pool = pool;
+    // Set once, before any thread of the pool starts.
+    PoolClock clock;
+    WaitQueue queue;
+    Keeper keeper;
+    IdleTester tester;
+    Opener opener;
+    Supply supply;
+    Retirement retirement;
+    Housekeeper housekeeper;
+    Lifecycle lifecycle;
+    Shutdown shutdown;
+    Demand demand;
+    Acquiring acquiring;
+    Loans loans;
+    Tally tally;
+    Ticks ticks;
+    ServerName serverName;
+    ServerMaximum serverMaximum;
+    boolean watched;
+
+    Calls(Settings settings, Slots slots, Listeners listeners) {
+        this.settings = settings;
+        this.slots = slots;
+        this.listeners = listeners;
     }
 
     /** What each pass of the Keeper does. */
     final class Passes implements Keeper.Steps {
         private final HelperThreads helpers;
-        private final ReturnWatch returns = new ReturnWatch(pool.settings, pool.slots, pool.retirement);
+        private final ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
         private final Predicate<Slot> isTested = new IsTested();
 
         Passes(HelperThreads helpers) {
@@ -61,24 +88,24 @@ final class Calls {
         @Override
         public long take(int step, long now) {
             return switch (step) {
-                case 0 -> pool.ticks.tickIfDue(now);
-                case 1 -> pool.tidyQueue();
-                case 2 -> pool.retirement.repair(isTested, now);
+                case 0 -> ticks.tickIfDue(now);
+                case 1 -> tidyQueue();
+                case 2 -> retirement.repair(isTested, now);
                 case 3 -> returns.look(now);
                 case 4 -> helpers.look(now);
-                case 5 -> pool.serverName.look(now);
-                case 6 -> pool.serverMaximum.look(now);
-                case 7 -> pool.tester.testSuspectsIfDue(now);
-                case 8 -> pool.watched ? pool.tester.probeSocketsIfDue(now) : Long.MAX_VALUE;
-                case 9 -> pool.housekeeper.keepHouseIfDue(now);
-                case 10 -> pool.findLeaks(now);
-                case 11 -> pool.tell();
-                case 12 -> pool.demand.serveWaiting(now);
-                case 13 -> pool.housekeeper.fill(now);
-                case 14 -> pool.lifecycle.conclude(now);
-                case 15 -> pool.opener.look(now);
-                case 16 -> pool.tester.abandonHung(now);
-                case 17 -> pool.ticks.next(now);
+                case 5 -> serverName.look(now);
+                case 6 -> serverMaximum.look(now);
+                case 7 -> tester.testSuspectsIfDue(now);
+                case 8 -> watched ? tester.probeSocketsIfDue(now) : Long.MAX_VALUE;
+                case 9 -> housekeeper.keepHouseIfDue(now);
+                case 10 -> findLeaks(now);
+                case 11 -> tell();
+                case 12 -> demand.serveWaiting(now);
+                case 13 -> housekeeper.fill(now);
+                case 14 -> lifecycle.conclude(now);
+                case 15 -> opener.look(now);
+                case 16 -> tester.abandonHung(now);
+                case 17 -> ticks.next(now);
                 case 18 -> Log.prepare();
                 default -> throw new IllegalArgumentException("step: " + step);
             };
@@ -101,10 +128,10 @@ final class Calls {
         @Override
         public void accept(long nanos) {
             switch (what) {
-                case NUDGE -> pool.keeper.nudge(nanos);
-                case WAKE_CLOCK -> pool.keeper.wakeClock(nanos);
-                case CLOSE_BEGUN -> pool.closeBegun(nanos);
-                default -> pool.listeners.leaked(pool.name(), nanos);
+                case NUDGE -> keeper.nudge(nanos);
+                case WAKE_CLOCK -> keeper.wakeClock(nanos);
+                case CLOSE_BEGUN -> closeBegun(nanos);
+                default -> listeners.leaked(settings.poolName(), nanos);
             }
         }
     }
@@ -124,9 +151,9 @@ final class Calls {
         @Override
         public void accept(Slot slot, long now) {
             switch (what) {
-                case TEST -> pool.tester.start(slot, now);
-                case USELESS -> pool.opener.connectionUseless(slot, now);
-                default -> pool.housekeeper.renewFrom(slot, now);
+                case TEST -> tester.start(slot, now);
+                case USELESS -> opener.connectionUseless(slot, now);
+                default -> housekeeper.renewFrom(slot, now);
             }
         }
     }
@@ -147,10 +174,10 @@ final class Calls {
         @Override
         public void run() {
             switch (what) {
-                case PLACE_FREED -> pool.placeFreed();
-                case TEST_SUSPECTS -> pool.tester.testSuspects();
-                case PROVED -> pool.opener.connectionProved();
-                default -> pool.keeper.nudge(pool.clock.now() + HelperThreads.SLOW_NANOS);
+                case PLACE_FREED -> placeFreed();
+                case TEST_SUSPECTS -> tester.testSuspects();
+                case PROVED -> opener.connectionProved();
+                default -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS);
             }
         }
     }
@@ -168,31 +195,40 @@ final class Calls {
 
         @Override
         public boolean getAsBoolean() {
-            return what == SOMEBODY_LISTENS ? !pool.listeners.isEmpty() : pool.lifecycle.startWaits();
+            return what == SOMEBODY_LISTENS ? !listeners.isEmpty() : lifecycle.startWaits();
         }
     }
 
     final class IsTested implements Predicate<Slot> {
         @Override
         public boolean test(Slot slot) {
-            return pool.tester.isChecking(slot);
+            return tester.isChecking(slot);
         }
     }
 
-    final class Facts implements Refusals.Facts {
-        @Override
-        public PoolStats stats() {
-            return pool.stats();
-        }
+    private long findLeaks(long now) {
+        loans.reclaim(now);
+        return loans.reportLeaks(now);
+    }
 
-        @Override
-        public @Nullable ConnectFailure lastFailure() {
-            return pool.lastFailure();
-        }
+    private long tell() {
+        tally.look(acquiring.lentAtOnce());
+        return Long.MAX_VALUE;
+    }
 
-        @Override
-        public long oldestConnectNanos() {
-            return pool.opener.oldestSinceNanos();
-        }
+    private long tidyQueue() {
+        queue.tidy();
+        return Long.MAX_VALUE;
+    }
+
+    private void closeBegun(long dueNanos) {
+        keeper.nudge(dueNanos);
+        shutdown.wake();
+    }
+
+    private void placeFreed() {
+        opener.placeFreed();
+        shutdown.wake();
+        supply.replenishIfWanted();
     }
 }

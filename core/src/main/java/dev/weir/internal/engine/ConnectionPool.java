@@ -63,18 +63,18 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     final IdleTester tester;
     /** Whether the sockets under the connections can be looked at; a connection where they cannot ages earlier by this. */
-    final boolean watched;
+    private final boolean watched;
 
     private final long blindNanos;
-    final ServerName serverName;
-    final ServerMaximum serverMaximum;
+    private final ServerName serverName;
+    private final ServerMaximum serverMaximum;
     private final @Nullable DataSource made;
     private final Loans loans;
     private final Strays strays;
     private final Refusals refusals;
-    final Ticks ticks;
+    private final Ticks ticks;
     private final Shutdown shutdown;
-    final Demand demand;
+    private final Demand demand;
     private final Tally tally;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
@@ -100,7 +100,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             HelperThreads helpers,
             Strays strays,
             Lifecycle.@Nullable Observer observer) {
-        Calls calls = new Calls(this);
+        Calls calls = new Calls(settings, slots, listeners);
         this.settings = settings;
         this.listeners = listeners;
         this.strays = strays;
@@ -144,7 +144,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 calls.new Nanos(Calls.Nanos.WAKE_CLOCK),
                 calls.new SlotAt(Calls.SlotAt.TEST),
                 calls.new Then(Calls.Then.PROVED));
-        refusals = new Refusals(state, loans, calls.new Facts());
+        refusals = new Refusals(state, loans, new Facts());
         shutdown = new Shutdown(state, keeper, opener, retirement, tester, helpers);
         lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
         demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
@@ -160,23 +160,26 @@ public final class ConnectionPool implements Strays.EndedPool {
                 calls.new SlotAt(Calls.SlotAt.RENEW),
                 nudge);
         serverMaximum = new ServerMaximum(state, tester, nudge);
+        calls.clock = clock;
+        calls.queue = queue;
+        calls.keeper = keeper;
+        calls.tester = tester;
+        calls.opener = opener;
+        calls.supply = supply;
+        calls.retirement = retirement;
+        calls.housekeeper = housekeeper;
+        calls.lifecycle = lifecycle;
+        calls.shutdown = shutdown;
+        calls.demand = demand;
+        calls.acquiring = acquiring;
+        calls.loans = loans;
+        calls.tally = tally;
+        calls.ticks = ticks;
+        calls.serverName = serverName;
+        calls.serverMaximum = serverMaximum;
+        calls.watched = watched;
         keeper.setSteps(calls.new Passes(helpers));
         helpers.onBacklog(calls.new Then(Calls.Then.BACKLOG));
-    }
-
-    long findLeaks(long now) {
-        loans.reclaim(now);
-        return loans.reportLeaks(now);
-    }
-
-    long tell() {
-        tally.look(acquiring.lentAtOnce());
-        return Long.MAX_VALUE;
-    }
-
-    long tidyQueue() {
-        queue.tidy();
-        return Long.MAX_VALUE;
     }
 
     /** As {@link Acquiring#acquire()}. */
@@ -186,21 +189,27 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     // ------------------------------------- what the parts below tell those above them
 
-    void closeBegun(long dueNanos) {
-        keeper.nudge(dueNanos);
-        shutdown.wake();
-    }
-
-    void placeFreed() {
-        opener.placeFreed();
-        shutdown.wake();
-        supply.replenishIfWanted();
-    }
-
     @Nullable
     ConnectFailure lastFailure() {
         ConnectFailure failure = opener.lastFailure();
         return failure == null ? strays.lastFailureAsOf(clock.now()) : failure;
+    }
+
+    private final class Facts implements Refusals.Facts {
+        @Override
+        public PoolStats stats() {
+            return ConnectionPool.this.stats();
+        }
+
+        @Override
+        public @Nullable ConnectFailure lastFailure() {
+            return ConnectionPool.this.lastFailure();
+        }
+
+        @Override
+        public long oldestConnectNanos() {
+            return opener.oldestSinceNanos();
+        }
     }
 
     private final class Tests implements IdleTester.Outcome {

@@ -16,7 +16,6 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,19 +31,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Opener {
     private static final int FAILURES_REMEMBERED = 10;
-
-    /** After a connection was found dead, losses and connects of so long after belong to the same event. */
-    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(5);
-
-    /**
-     * The first connect after a connection was found dead goes alone for so long. A connect is work for the processors of
-     * both sides: where it waits for these, five that begin together end together, none before the time of five. Where it
-     * waits for the network, the others lose this much.
-     */
-    private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-    /** So long after the last failure or loss the database is taken for well. */
-    private static final long WELL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final PoolState pool;
     private final Strays strays;
@@ -63,7 +49,6 @@ public final class Opener {
     private @Nullable ConnectFailure lastFailure;
     private final ArrayDeque<ConnectFailure> recentFailures = new ArrayDeque<>(); // the newest first
     private long opened;
-    private long succeededAtNanos;
     private long openFailed;
     private boolean closed;
 
@@ -106,7 +91,7 @@ public final class Opener {
 
     /** Starts the connects that are missing to so many connections, live and opening; returns how many. */
     int fillTo(int total, long now) {
-        int reserved = reserve(0, total, now);
+        int reserved = reserve(0, total, 0, now);
         start();
         return reserved;
     }
@@ -114,12 +99,8 @@ public final class Opener {
     /**
      * Takes places for up to {@code wanted} connects, or as many as are missing to {@code total} live and opening if
      * that is more; returns how many. They count as opening from now on, and are to be started by {@link #start()}.
+     * {@code atOnce}: so many may be under way for those who wait.
      */
-    int reserve(int wanted, int total, long now) {
-        return reserve(wanted, total, 0, null, now);
-    }
-
-    /** As {@link #reserve(int, int, long)}, where so many connects may be under way for those who wait. */
     int reserve(int wanted, int total, int atOnce, long now) {
         return reserve(wanted, total, atOnce, null, now);
     }
@@ -200,25 +181,12 @@ public final class Opener {
         }
     }
 
-    /** Whether a connection was found dead at that time, and the first connect after it is to go alone for now. */
-    private boolean hasHeadStart(long lostAt, long now) {
-        if (lostAt <= succeededAtNanos || now - lostAt >= LOST_NANOS) {
-            return false;
-        }
-        for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
-            if (!attempt.givenUp && now - attempt.startedNanos >= HEAD_START_NANOS) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** How many connects the places and the gate allow. */
     private int allowed(long now, long lostAt, int straysHolding, int straysGivenUp) {
         if (closed || gate.isShut(now)) {
             return 0;
         }
-        boolean one = gate.isOneAtATime() || hasHeadStart(lostAt, now);
+        boolean one = gate.isOneAtATime() || gate.hasHeadStart(lostAt, oldest(), now);
         int places = pool.settings.maximumPoolSize() - pool.slots.live() - opening - closer.count() - straysHolding;
         int left = places - abandoned - straysGivenUp;
         // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
@@ -232,8 +200,7 @@ public final class Opener {
     boolean isWell(long now) {
         long lostAt = pool.clock.suspectBefore();
         synchronized (lock) {
-            boolean failed = lastFailure != null && now - lastFailure.atNanos() < WELL_AFTER_NANOS;
-            return !failed && gate.failures() == 0 && (lostAt <= 0 || now - lostAt >= WELL_AFTER_NANOS);
+            return gate.isWell(lostAt, now);
         }
     }
 
@@ -353,13 +320,15 @@ public final class Opener {
 
     /** When the oldest of the connects under way was handed to the driver; Long.MAX_VALUE if none was. */
     long oldestSinceNanos() {
-        long oldest = Long.MAX_VALUE;
         synchronized (lock) {
-            for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
-                if (!attempt.givenUp) {
-                    oldest = Math.min(oldest, attempt.startedNanos);
-                }
-            }
+            return oldest();
+        }
+    }
+
+    private long oldest() {
+        long oldest = Long.MAX_VALUE;
+        for (Connector.Attempt attempt = first; attempt != null; attempt = attempt.next) {
+            oldest = attempt.givenUp ? oldest : Math.min(oldest, attempt.startedNanos);
         }
         return oldest;
     }
@@ -428,31 +397,6 @@ public final class Opener {
         }
     }
 
-    private void connectFailed(Connector.Attempt attempt, Throwable cause, long now) {
-        FailureClass kind =
-                cause instanceof SQLException e ? Failures.classify(e, pool.settings, null) : FailureClass.OTHER;
-        ConnectFailure failure = new ConnectFailure(
-                pool.settings.redacted(cause), pool.settings.textOf(cause), kind, now, Instant.now());
-        int inARow = note(attempt, failure);
-        if (inARow == 0) {
-            outcome.abandonedEnded();
-            return;
-        }
-        String sqlState = Failures.sqlState(failure.cause());
-        Events.openFailed(pool.name(), now - attempt.startedNanos, sqlState, failure.text());
-        if (inARow == 1 || inARow == pool.settings.acquireRetries() + 1) {
-            Log.log(
-                    Level.WARNING,
-                    "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
-                    pool.name(),
-                    inARow,
-                    sqlState,
-                    pool.slots.live(),
-                    failure.text());
-        }
-        outcome.openFailed(failure, now - attempt.startedNanos);
-    }
-
     /** Returns how many failed in a row; 0 if the pool is closed, whose end is no failure of the database. */
     private int note(Connector.Attempt attempt, ConnectFailure failure) {
         boolean somebodyWaits = outcome.isWaitedFor();
@@ -473,29 +417,6 @@ public final class Opener {
             }
             return gate.failures();
         }
-    }
-
-    /**
-     * False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is
-     * closed.
-     */
-    private boolean connectSucceeded(Connector.Attempt attempt, Slot slot) {
-        int before;
-        synchronized (lock) {
-            before = gate.failures();
-            gate.connectSucceeded();
-            if (closed || pool.slots.live() >= pool.settings.maximumPoolSize()) {
-                return false;
-            }
-            pool.slots.add(slot); // all or nothing; the place passes from the attempt to the slot
-            unlist(attempt);
-            opened++;
-            succeededAtNanos = slot.openedNanos;
-        }
-        if (before > 0) {
-            Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", pool.name(), before);
-        }
-        return true;
     }
 
     /** What a connect, at its end, does with its place. */
@@ -522,12 +443,51 @@ public final class Opener {
 
         @Override
         public void connectFailed(Connector.Attempt attempt, Throwable cause, long now) {
-            Opener.this.connectFailed(attempt, cause, now);
+            FailureClass kind =
+                    cause instanceof SQLException e ? Failures.classify(e, pool.settings, null) : FailureClass.OTHER;
+            ConnectFailure failure = new ConnectFailure(
+                    pool.settings.redacted(cause), pool.settings.textOf(cause), kind, now, Instant.now());
+            int inARow = note(attempt, failure);
+            if (inARow == 0) {
+                outcome.abandonedEnded();
+                return;
+            }
+            String sqlState = Failures.sqlState(failure.cause());
+            Events.openFailed(pool.name(), now - attempt.startedNanos, sqlState, failure.text());
+            if (inARow == 1 || inARow == pool.settings.acquireRetries() + 1) {
+                Log.log(
+                        Level.WARNING,
+                        "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
+                        pool.name(),
+                        inARow,
+                        sqlState,
+                        pool.slots.live(),
+                        failure.text());
+            }
+            outcome.openFailed(failure, now - attempt.startedNanos);
         }
 
+        /**
+         * False if the pool was closed, or the maximum lowered, meanwhile: the attempt is over when its connection is
+         * closed.
+         */
         @Override
         public boolean connectSucceeded(Connector.Attempt attempt, Slot slot) {
-            return Opener.this.connectSucceeded(attempt, slot);
+            int before;
+            synchronized (lock) {
+                before = gate.failures();
+                gate.connectSucceeded(slot.openedNanos);
+                if (closed || pool.slots.live() >= pool.settings.maximumPoolSize()) {
+                    return false;
+                }
+                pool.slots.add(slot); // all or nothing; the place passes from the attempt to the slot
+                unlist(attempt);
+                opened++;
+            }
+            if (before > 0) {
+                Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", pool.name(), before);
+            }
+            return true;
         }
 
         @Override

@@ -38,6 +38,19 @@ final class RetryGate {
     /** How long a connect keeps the next one from filling the minimum. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+    /** After a connection was found dead, losses and connects of so long after belong to the same event. */
+    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    /**
+     * The first connect after a connection was found dead goes alone for so long. A connect is work for the processors of
+     * both sides: where it waits for these, five that begin together end together, none before the time of five. Where it
+     * waits for the network, the others lose this much.
+     */
+    private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** So long after the last failure or loss the database is taken for well. */
+    private static final long WELL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     private final Settings settings;
 
     // Guarded by the lock of Opener.
@@ -58,6 +71,8 @@ final class RetryGate {
 
     private FailureClass kind = FailureClass.OTHER;
     private long failedAtNanos;
+    private long succeededAtNanos;
+    private boolean failedEver;
     private long uselessAtNanos;
     private long lentAtFailure;
     private long probeAtNanos;
@@ -118,6 +133,7 @@ final class RetryGate {
         failures++;
         failedSinceFilled = true;
         kind = failed;
+        failedEver = true;
         failedAtNanos = now;
         lentAtFailure = lent;
         refused = served ? refused + 1 : 0;
@@ -129,8 +145,23 @@ final class RetryGate {
         }
     }
 
+    /**
+     * Whether a connection was found dead at that time, and the first connect after it goes alone for now; {@code oldest}:
+     * since when the oldest connect is under way.
+     */
+    boolean hasHeadStart(long lostAt, long oldest, long now) {
+        return lostAt > succeededAtNanos && now - lostAt < LOST_NANOS && now - oldest < HEAD_START_NANOS;
+    }
+
+    /** Whether no connect failed lately, and no connection was found dead; {@code lostAt}: when the last one was. */
+    boolean isWell(long lostAt, long now) {
+        boolean failedLately = failedEver && now - failedAtNanos < WELL_AFTER_NANOS;
+        return failures == 0 && !failedLately && (lostAt <= 0 || now - lostAt >= WELL_AFTER_NANOS);
+    }
+
     /** A connect succeeded; whether its connection is of use is not known yet. */
-    void connectSucceeded() {
+    void connectSucceeded(long now) {
+        succeededAtNanos = now;
         failures = 0;
         unwaitedFailures = 0;
         refused = 0;
