@@ -295,7 +295,8 @@ public final class Slots {
             Slot[] before = slots;
             Slot[] after = Arrays.copyOf(before, before.length + 1);
             after[before.length] = slot;
-            slot.hint = 1L << smallestGroup(before);
+            boolean few = before.length < mostWithoutHints; // then nobody looks at groups, whoever is in which
+            slot.hint = 1L << (few ? before.length % Hints.GROUPS : smallestGroup(before));
             slot.hints = hints;
             table = sorted(after);
             slots = after;
