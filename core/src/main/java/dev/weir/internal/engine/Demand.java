@@ -96,7 +96,7 @@ final class Demand implements Acquiring.Help {
         }
         if (!pool.isSuspended()) {
             tester.checkStale(waiting, now);
-            if (pool.slots.anyAvailableOfAll(pool.clock.freshAfterOpaque())) {
+            if (pool.slots.anyAvailable(pool.clock.freshAfterOpaque())) {
                 pool.queue.rouse();
             }
         }

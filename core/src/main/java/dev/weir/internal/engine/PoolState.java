@@ -40,7 +40,6 @@ final class PoolState {
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;
-        slots.wake(queue);
     }
 
     String name() {

@@ -111,12 +111,6 @@ public final class Slot extends SlotPadding {
     /** To which addresses the name of the server led when it was opened; empty if not known. Written before it is lent. */
     public Set<InetAddress> serverAddresses = Set.of();
 
-    /** The hints of its pool and its bit there; null until it is among the others. Written before that. */
-    @Nullable
-    Hints hints;
-
-    long hint;
-
     /** When the connection last proved alive: opened, checked, or came back used. Written by the owner, scanned by anyone. */
     @SuppressWarnings("unused") // through LAST_USED
     private long lastUsedNanos;
@@ -264,19 +258,7 @@ public final class Slot extends SlotPadding {
 
     /** IN_USE straight to IDLE, the claim and the release in one; false if not owned by this acquire, or condemned. */
     public boolean releaseUntouched(long held) {
-        if (!WORD.compareAndSet(this, held, held - IN_USE)) {
-            return false;
-        }
-        noteIdle();
-        return true;
-    }
-
-    /** It may be acquired from now on: to be said after that is so, see {@link Slots}. */
-    void noteIdle() {
-        Hints all = hints;
-        if (all != null && (all.word & hint) == 0) {
-            all.setVolatile(hint);
-        }
+        return WORD.compareAndSet(this, held, held - IN_USE);
     }
 
     /**
@@ -290,7 +272,6 @@ public final class Slot extends SlotPadding {
                 return true;
             }
             if (WORD.compareAndSet(this, w, w & ~STATE)) {
-                noteIdle();
                 return (w & CONDEMNED) != 0;
             }
         }
