@@ -1,14 +1,10 @@
 package dev.weir.internal.engine;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import dev.weir.Linearizability;
 import dev.weir.RetireReason;
-import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Slot;
 import java.sql.SQLException;
 import org.jetbrains.lincheck.datastructures.Operation;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -17,12 +13,6 @@ import org.junit.jupiter.api.Test;
  * which Lincheck finds out.
  */
 class AwaitLinearizabilityTest {
-
-    /** The logger is found once in a JVM, which would make one execution unlike the next. */
-    @BeforeAll
-    static void findLogger() {
-        assertThat(Log.prepare()).isEqualTo(Long.MAX_VALUE);
-    }
 
     @Test
     void whoeverWaitsForTheOnlyConnectionIsServed() {

@@ -29,6 +29,9 @@ public final class RealPaths {
     private static final HelperThreads HELPERS = new HelperThreads("stress") {
         @Override
         public void execute(Runnable job) {}
+
+        @Override
+        void executeFirst(Runnable job) {}
     };
 
     public final WaitQueue queue;
