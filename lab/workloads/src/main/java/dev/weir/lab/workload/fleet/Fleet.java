@@ -99,7 +99,7 @@ final class Fleet implements AutoCloseable {
         }
         List<Sessions.Sample> samples = sessions.end();
         measure(said, begin, end);
-        measureSessions(samples, begin, end);
+        measureSessions(samples, end);
         if (sharesBudget()) {
             cost((end - begin) / 1e9);
         }
@@ -196,7 +196,7 @@ final class Fleet implements AutoCloseable {
                         .map(one -> one.getValue() + "\t" + one.getKey().replaceAll("\\s+", " ")));
     }
 
-    private void measureSessions(List<Sessions.Sample> samples, long begin, long end) {
+    private void measureSessions(List<Sessions.Sample> samples, long end) {
         cell.count(
                 "most sessions",
                 samples.stream().mapToInt(Sessions.Sample::total).max().orElse(0));
