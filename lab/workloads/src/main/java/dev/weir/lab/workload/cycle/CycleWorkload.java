@@ -44,7 +44,7 @@ public final class CycleWorkload implements Workload {
                 Setting.words(
                         "benchmarks",
                         "which cycles",
-                        "connection,contended,many,statement,full",
+                        "connection,contended,statement,full",
                         "connection,contended",
                         Benchmark.labels()),
                 Setting.numbers("threads", "threads of connection and contended", "1,2,8,32", "1,8", 1, 1_000),
