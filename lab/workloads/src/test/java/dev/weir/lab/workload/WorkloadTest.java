@@ -29,26 +29,15 @@ class WorkloadTest {
                 "cycle",
                 List.of("weir", "raw"),
                 Map.of(
-                        "benchmarks",
-                        "connection,contended,many,statement,full",
-                        "threads",
-                        "2",
-                        "benchmarks",
-                        "connection,contended,many,statement,full",
-                        "many-threads",
-                        "2",
-                        "many-connections",
-                        "3,100",
-                        "many-free",
-                        "0,1",
-                        "statement-threads",
-                        "1",
-                        "warmups",
-                        "0",
-                        "iterations",
-                        "2",
-                        "iteration",
-                        "10"));
+                        "benchmarks", "connection,contended,many,statement,full",
+                        "threads", "2",
+                        "many-threads", "2",
+                        "many-connections", "3,100",
+                        "many-free", "0,1",
+                        "statement-threads", "1",
+                        "warmups", "0",
+                        "iterations", "2",
+                        "iteration", "10"));
 
         assertThat(folder.info().cells().stream().map(Cell::caseName).distinct())
                 .containsExactly(
