@@ -25,19 +25,27 @@ class ModulePathTest {
             import java.sql.Connection;
             import java.sql.ResultSet;
             import java.lang.management.ManagementFactory;
+            import java.time.Duration;
+            import java.util.concurrent.locks.LockSupport;
+            import javax.management.MBeanServer;
             import javax.management.ObjectName;
 
             public class Main {
                 public static void main(String[] args) throws Exception {
                     PoolConfig config = PoolConfig.builder()
-                            .url("jdbc:h2:mem:modules").username("sa").password("").poolName("modular").build();
+                            .url("jdbc:h2:mem:modules").username("sa").password("").poolName("modular")
+                            .connectionTimeout(Duration.ofMinutes(1)).build();
                     try (WeirDataSource pool = new WeirDataSource(config)) {
-                        pool.start(); // when it returns the pool is in JMX; getConnection() does not wait for that
+                        pool.start();
                         try (Connection connection = pool.getConnection();
                                 ResultSet rows = connection.createStatement().executeQuery("select 42")) {
                             rows.next();
-                            Object name = ManagementFactory.getPlatformMBeanServer()
-                                    .getAttribute(new ObjectName("dev.weir:type=Pool,name=modular"), "PoolName");
+                            ObjectName bean = new ObjectName("dev.weir:type=Pool,name=modular");
+                            MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+                            while (!server.isRegistered(bean)) { // start() waits a second for it, no longer
+                                LockSupport.parkNanos(1_000_000);
+                            }
+                            Object name = server.getAttribute(bean, "PoolName");
                             System.out.println(WeirDataSource.class.getModule() + " " + name + " " + rows.getInt(1));
                         }
                     }
@@ -53,11 +61,13 @@ class ModulePathTest {
             import dev.weir.WeirDataSource;
             import java.sql.Connection;
             import java.sql.ResultSet;
+            import java.time.Duration;
 
             public class Main {
                 public static void main(String[] url) throws Exception {
                     PoolConfig config = PoolConfig.builder()
-                            .url(url[0]).username("root").password("").maximumPoolSize(1).registerMbeans(false).build();
+                            .url(url[0]).username("root").password("").maximumPoolSize(1).registerMbeans(false)
+                            .connectionTimeout(Duration.ofMinutes(1)).build();
                     try (WeirDataSource pool = new WeirDataSource(config)) {
                         try (Connection connection = pool.getConnection()) {
                             connection.createStatement().execute("START TRANSACTION");
@@ -95,7 +105,10 @@ class ModulePathTest {
                 .contains("in a transaction: 0");
     }
 
-    /** Compiles and runs a main class as a module, beside the driver's; returns what it printed. */
+    /**
+     * Compiles and runs a main class as a module, beside the driver's; returns what it printed. Its pool is patient: on a busy
+     * machine a new JVM takes seconds to load a driver.
+     */
     private static String run(Path folder, String main, Class<?> driver, String module, String... arguments)
             throws Exception {
         String modulePath = String.join(
@@ -119,7 +132,7 @@ class ModulePathTest {
                 .redirectOutput(output.toFile())
                 .start();
         try {
-            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
             String printed = Files.readString(output);
             assertThat(process.exitValue()).as(printed).isZero();
             return printed;
