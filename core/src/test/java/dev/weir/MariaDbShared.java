@@ -84,6 +84,7 @@ public final class MariaDbShared {
                     .url(url("weir", viaPort))
                     .username(USER)
                     .password(PASSWORD)
+                    .validationTimeout(PostgresShared.TEST_AT_MOST)
                     .registerMbeans(false);
         }
     }

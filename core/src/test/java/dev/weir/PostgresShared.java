@@ -32,6 +32,9 @@ public final class PostgresShared {
 
     public static final Duration SOON = Duration.ofSeconds(20);
 
+    /** A machine that is busy with other tests may take a second for a round trip; that is no dead connection. */
+    static final Duration TEST_AT_MOST = Duration.ofSeconds(5);
+
     private PostgresShared() {}
 
     private static final class Holder {
@@ -63,6 +66,7 @@ public final class PostgresShared {
                 .url(server().jdbcUrl("postgres", viaPort))
                 .username(USER)
                 .password(PASSWORD)
+                .validationTimeout(TEST_AT_MOST)
                 .registerMbeans(false);
     }
 

@@ -3,7 +3,7 @@ package rehearsal;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.fleet.Claim;
-import dev.weir.fleet.ConnectionBudget;
+import dev.weir.fleet.FleetBudget;
 import dev.weir.fleet.FleetOptions;
 import dev.weir.fleet.Grant;
 import dev.weir.fleet.WeirFleet;
@@ -11,7 +11,7 @@ import java.sql.Connection;
 
 public final class App {
     /** Gives everybody three. */
-    private static final class Three implements ConnectionBudget {
+    private static final class Three implements FleetBudget {
         @Override
         public Grant renew(Claim claim) {
             return new Grant(3, 3, 0, 0, 12, 9, 1, false);

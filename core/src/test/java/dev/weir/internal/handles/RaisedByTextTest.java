@@ -90,7 +90,7 @@ final class RaisedByTextTest {
                     assertUnharmed(pool, c, sibling);
                 }
             }
-            assertThat(pool.stats().opened()).isEqualTo(2);
+            assertThat(pool.stats().opened()).as("%s", pool.stats()).isEqualTo(2);
         }
         PostgresShared.assertNothingLeft(threads);
     }

@@ -156,6 +156,11 @@ class SpringMetadataTest {
                         number,
                         "Connections that the application gets before others get more than" + " theirs",
                         "0"),
+                ofFleet(
+                        "instances",
+                        number,
+                        "The application has at least so many instances; each is guaranteed its part of guaranteed",
+                        "1"),
                 ofFleet("lease", time, "How long a grant holds without a renewal, alike for all members", "\"30s\""),
                 ofFleet(
                         "forget-after",

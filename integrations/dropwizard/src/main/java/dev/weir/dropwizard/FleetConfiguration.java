@@ -31,6 +31,7 @@ public class FleetConfiguration {
     int leaveForOthers;
     int weight = 1;
     int guaranteed;
+    int instances = 1;
 
     @Nullable
     Duration lease;
@@ -77,6 +78,12 @@ public class FleetConfiguration {
     @JsonProperty
     public void setGuaranteed(int value) {
         guaranteed = value;
+    }
+
+    /** Sets how many instances of the application there are at least: each is guaranteed its part of guaranteed. */
+    @JsonProperty
+    public void setInstances(int value) {
+        instances = value;
     }
 
     /** Sets how long a grant holds without a renewal, alike for all members. */

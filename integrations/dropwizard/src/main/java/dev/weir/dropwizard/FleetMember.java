@@ -79,6 +79,7 @@ final class FleetMember {
         return options.withBudget(budget(given.budget))
                 .withLeaveForOthers(given.leaveForOthers)
                 .withShare(given.weight, given.guaranteed)
+                .withInstances(given.instances)
                 .withLease(
                         given.lease == null ? options.lease() : given.lease.toJavaDuration(),
                         given.forgetAfter == null ? options.forgetAfter() : given.forgetAfter.toJavaDuration())
@@ -91,7 +92,7 @@ final class FleetMember {
             return FleetOptions.AUTO;
         }
         if (!text.matches("[1-9]\\d{0,8}")) {
-            throw new IllegalArgumentException("fleet budget: " + text + " (expected: auto, or 2 and more)");
+            throw new IllegalArgumentException("fleet budget: " + text + " (expected: auto, or 3 and more)");
         }
         return Integer.parseInt(text);
     }

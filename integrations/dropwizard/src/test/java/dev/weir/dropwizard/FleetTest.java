@@ -129,8 +129,8 @@ class FleetTest {
             delimiter = '|',
             value = {
                 "weight: 0 | shop.fleet.weight 0 (expected: 1..1000)",
-                "budget: much | shop.fleet.budget much (expected: auto, or 2 and more)",
-                "budget: 0 | shop.fleet.budget 0 (expected: auto, or 2 and more)",
+                "budget: much | shop.fleet.budget much (expected: auto, or 3 and more)",
+                "budget: 0 | shop.fleet.budget 0 (expected: auto, or 3 and more)",
                 "guaranteed: 13 | shop.fleet.guaranteed 13 (expected: at most the budget of the fleet, 12)",
                 "lease: 1s | shop.fleet.lease PT1S (expected: 5 s to 1 h)",
                 "name: a b | shop.fleet.name a b (expected: 1 to 64 of",

@@ -71,7 +71,7 @@ class GuideTest {
         String guide = Files.readString(GUIDE);
         assertThat(Introspector.getBeanInfo(FleetConfiguration.class).getPropertyDescriptors())
                 .filteredOn(field -> field.getWriteMethod() != null)
-                .hasSize(9)
+                .hasSize(10)
                 .allMatch(field -> guide.contains('`' + field.getName() + '`'));
     }
 

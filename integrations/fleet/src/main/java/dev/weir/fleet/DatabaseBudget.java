@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * {@value #TIMEOUT_MILLIS} ms, and the server a transaction that waits for a lock or for its client after 2 s. A row's
  * sequence number drops what comes later than the next renewal.
  */
-public final class DatabaseBudget implements ConnectionBudget {
+public final class DatabaseBudget implements FleetBudget {
     static final int TIMEOUT_MILLIS = 5_000;
     private static final long MEASURE_MILLIS = 10_000;
 

@@ -51,7 +51,7 @@ public final class WeirFleet implements AutoCloseable {
 
     private final WeirDataSource pool;
     private final FleetOptions options;
-    private final ConnectionBudget budget;
+    private final FleetBudget budget;
     private final @Nullable DatabaseBudget
             own; // whose connection is one of the member's; null: the budget is elsewhere
     private final Pledge pledge;
@@ -96,7 +96,7 @@ public final class WeirFleet implements AutoCloseable {
     private WeirFleet(
             WeirDataSource pool,
             FleetOptions options,
-            ConnectionBudget budget,
+            FleetBudget budget,
             @Nullable DatabaseBudget own,
             String instance,
             @Nullable String tag) {
@@ -164,8 +164,7 @@ public final class WeirFleet implements AutoCloseable {
      * @throws IllegalArgumentException if the pool's configuration is wrong or cannot take part
      * @throws IllegalStateException if the pool is started, or a member already
      */
-    public static WeirFleet join(WeirDataSource pool, FleetOptions options, ConnectionBudget budget)
-            throws SQLException {
+    public static WeirFleet join(WeirDataSource pool, FleetOptions options, FleetBudget budget) throws SQLException {
         requireFit(pool, options);
         return begin(new WeirFleet(pool, options, budget, null, newInstance(), null));
     }

@@ -16,7 +16,7 @@ class FaultyBudgetTest {
     private static final Duration SOON = Duration.ofSeconds(10);
 
     /** Grants five, or does what is asked of it. */
-    private static final class Faulty implements ConnectionBudget {
+    private static final class Faulty implements FleetBudget {
         final AtomicInteger calls = new AtomicInteger();
         volatile Runnable act = () -> {};
 

@@ -25,44 +25,61 @@ class RenewalCostTest {
         try (PostgresServer server =
                 PostgresServer.builder().role("weir", "secret").start()) {
             for (int members : new int[] {6, 6, 50, 200}) {
-                server.execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
-                measure(server, members);
+                for (boolean rest : new boolean[] {true, false}) {
+                    server.execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
+                    measure(server, members, rest);
+                }
             }
         }
     }
 
-    private static void measure(PostgresServer server, int members) throws Exception {
+    private static void measure(PostgresServer server, int members, boolean rest) throws Exception {
         FleetOptions options = FleetOptions.of("cost", "app").withBudget(3_000).withCreateTables(true);
         List<DatabaseBudget> budgets = new ArrayList<>();
         for (int i = 0; i < SESSIONS; i++) {
             budgets.add(new DatabaseBudget(new WeirDataSource(config(server)), options));
         }
         try {
-            long sequence = renew(budgets, members, 0, 10 * members);
+            long sequence = renew(budgets, members, rest, 0, 10 * members);
             double before = activeMillis(server);
             long begun = System.nanoTime();
-            renew(budgets, members, sequence, RENEWALS);
+            renew(budgets, members, rest, sequence, RENEWALS);
             double millis = (System.nanoTime() - begun) / 1e6 / RENEWALS;
             for (DatabaseBudget budget : budgets) {
                 budget.disconnect(); // a session reports when it ends
             }
             double active = (activeMillis(server) - before) / RENEWALS;
             System.out.printf(
-                    "%d members: %.3f ms a renewal for the member, %.3f ms of them active at the server%n",
-                    members, millis, active);
+                    "%d members, %s: %.3f ms a renewal for the member, %.3f ms of them active at the server%n",
+                    members, rest ? "at rest" : "busy", millis, active);
             assertThat(active).isPositive();
         } finally {
             budgets.forEach(DatabaseBudget::close);
         }
     }
 
-    private static long renew(List<DatabaseBudget> budgets, int members, long sequence, int count) throws SQLException {
+    /** At rest a member says what it said before; else it wants more, so that the server is asked what it shows. */
+    private static long renew(List<DatabaseBudget> budgets, int members, boolean rest, long sequence, int count)
+            throws SQLException {
         for (int i = 0; i < count; i++) {
             int member = i % members;
             long now = sequence + 1 + i;
             String name = String.format("%012x", member);
             budgets.get(i % SESSIONS)
-                    .renew(new Claim("app", name, 1, 0, 10, 6, now, 3, 3, 0, 2 + i % 3, false, "tag" + member));
+                    .renew(new Claim(
+                            "app",
+                            name,
+                            1,
+                            0,
+                            10,
+                            6,
+                            now,
+                            3,
+                            rest ? 10 : 3,
+                            0,
+                            rest ? 2 : 2 + i % 3,
+                            false,
+                            "tag" + member));
         }
         return sequence + count;
     }

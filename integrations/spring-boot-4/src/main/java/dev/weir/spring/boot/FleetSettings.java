@@ -10,6 +10,7 @@ record FleetSettings(
         @Nullable String leaveForOthers,
         @Nullable String weight,
         @Nullable String guaranteed,
+        @Nullable String instances,
         @Nullable String lease,
         @Nullable String forgetAfter,
         @Nullable String createTables) {

@@ -158,10 +158,11 @@ final class JoinedFleets implements FleetMembers, DisposableBean {
                     "a name, or spring.application.name");
             int budget = "auto".equalsIgnoreCase(settings.budget())
                     ? FleetOptions.AUTO
-                    : read("budget", settings.budget(), FleetOptions.AUTO, this::budget, "auto, or 2 and more");
+                    : read("budget", settings.budget(), FleetOptions.AUTO, this::budget, "auto, or 3 and more");
             int others = number("leave-for-others", settings.leaveForOthers(), 0);
             int weight = number("weight", settings.weight(), 1);
             int guaranteed = number("guaranteed", settings.guaranteed(), 0);
+            int instances = number("instances", settings.instances(), 1);
             FleetOptions usual = FleetOptions.of("usual", "usual");
             Duration lease = time("lease", settings.lease(), usual.lease());
             Duration forgetAfter = time("forget-after", settings.forgetAfter(), usual.forgetAfter());
@@ -172,6 +173,7 @@ final class JoinedFleets implements FleetMembers, DisposableBean {
                             .withBudget(budget)
                             .withLeaveForOthers(others)
                             .withShare(weight, guaranteed)
+                            .withInstances(instances)
                             .withLease(lease, forgetAfter)
                             .withCreateTables(create);
                 } catch (IllegalArgumentException e) {

@@ -216,8 +216,8 @@ class FleetMembersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "fleet.budget | 0 | fleet.budget: 0 (expected: auto, or 2 and more)",
-                "fleet.budget | much | fleet.budget: much (expected: auto, or 2 and more)",
+                "fleet.budget | 0 | fleet.budget: 0 (expected: auto, or 3 and more)",
+                "fleet.budget | much | fleet.budget: much (expected: auto, or 3 and more)",
                 "fleet.weight | 0 | fleet.weight: 0 (expected: 1..1000)",
                 "fleet.guaranteed | all | fleet.guaranteed: all (expected: a number)",
                 "fleet.lease | soon | fleet.lease: soon (expected: a time",

@@ -8,7 +8,7 @@ import java.sql.SQLException;
  * all members, and leaves the decision to a {@link Ledger}. Used by one thread at a time, and closed by {@link #close}
  * from another.
  */
-public interface ConnectionBudget extends AutoCloseable {
+public interface FleetBudget extends AutoCloseable {
 
     /**
      * Says what the member has and wants, and returns what it may have. It returns or throws within a few seconds,
