@@ -8,7 +8,7 @@ final class Demand {
     static final int LONG = 80;
 
     /** Looks that count while places are short: what was wanted before that is no reason to withhold a place. */
-    static final int SHORT = 4;
+    static final int SHORT = 2;
 
     private final int[] seen = new int[LONG]; // guarded by this
     private int next; // guarded by this

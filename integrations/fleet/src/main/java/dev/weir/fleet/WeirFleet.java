@@ -35,8 +35,8 @@ import org.jspecify.annotations.Nullable;
 public final class WeirFleet implements AutoCloseable {
     private static final Logger LOG = System.getLogger(WeirFleet.class.getName());
     private static final long LOOK_MILLIS = 25;
-    private static final int URGENT_MILLIS = 100;
-    private static final int GIVE_BACK_MILLIS = 50;
+    private static final int URGENT_MILLIS = 50;
+    private static final int GIVE_BACK_MILLIS = 25;
     private static final int RETRY_MILLIS = 500;
     private static final int RETRY_MAX_MILLIS = 2_000;
 

@@ -7,15 +7,18 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
  * How much of the machine's time went to others while a run was under way: stolen by the hypervisor, or used by foreign
- * processes. A process is the run's own if it has {@code WEIR_RUN} of this process in its environment, as {@code ./weir} sets it and
- * children inherit it, database servers that detach themselves included. Threads of the kernel are nobody's. What a foreign process
+ * processes. A process is the run's own if it, or one it comes from, has {@code WEIR_RUN} of this process in its environment, as
+ * {@code ./weir} sets it and children inherit it, database servers that detach themselves included; PostgreSQL's children write
+ * their titles over theirs. Threads of the kernel are nobody's. What a foreign process
  * used that began and ended between two looks is seen if its parent waited for it. Reads {@code /proc}; elsewhere, and
  * without {@code WEIR_RUN}, nothing is known; in a container, of its own processes only. Not thread-safe.
  */
@@ -29,10 +32,15 @@ public final class Quiet {
     private static final String STEAL = "steal %";
     private static final String FOREIGN = "foreign CPU %";
 
+    private static final int PARENT = 4 - 3;
+    private static final String ENDED = "Z";
     private static final long KERNEL_THREAD = 0x0020_0000;
 
     private final Path proc;
     private final @Nullable String own;
+    /** Of own processes; the first of all is the parent of each server that detaches itself. */
+    private final Set<String> parents = new HashSet<>(Set.of("1"));
+
     private Map<String, Known> processes = Map.of();
     private long[] cpu = {};
     private long total;
@@ -54,9 +62,10 @@ public final class Quiet {
     /**
      * A process at the last look.
      *
-     * @param ticks what it used, and the children that it waited for
+     * @param ticks what it used
+     * @param waited what the children used that it waited for
      */
-    private record Known(String parent, long ticks, boolean isForeign) {}
+    private record Known(String parent, long ticks, long waited, boolean isForeign) {}
 
     /** Adds up what happened since the last look. */
     public void look() {
@@ -69,16 +78,19 @@ public final class Quiet {
         for (Path folder : folders()) {
             read(folder, before);
         }
+        processes.values().stream()
+                .filter(process -> !process.isForeign)
+                .forEach(process -> parents.add(process.parent));
         before.forEach((id, process) -> {
-            // Its parent has its ticks now.
             if (process.isForeign && !processes.containsKey(id) && isForeign(before, process.parent)) {
-                foreign -= process.ticks;
+                foreign -= process.ticks + waited(id, process); // its parent has them now
             }
         });
         processes.forEach((id, process) -> {
             Known known = before.get(id);
             if (process.isForeign) {
                 foreign += process.ticks - (known == null ? 0 : known.ticks);
+                foreign += waited(id, process) - (known == null ? 0 : waited(id, known));
             }
         });
         if (cpu.length > 0) {
@@ -90,8 +102,15 @@ public final class Quiet {
         cpu = now;
     }
 
-    private static boolean isForeign(Map<String, Known> all, String pid) {
-        return all.entrySet().stream().anyMatch(one -> one.getKey().startsWith(pid + " ") && one.getValue().isForeign);
+    /** Who waits for own processes has their time too. */
+    private long waited(String id, Known process) {
+        return parents.contains(id.substring(0, id.indexOf(' '))) ? 0 : process.waited;
+    }
+
+    private boolean isForeign(Map<String, Known> all, String pid) {
+        return !parents.contains(pid)
+                && all.entrySet().stream()
+                        .anyMatch(one -> one.getKey().startsWith(pid + " ") && one.getValue().isForeign);
     }
 
     /** What was seen until the last look, in percent of all processor time; empty where it is not known. */
@@ -167,24 +186,47 @@ public final class Quiet {
 
     /** Adds a process to what is known, unless it has ended. */
     private void read(Path folder, Map<String, Known> before) {
-        List<String> lines = Machine.lines(folder.resolve("stat").toString());
-        if (lines.isEmpty()) {
+        String[] words = words(folder);
+        if (words.length == 0) {
             return;
         }
-        String stat = lines.get(0);
-        String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1); // from field 3 of proc(5) on
-        long ticks = 0;
-        for (int field = 14; field <= 17; field++) { // utime, stime, cutime, cstime
-            ticks += Long.parseLong(words[field - 3]);
-        }
+        long ticks = Long.parseLong(words[14 - 3]) + Long.parseLong(words[15 - 3]); // utime, stime
+        long waited = Long.parseLong(words[16 - 3]) + Long.parseLong(words[17 - 3]); // cutime, cstime
         String id = folder.getFileName() + " " + words[22 - 3]; // with its start, as numbers are used again
         Known known = before.get(id);
+        if (known == null && words[0].equals(ENDED)) {
+            return; // it has no environment any more, and its parent will have its time
+        }
         boolean isKernel = (Long.parseLong(words[9 - 3]) & KERNEL_THREAD) != 0;
-        boolean isForeign = known == null ? !isKernel && !isOwn(folder) : known.isForeign;
-        processes.put(id, new Known(words[4 - 3], ticks, isForeign));
+        boolean isForeign = known == null ? !isKernel && !isOwn(folder, words[PARENT]) : known.isForeign;
+        processes.put(id, new Known(words[PARENT], ticks, waited, isForeign));
     }
 
-    private boolean isOwn(Path folder) {
+    /** From field 3 of proc(5) on; none of one that has ended, and of number 0. */
+    private static String[] words(Path folder) {
+        List<String> lines = Machine.lines(folder.resolve("stat").toString());
+        if (lines.isEmpty()) {
+            return new String[0];
+        }
+        String stat = lines.get(0);
+        return stat.substring(stat.lastIndexOf(')') + 2).split(" ", -1);
+    }
+
+    private boolean isOwn(Path folder, String parent) {
+        Path process = folder;
+        String next = parent;
+        while (!isMarked(process)) {
+            process = proc.resolve(next);
+            String[] words = words(process);
+            if (words.length == 0) {
+                return false;
+            }
+            next = words[PARENT];
+        }
+        return true;
+    }
+
+    private boolean isMarked(Path folder) {
         try {
             String environment = Files.readString(folder.resolve("environ"), StandardCharsets.ISO_8859_1);
             return own != null && List.of(environment.split("\0", -1)).contains(own);

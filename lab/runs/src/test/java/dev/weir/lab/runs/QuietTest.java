@@ -69,6 +69,29 @@ final class QuietTest {
     }
 
     @Test
+    void whoComesFromAnOwnProcessIsOwnWhateverItMadeOfItsEnvironment() throws IOException {
+        Quiet quiet = begun();
+        process(1, 0, 0, 0, "");
+        process(12, 1, 0, 0, "WEIR_RUN=7\0"); // a server that detached itself
+        process(13, 12, 0, 0, "idle");
+        process(14, 13, 0, 0, "busy");
+        pass(0);
+        quiet.look();
+        process(13, 12, 300, 0, "");
+        process(14, 13, 300, 0, "");
+        pass(0);
+        quiet.look();
+        Files.writeString(proc.resolve("13/stat"), Files.readString(proc.resolve("13/stat")).replace("S 12", "Z 1"));
+        process(15, 1, 500, 0, "");
+        Files.writeString(proc.resolve("15/stat"), Files.readString(proc.resolve("15/stat")).replace(" S ", " Z "));
+        end(12);
+        process(1, 0, 10, 700, ""); // it waited for the server
+        pass(0);
+        quiet.look();
+        assertThat(quiet.facts()).containsEntry("foreign CPU %", 0.3);
+    }
+
+    @Test
     void whatEndedIsCountedOnce() throws IOException {
         Quiet quiet = begun();
         process(21, 20, 0, 0, "");
