@@ -132,6 +132,7 @@ class FleetTest {
                 "budget: much | shop.fleet.budget much (expected: auto, or 3 and more)",
                 "budget: 0 | shop.fleet.budget 0 (expected: auto, or 3 and more)",
                 "guaranteed: 13 | shop.fleet.guaranteed 13 (expected: at most the budget of the fleet, 12)",
+                "instances: 0 | shop.fleet.instances 0 (expected: 1 and more)",
                 "lease: 1s | shop.fleet.lease PT1S (expected: 5 s to 1 h)",
                 "name: a b | shop.fleet.name a b (expected: 1 to 64 of",
                 "application: '' | shop.fleet.application not set (expected: a name, alike for all instances)",

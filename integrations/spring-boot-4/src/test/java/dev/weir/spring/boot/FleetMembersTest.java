@@ -220,6 +220,7 @@ class FleetMembersTest {
                 "fleet.budget | much | fleet.budget: much (expected: auto, or 3 and more)",
                 "fleet.weight | 0 | fleet.weight: 0 (expected: 1..1000)",
                 "fleet.guaranteed | all | fleet.guaranteed: all (expected: a number)",
+                "fleet.instances | 0 | fleet.instances: 0 (expected: 1 and more)",
                 "fleet.lease | soon | fleet.lease: soon (expected: a time",
                 "fleet.lease | 1s | fleet.lease: PT1S (expected: 5 s to 1 h)",
                 "fleet.create-tables | perhaps | fleet.create-tables: perhaps (expected: true or false)",
