@@ -100,7 +100,7 @@ final class Fleets {
         String product = connection.getMetaData().getDatabaseProductName();
         return switch (product) {
             case "PostgreSQL" -> "CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)";
-            case "MariaDB", "MySQL" -> "CAST(UNIX_TIMESTAMP(NOW(3)) * 1000 AS SIGNED)";
+            case "MariaDB", "MySQL" -> "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000";
             default -> throw new SQLException(product + " (expected: PostgreSQL, MariaDB or MySQL)", "0A000");
         };
     }
