@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The budget of a fleet in two tables of its database, {@code weir_fleet} and {@code weir_fleet_member}. A renewal is one
- * transaction that locks the fleet's row, reads the members, lets a {@link Ledger} decide and writes the member's row.
+ * transaction that locks the fleet's row, reads the members, lets a {@link Ledger} decide and writes the member's row;
+ * where nothing has changed, one statement that locks both rows and has the member's last for longer: see {@link Settled}.
  * The row lock is all that it needs of the server: it works behind a pooler that gives out a session for a transaction.
  *
  * <p>It has a connection of its own, one place of the member's: a member whose pool is used up can ask for more, and a
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseBudget implements FleetBudget {
     static final int TIMEOUT_MILLIS = 5_000;
     private static final long MEASURE_MILLIS = 10_000;
+
+    /** So often at least a member reads all rows; what it tells of the fleet is not older. */
+    private static final long FULL_NANOS = 60_000_000_000L;
 
     /** The fleet's clock is written when it has gone on by this, see {@link Ledger#clock}. */
     private static final long CLOCK_MILLIS = 500;
@@ -53,6 +57,8 @@ public final class DatabaseBudget implements FleetBudget {
     private final Ledger ledger;
     private boolean prepared; // confined to the thread that renews; whether there were tables
     private @Nullable Boolean direct; // confined to the thread that renews; whether no pooler is between
+    private @Nullable Settled settled; // confined to the thread that renews; null: the last one failed
+    private long fullNanos; // confined to the thread that renews; when the last full one began
 
     /** The fleet's row, locked. */
     private record Fleet(
@@ -63,13 +69,18 @@ public final class DatabaseBudget implements FleetBudget {
             int places,
             long measured,
             long turn,
+            boolean tight,
             long clock,
             long serverClock) {
 
         /** What of it changes. */
         boolean isWrittenAs(Fleet other) {
             boolean timely = other.clock - clock < CLOCK_MILLIS && other.serverClock >= serverClock;
-            return timely && places == other.places && measured == other.measured && turn == other.turn;
+            return timely
+                    && places == other.places
+                    && measured == other.measured
+                    && turn == other.turn
+                    && tight == other.tight;
         }
     }
 
@@ -85,8 +96,48 @@ public final class DatabaseBudget implements FleetBudget {
     }
 
     @Override
-    public Grant renew(Claim claim) throws SQLException {
-        return transaction((connection, sql) -> renew(connection, sql, claim));
+    public Grant renew(Claim told) throws SQLException {
+        Settled before = settled;
+        settled = null;
+        Settled now = before == null ? null : renewSteadily(before, told);
+        if (now == null) {
+            fullNanos = System.nanoTime();
+            now = transaction((connection, sql) -> renew(connection, sql, told));
+        }
+        settled = now;
+        return now.grant();
+    }
+
+    /** Returns null if it is to renew in full. */
+    private @Nullable Settled renewSteadily(Settled before, Claim told) throws SQLException {
+        Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
+        boolean mayBe = before.covers(claim) && System.nanoTime() - fullNanos < FULL_NANOS;
+        return mayBe && extend(before.row(), claim.sequence()) ? before.extendedBy(claim) : null;
+    }
+
+    /**
+     * Renews steadily, if it may. The statement waits for the fleet's row as long as another renewal may lock it; if it comes
+     * late, it only has the row for longer.
+     */
+    private boolean extend(Row row, long sequence) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            connection.setNetworkTimeout(Runnable::run, TIMEOUT_MILLIS);
+            connection.setAutoCommit(true);
+            try (PreparedStatement update =
+                    connection.prepareStatement(FleetSql.of(connection).extend())) {
+                update.setLong(1, sequence);
+                update.setLong(2, ledger.rowMillis());
+                update.setString(3, options.fleet());
+                update.setInt(4, options.budget());
+                update.setInt(5, options.leaveForOthers());
+                update.setLong(6, options.lease().toMillis());
+                update.setLong(7, options.forgetAfter().toMillis());
+                update.setString(8, row.instance());
+                update.setLong(9, row.sequence());
+                update.setInt(10, row.has());
+                return update.executeUpdate() == 1;
+            }
+        }
     }
 
     @Override
@@ -177,7 +228,7 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
-    private Grant renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
+    private Settled renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
         Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
         Fleet fleet = lock(connection, sql);
         requireSame(fleet);
@@ -207,12 +258,13 @@ public final class DatabaseBudget implements FleetBudget {
                 places,
                 measured,
                 outcome.turnMillis(),
+                outcome.grant().tight(),
                 now,
                 members.serverNow());
         if (!fleet.isWrittenAs(changed)) {
             update(connection, changed);
         }
-        return outcome.grant();
+        return new Settled(outcome.row(), outcome.grant());
     }
 
     /** Asked at most once a renewal, and only where it matters. */
@@ -278,8 +330,9 @@ public final class DatabaseBudget implements FleetBudget {
                                 row.getInt(5),
                                 row.getLong(6),
                                 row.getLong(7),
-                                row.getLong(8),
-                                row.getLong(9))
+                                row.getInt(8) != 0,
+                                row.getLong(9),
+                                row.getLong(10))
                         : null;
             }
         }
@@ -409,13 +462,14 @@ public final class DatabaseBudget implements FleetBudget {
 
     private void update(Connection connection, Fleet fleet) throws SQLException {
         try (PreparedStatement update = connection.prepareStatement("UPDATE weir_fleet SET places = ?, measured = ?,"
-                + " turn = ?, clock = ?, server_clock = ? WHERE fleet = ?")) {
+                + " turn = ?, tight = ?, clock = ?, server_clock = ? WHERE fleet = ?")) {
             update.setInt(1, fleet.places());
             update.setLong(2, fleet.measured());
             update.setLong(3, fleet.turn());
-            update.setLong(4, fleet.clock());
-            update.setLong(5, fleet.serverClock());
-            update.setString(6, options.fleet());
+            update.setInt(4, fleet.tight() ? 1 : 0);
+            update.setLong(5, fleet.clock());
+            update.setLong(6, fleet.serverClock());
+            update.setString(7, options.fleet());
             update.executeUpdate();
         }
     }

@@ -38,6 +38,14 @@ enum FleetSql {
             return sql.toString();
         }
 
+        /** The time is read when the fleet's row is locked, as it is compared with that. */
+        @Override
+        String extend() {
+            return "UPDATE weir_fleet_member m SET sequence = ?, expires = f.clock + " + passed() + " + ?"
+                    + " FROM (SELECT f.fleet, f.clock, f.server_clock FROM weir_fleet f WHERE " + SAME_FLEET
+                    + " FOR SHARE) f WHERE m.fleet = f.fleet AND " + sameRow();
+        }
+
         @Override
         String insertFleetOnce() {
             return INSERT_FLEET + " ON CONFLICT (fleet) DO NOTHING";
@@ -123,6 +131,14 @@ enum FleetSql {
             return sql.toString();
         }
 
+        /** The time is that of its start. A row of which nobody is shown holds all that it has, until it is forgotten. */
+        @Override
+        String extend() {
+            return "UPDATE weir_fleet f JOIN weir_fleet_member m ON m.fleet = f.fleet"
+                    + " SET m.sequence = ?, m.expires = f.clock + " + passed() + " + ? WHERE " + SAME_FLEET + " AND "
+                    + sameRow();
+        }
+
         @Override
         String insertFleetOnce() {
             return INSERT_FLEET.replaceFirst("INSERT", "INSERT IGNORE");
@@ -172,8 +188,11 @@ enum FleetSql {
     static final int WAIT_MILLIS = 2_000;
 
     static final String INSERT_FLEET =
-            "INSERT INTO weir_fleet (fleet, budget, reserve, lease, forget, places, measured, turn, clock, server_clock)"
-                    + " VALUES (?, ?, ?, ?, ?, 0, 0, 0, 0, 0)";
+            "INSERT INTO weir_fleet (fleet, budget, reserve, lease, forget, places, measured, turn, tight, clock,"
+                    + " server_clock) VALUES (?, ?, ?, ?, ?, 0, 0, 0, 1, 0, 0)";
+
+    private static final String SAME_FLEET =
+            "f.fleet = ? AND f.budget = ? AND f.reserve = ? AND f.lease = ? AND f.forget = ? AND f.tight = 0";
 
     private final String clock;
 
@@ -191,9 +210,22 @@ enum FleetSql {
         };
     }
 
+    /** How far the fleet's clock has gone on since it was written. */
+    String passed() {
+        return "(" + clock + " - f.server_clock)";
+    }
+
+    String sameRow() {
+        return "m.instance = ? AND m.sequence = ? AND m.has = ? AND " + passed() + " BETWEEN 0 AND "
+                + Ledger.STEP_MILLIS + " AND m.expires > f.clock + " + passed();
+    }
+
     abstract void begin(Connection connection) throws SQLException;
 
     abstract String upsert(String insert, String[] columns);
+
+    /** Has a row last longer if nothing has changed, see {@link Settled}. */
+    abstract String extend();
 
     abstract String insertFleetOnce();
 
@@ -207,7 +239,8 @@ enum FleetSql {
     abstract int places(Connection connection, String prefix) throws SQLException;
 
     static String lockFleet() {
-        return "SELECT budget, reserve, lease, forget, places, measured, turn, clock, server_clock FROM weir_fleet"
+        return "SELECT budget, reserve, lease, forget, places, measured, turn, tight, clock, server_clock"
+                + " FROM weir_fleet"
                 + " WHERE fleet = ? FOR UPDATE";
     }
 

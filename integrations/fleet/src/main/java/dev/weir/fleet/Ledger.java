@@ -77,6 +77,11 @@ public final class Ledger {
         this.forgetMillis = forgetMillis;
     }
 
+    /** How long a row is kept after it was written, by the fleet's clock. */
+    long rowMillis() {
+        return leaseMillis + 2 * STEP_MILLIS;
+    }
+
     /**
      * The places of a budget that are for nobody: for connections that ask whether there is a place for them. The sum of
      * what members may have is at most the budget less this.
@@ -268,7 +273,7 @@ public final class Ledger {
                     claim.wants(),
                     share,
                     floor,
-                    now + leaseMillis + 2 * STEP_MILLIS,
+                    now + rowMillis(),
                     claim.tag());
         }
 

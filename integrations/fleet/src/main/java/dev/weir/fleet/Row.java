@@ -32,4 +32,22 @@ public record Row(
         int granted,
         int floor,
         long expiresMillis,
-        @Nullable String tag) {}
+        @Nullable String tag) {
+
+    Row extended(long newSequence, long newExpiresMillis) {
+        return new Row(
+                application,
+                instance,
+                weight,
+                guaranteed,
+                maximum,
+                atOnce,
+                newSequence,
+                has,
+                wants,
+                granted,
+                floor,
+                newExpiresMillis,
+                tag);
+    }
+}

@@ -8,6 +8,7 @@ import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -110,6 +111,74 @@ abstract class FleetCases {
                     SOON,
                     () -> first.stats().total() == 2 && second.stats().total() == 7);
             assertThat(crowd.failures() + other.failures()).isZero();
+        }
+    }
+
+    /** A renewal in full writes the member's share; a steady one leaves the mark that is made there. */
+    @Test
+    void aRenewalThatChangesNothingIsSteadyUnlessSomethingHasChanged() throws Exception {
+        WeirDataSource source = new WeirDataSource(config(1)
+                .autoCommit(false)
+                .readOnly(false)
+                .transactionIsolation("READ_COMMITTED")
+                .build());
+        try (DatabaseBudget budget = new DatabaseBudget(source, options())) {
+            SteadyMember member = new SteadyMember(budget);
+            Await.await("a steady renewal", SOON, () -> {
+                member.renew(member.has);
+                return member.renew(member.has); // in the 2 s after the other one
+            });
+            assertThat(number("SELECT sequence FROM weir_fleet_member")).isEqualTo(member.sequence);
+            assertThat(number("SELECT expires - clock FROM weir_fleet, weir_fleet_member"))
+                    .isBetween(34_000L, 36_000L);
+
+            String[] changes = {
+                "weir_fleet SET tight = 1",
+                "weir_fleet SET budget = 13",
+                "weir_fleet SET server_clock = server_clock - 10000",
+                "weir_fleet SET server_clock = server_clock + 10000",
+                "weir_fleet_member SET expires = 0",
+                "weir_fleet_member SET has = has - 1",
+                "weir_fleet_member SET sequence = sequence - 1",
+            };
+            for (String change : changes) {
+                member.renew(member.has);
+                execute("UPDATE " + change);
+                if (change.contains("budget")) {
+                    assertThatThrownBy(() -> member.renew(member.has)).hasCauseInstanceOf(FleetRefusedException.class);
+                    execute("UPDATE weir_fleet SET budget = 12");
+                } else {
+                    assertThat(member.renew(member.has)).as(change).isFalse();
+                }
+            }
+            member.renew(member.has);
+            assertThat(member.renew(member.has + 1)).as("it wants more").isFalse();
+            assertThat(member.renew(1)).as("it wants far less").isFalse();
+        }
+    }
+
+    private final class SteadyMember {
+        private final DatabaseBudget budget;
+        int has = 1;
+        long sequence;
+
+        SteadyMember(DatabaseBudget budget) {
+            this.budget = budget;
+        }
+
+        /** Whether it was steady. */
+        boolean renew(int wants) {
+            boolean isThere = sequence > 0;
+            if (isThere) {
+                execute("UPDATE weir_fleet_member SET granted = 77");
+            }
+            try {
+                Claim claim = new Claim("app", "m", 1, 0, 5, 6, ++sequence, 1, has, 0, wants, false, null);
+                has = Math.max(1, budget.renew(claim).ceiling());
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+            return isThere && number("SELECT granted FROM weir_fleet_member") == 77;
         }
     }
 

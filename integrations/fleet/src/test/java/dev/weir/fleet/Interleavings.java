@@ -96,7 +96,8 @@ final class Interleavings {
             boolean asks;
             Claim claim; // sent, not committed
             boolean claimThrough; // the connection still stands
-            Grant grant; // committed, not arrived
+            Settled last; // of the claim before, if it was answered
+            Settled result; // committed, not arrived
             long sent;
             boolean waits;
 
@@ -118,32 +119,34 @@ final class Interleavings {
                 asks = !own && pledge.allowed(sent) == 0;
                 claim = pledge.claim(self, this::physical, wants, sent);
                 claimThrough = true;
-                grant = null;
+                result = null;
                 own = true;
                 waits = true;
             }
 
             void commit() {
-                grant = table.renew(1_000_000 + millis, claim, shownTo(this));
-                grant = claimThrough ? grant : null;
+                result = table.renew(1_000_000 + millis, claim, shownTo(this), last);
+                result = claimThrough ? result : null;
+                last = null;
                 claim = null;
             }
 
             void arrive() {
-                pledge.granted(grant, sent);
+                pledge.granted(result.grant(), sent);
                 asks = false;
                 waits = false;
-                if (grant.ceiling() == 0) {
+                if (result.grant().ceiling() == 0) {
                     closeOwn();
                 }
-                grant = null;
+                last = result;
+                result = null;
             }
 
             void giveUp() {
                 pledge.failed(false, false);
                 waits = false;
                 claimThrough = false;
-                grant = null;
+                result = null;
                 asks = false;
                 closeOwn();
             }
@@ -158,7 +161,7 @@ final class Interleavings {
                 dead = true;
                 waits = false;
                 claimThrough = false;
-                grant = null;
+                result = null;
                 hidden += connecting;
                 ending += physical();
                 connecting = 0;
@@ -174,6 +177,7 @@ final class Interleavings {
                 hidden = 0;
                 closed = 0;
                 own = false;
+                last = claim == null ? last : null;
                 claim = null;
                 if (had && !dead) {
                     pledge.lost();
@@ -182,7 +186,7 @@ final class Interleavings {
                     pledge.failed(false, false);
                     waits = false;
                 }
-                grant = null;
+                result = null;
             }
         }
 
@@ -223,7 +227,7 @@ final class Interleavings {
                 add(steps, 's', i, maySend);
                 add(steps, 'w', i, maySend && member.pledge.allowed(nanos) > 2);
                 add(steps, 'c', i, member.claim != null);
-                add(steps, 'a', i, member.waits && member.grant != null);
+                add(steps, 'a', i, member.waits && member.result != null);
                 add(steps, 'f', i, member.waits);
                 int with = member.physical() + 1 + (member.own ? 0 : 1) + member.closed;
                 boolean room = member.connecting + member.open < MOST && member.connecting < 1;
@@ -329,7 +333,11 @@ final class Interleavings {
                         .append(m.own)
                         .append(m.asks)
                         .append(m.waits);
-                text.append(m.claimThrough).append(m.sent).append(m.claim).append(m.grant);
+                text.append(m.claimThrough)
+                        .append(m.sent)
+                        .append(m.claim)
+                        .append(m.last)
+                        .append(m.result);
             }
             return text.append(table).toString();
         }

@@ -11,16 +11,24 @@ final class MemoryTable {
     final TreeMap<String, Row> rows = new TreeMap<>();
     private final Ledger ledger;
     private long turnMillis;
+    private boolean tight;
     private long clock;
     private long serverClock;
+    long steady;
 
     MemoryTable(int budget, Ledger ledger) {
         this.budget = budget;
         this.ledger = ledger;
     }
 
-    /** Returns null if the claim came late. */
-    Grant renew(long serverNow, Claim claim, Ledger.Sessions sessions) {
+    /** {@code last}: what the member's renewal before came to, if it was answered. Returns null if the claim came late. */
+    Settled renew(long serverNow, Claim claim, Ledger.Sessions sessions, Settled last) {
+        if (last != null && last.covers(claim) && isAsLeft(last.row(), serverNow)) {
+            long expires = clock + serverNow - serverClock + ledger.rowMillis();
+            rows.computeIfPresent(claim.instance(), (name, row) -> row.extended(claim.sequence(), expires));
+            steady++;
+            return last.extendedBy(claim);
+        }
         Ledger.Outcome outcome;
         try {
             List<Row> all = new ArrayList<>(rows.values());
@@ -38,7 +46,20 @@ final class MemoryTable {
                         rows.computeIfPresent(instance, (name, row) -> has == 0 ? null : withHas(row, has)));
         rows.put(claim.instance(), outcome.row());
         turnMillis = outcome.turnMillis();
-        return outcome.grant();
+        tight = outcome.grant().tight();
+        return new Settled(outcome.row(), outcome.grant());
+    }
+
+    private boolean isAsLeft(Row left, long serverNow) {
+        Row row = rows.get(left.instance());
+        long passed = serverNow - serverClock;
+        return !tight
+                && passed >= 0
+                && passed <= Ledger.STEP_MILLIS
+                && row != null
+                && row.sequence() == left.sequence()
+                && row.has() == left.has()
+                && row.expiresMillis() > clock + passed;
     }
 
     private static Row withHas(Row row, int has) {
@@ -66,7 +87,7 @@ final class MemoryTable {
 
     @Override
     public String toString() {
-        return rows.values() + " " + clock + " " + turnMillis;
+        return rows.values() + " " + clock + " " + turnMillis + (tight ? " tight" : "");
     }
 
     /** What a standby has that is behind. */
@@ -80,6 +101,7 @@ final class MemoryTable {
         rows.clear();
         rows.putAll(other.rows);
         turnMillis = other.turnMillis;
+        tight = other.tight;
         clock = other.clock;
         serverClock = other.serverClock;
     }

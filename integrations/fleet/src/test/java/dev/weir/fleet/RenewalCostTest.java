@@ -25,25 +25,25 @@ class RenewalCostTest {
         try (PostgresServer server =
                 PostgresServer.builder().role("weir", "secret").start()) {
             for (int members : new int[] {6, 6, 50, 200}) {
-                for (boolean rest : new boolean[] {true, false}) {
+                for (Kind kind : Kind.values()) {
                     server.execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
-                    measure(server, members, rest);
+                    measure(server, members, kind);
                 }
             }
         }
     }
 
-    private static void measure(PostgresServer server, int members, boolean rest) throws Exception {
+    private static void measure(PostgresServer server, int members, Kind kind) throws Exception {
         FleetOptions options = FleetOptions.of("cost", "app").withBudget(3_000).withCreateTables(true);
         List<DatabaseBudget> budgets = new ArrayList<>();
         for (int i = 0; i < SESSIONS; i++) {
             budgets.add(new DatabaseBudget(new WeirDataSource(config(server)), options));
         }
         try {
-            long sequence = renew(budgets, members, rest, 0, 10 * members);
+            long sequence = renew(budgets, members, Kind.FULL, 0, 10 * members);
             double before = activeMillis(server);
             long begun = System.nanoTime();
-            renew(budgets, members, rest, sequence, RENEWALS);
+            renew(budgets, members, kind, sequence, RENEWALS);
             double millis = (System.nanoTime() - begun) / 1e6 / RENEWALS;
             for (DatabaseBudget budget : budgets) {
                 budget.disconnect(); // a session reports when it ends
@@ -51,35 +51,32 @@ class RenewalCostTest {
             double active = (activeMillis(server) - before) / RENEWALS;
             System.out.printf(
                     "%d members, %s: %.3f ms a renewal for the member, %.3f ms of them active at the server%n",
-                    members, rest ? "at rest" : "busy", millis, active);
+                    members, kind, millis, active);
             assertThat(active).isPositive();
         } finally {
             budgets.forEach(DatabaseBudget::close);
         }
     }
 
-    /** At rest a member says what it said before; else it wants more, so that the server is asked what it shows. */
-    private static long renew(List<DatabaseBudget> budgets, int members, boolean rest, long sequence, int count)
+    private enum Kind {
+        /** Nothing has changed: members that have a connection of their own say what they said before. */
+        STEADY,
+        /** All rows are read. */
+        FULL,
+        /** It wants more, so the server is asked what it shows too. */
+        GROWING
+    }
+
+    private static long renew(List<DatabaseBudget> budgets, int members, Kind kind, long sequence, int count)
             throws SQLException {
         for (int i = 0; i < count; i++) {
-            int member = i % members;
+            int member = i % (kind == Kind.STEADY ? SESSIONS : members);
             long now = sequence + 1 + i;
             String name = String.format("%012x", member);
-            budgets.get(i % SESSIONS)
-                    .renew(new Claim(
-                            "app",
-                            name,
-                            1,
-                            0,
-                            10,
-                            6,
-                            now,
-                            3,
-                            rest ? 10 : 3,
-                            0,
-                            rest ? 2 : 2 + i % 3,
-                            false,
-                            "tag" + member));
+            int has = kind == Kind.GROWING ? 3 : 10;
+            int atOnce = kind == Kind.STEADY ? 6 : 6 + i; // which others have to know
+            budgets.get(member % SESSIONS)
+                    .renew(new Claim("app", name, 1, 0, 10, atOnce, now, 3, has, 0, 2 + i % 2, false, "tag" + member));
         }
         return sequence + count;
     }

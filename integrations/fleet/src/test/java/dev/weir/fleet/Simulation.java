@@ -274,6 +274,7 @@ final class Simulation {
         private long renewal; // its number
         private boolean answered = true; // or given up
         private long failedAt = -LEASE * 10;
+        private Settled settled; // by the last renewal, if it was answered
 
         long nanos() {
             return (long) (now * 1_000_000L * rate) + offset;
@@ -344,10 +345,12 @@ final class Simulation {
                     own.appears();
                 }
                 Session through = own;
+                Settled last = settled;
+                settled = null;
                 long number = ++renewal;
                 answered = false;
                 if (!isCut() || random.nextBoolean()) {
-                    after(delay() + (isCut() ? random.nextInt(30_000) : 0), () -> arrives(claim, sent, through));
+                    after(delay() + (isCut() ? random.nextInt(30_000) : 0), () -> arrives(claim, sent, through, last));
                 }
                 after(
                         5_000,
@@ -370,25 +373,27 @@ final class Simulation {
         }
 
         /** Whatever came of the JVM meanwhile; a connection that has died brings nothing any more. */
-        private void arrives(Claim claim, long sent, Session through) {
+        private void arrives(Claim claim, long sent, Session through, Settled last) {
             long number = renewal;
             if (through.began != era) {
                 return;
             }
-            Grant grant = table.renew(now + tableOffset, claim, shownTo(through));
-            if (grant == null || (isCut() && random.nextInt(3) > 0)) {
+            Settled result = table.renew(now + tableOffset, claim, shownTo(through), last);
+            if (result == null || (isCut() && random.nextInt(3) > 0)) {
                 return;
             }
             after(
                     delay(),
                     () -> awake(() -> {
                         if (renewal == number && !answered && through == own && claim.sequence() == number) {
-                            answered(grant, sent);
+                            answered(result, sent);
                         }
                     }));
         }
 
-        private void answered(Grant grant, long sent) {
+        private void answered(Settled result, long sent) {
+            Grant grant = result.grant();
+            settled = result;
             answered = true;
             pledge.granted(grant, sent);
             if (grant.ceiling() == 0) {

@@ -12,6 +12,7 @@ CREATE TABLE IF NOT EXISTS weir_fleet (
     places       int         NOT NULL,
     measured     bigint      NOT NULL,
     turn         bigint      NOT NULL,
+    tight        int         NOT NULL,
     clock        bigint      NOT NULL,
     server_clock bigint      NOT NULL
 ) ENGINE = InnoDB DEFAULT CHARACTER SET ascii COLLATE ascii_bin;

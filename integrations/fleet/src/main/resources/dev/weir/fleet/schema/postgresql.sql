@@ -11,6 +11,7 @@ CREATE TABLE IF NOT EXISTS weir_fleet (
     places       int         NOT NULL,
     measured     bigint      NOT NULL,
     turn         bigint      NOT NULL,
+    tight        int         NOT NULL,
     clock        bigint      NOT NULL,
     server_clock bigint      NOT NULL
 );
