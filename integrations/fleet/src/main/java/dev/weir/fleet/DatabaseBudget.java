@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,8 @@ public final class DatabaseBudget implements FleetBudget {
     static final int TIMEOUT_MILLIS = 5_000;
     private static final long MEASURE_MILLIS = 10_000;
 
-    /** So often at least a member reads all rows; what it tells of the fleet is not older. */
-    private static final long FULL_NANOS = 60_000_000_000L;
+    /** So often at least a member reads all rows, but all together once a second; what it tells of the fleet is not older. */
+    private static final int FULL_SECONDS = 60;
 
     /** The fleet's clock is written when it has gone on by this, see {@link Ledger#clock}. */
     private static final long CLOCK_MILLIS = 500;
@@ -111,7 +112,8 @@ public final class DatabaseBudget implements FleetBudget {
     /** Returns null if it is to renew in full. */
     private @Nullable Settled renewSteadily(Settled before, Claim told) throws SQLException {
         Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
-        boolean mayBe = before.covers(claim) && System.nanoTime() - fullNanos < FULL_NANOS;
+        long seconds = Math.max(FULL_SECONDS, before.grant().members());
+        boolean mayBe = before.covers(claim) && System.nanoTime() - fullNanos < TimeUnit.SECONDS.toNanos(seconds);
         return mayBe && extend(before.row(), claim.sequence()) ? before.extendedBy(claim) : null;
     }
 

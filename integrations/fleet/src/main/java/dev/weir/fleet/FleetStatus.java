@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param granted the most it may have now
  * @param share what it should have
  * @param wanted what it could use
- * @param budget places of the fleet, at the last renewal that read all rows: while places are short each does, else one a minute
+ * @param budget places of the fleet, at the last renewal that read all rows: while places are short each does, else at least one in 60 s, or in as many as there are members
  * @param free places that nobody had then
  * @param members members then
  * @param renewals that succeeded

@@ -17,9 +17,9 @@ public record Grant(
 
     /**
      * When to renew next, if nothing happens before: so that all members together renew at most 40 times a second while
-     * places are short, and 20 times else; at least every 10 s.
+     * places are short, and 20 times else; at least two fit into a lease of this length.
      */
-    long renewAfterMillis() {
-        return Math.min(10_000, tight ? Math.max(200, 25L * members) : Math.max(1_000, 50L * members));
+    long renewAfterMillis(long leaseMillis) {
+        return Math.min(leaseMillis * 2 / 5, tight ? Math.max(200, 25L * members) : Math.max(1_000, 50L * members));
     }
 }

@@ -485,7 +485,8 @@ public final class WeirFleet implements AutoCloseable {
         failing = false;
         deadBefore = died;
         pledge.granted(grant, sent);
-        dueNanos = System.nanoTime() + jittered(grant.renewAfterMillis());
+        dueNanos = System.nanoTime()
+                + jittered(grant.renewAfterMillis(options.lease().toMillis()));
         if (grant.ceiling() == 0 && own != null) {
             own.disconnect();
         }

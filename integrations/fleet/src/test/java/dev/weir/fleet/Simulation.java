@@ -402,7 +402,7 @@ final class Simulation {
             } else {
                 own.hasPlace();
             }
-            renewLater(grant.renewAfterMillis());
+            renewLater(grant.renewAfterMillis(LEASE));
         }
 
         private void renewLater(long millis) {
