@@ -68,7 +68,9 @@ class ExcerptsDocTest {
             }
             assertThat(lines)
                     .as("a page that %s shows rows of: %s", page, source)
-                    .noneMatch(line -> line.contains("Not to be published") || line.contains("numbers mean nothing"));
+                    .noneMatch(line -> line.contains("Not to be published")
+                            || line.startsWith("Fewer than ")
+                            || line.contains("numbers mean nothing"));
         }
         assertThat(machines).as("machines of the numbers of %s", page).hasSizeLessThanOrEqualTo(1);
     }

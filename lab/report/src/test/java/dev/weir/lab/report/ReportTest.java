@@ -282,7 +282,7 @@ final class ReportTest {
                 .containsPattern(
                         "\\| connection cycle, 1 thread +\\| +1[0-9.]+ \\(0\\.[0-9]+, 0\\.[0-9]+ to 0\\.[0-9]+\\) \\|")
                 .contains("Machine: unknown, 2 cores of made up, hypervisor: unknown, Linux 6, JDK 25.0.3.")
-                .contains("Fewer than 5 rounds: for a look. Not to be published.")
+                .contains("Fewer than 5 rounds: for a look, small differences mean nothing.")
                 .doesNotContain(root.toString());
         assertThat(pages)
                 .filteredOn(page -> page.getFileName().toString().startsWith("spike-"))

@@ -75,7 +75,7 @@ public record RunInfo(
             doubts.add("A quick run: it shows that everything works. Its numbers mean nothing.");
         } else if (isRepeated(workload)
                 && cells.stream().mapToInt(Cell::round).max().orElse(0) < PUBLISHED_ROUNDS) {
-            doubts.add("Fewer than " + PUBLISHED_ROUNDS + " rounds: for a look. Not to be published.");
+            doubts.add("Fewer than " + PUBLISHED_ROUNDS + " rounds: for a look, small differences mean nothing.");
         }
         String noise = isRepeated(workload) ? Quiet.fault(machine) : null;
         if (noise != null) {
