@@ -2,10 +2,12 @@ package dev.weir.fleet;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.Random;
+import java.util.Set;
 
 /**
  * A fleet in virtual time: the real {@link Ledger} and {@link Pledge}, with a server, networks and JVMs that fail. Each
@@ -19,7 +21,8 @@ import java.util.Random;
  * minute or never: client and server both give the transaction up, see {@link DatabaseBudget}. The server's clock is set
  * by up to a day, at most twice within a lease. A server that restarts ends all sessions, and may be a standby that lacks
  * the last commits; a member notices that its connections are dead before it opens another. Where the server does not
- * show whose a session is, it ends each as soon as the client does: nobody could see it linger.
+ * show whose a session is, it ends each as soon as the client does, and so it does with a renamed one of a member that is cut
+ * off: nobody could see it linger.
  */
 final class Simulation {
     static final long LEASE = 30_000;
@@ -47,6 +50,7 @@ final class Simulation {
     private int nameless;
     private int era; // sessions of one before have ended
     private int asking; // sessions that no row promises
+    private final Set<Session> all = new LinkedHashSet<>(); // that have not ended, of this era
     int atServer;
     int mostAtServer;
     int clockSteps;
@@ -101,7 +105,11 @@ final class Simulation {
         for (Member member : members) {
             text.append("\n  ").append(member).append(' ').append(table.rows.get(member.name));
         }
-        return text.append("\n  ").append(table.rows.values()).toString();
+        return text.append("\n  ")
+                .append(table.rows.values())
+                .append("\n  ")
+                .append(all)
+                .toString();
     }
 
     /** Nothing fails any more, and nobody's wants change, for so long. */
@@ -164,6 +172,7 @@ final class Simulation {
         asking = 0;
         nameless = 0;
         shown.clear();
+        all.clear();
         if (random.nextBoolean()) {
             failovers++;
             table.become(standby);
@@ -175,6 +184,7 @@ final class Simulation {
     private final class Session {
         private final String instance;
         private final int began = era;
+        private final long since = now;
         boolean open; // the client may use it
         private boolean ended;
         private boolean isShown;
@@ -187,10 +197,17 @@ final class Simulation {
             this.asks = asks;
             atServer++;
             asking += asks ? 1 : 0;
+            all.add(this);
         }
 
         private boolean isGone() {
             return ended || began != era;
+        }
+
+        @Override
+        public String toString() {
+            return instance + (isShown ? "" : " hidden") + (renamed ? " renamed" : "") + (asks ? " asks" : "")
+                    + " since " + since;
         }
 
         void appears() {
@@ -227,6 +244,7 @@ final class Simulation {
                 count(isShown ? -1 : 0);
                 ended = true;
                 atServer--;
+                all.remove(this);
             }
         }
     }
@@ -313,7 +331,7 @@ final class Simulation {
 
         /** When the server ends a session that the client has closed. */
         private void endsSoon(Session session) {
-            if (!tagged) {
+            if (!tagged || (session.renamed && isCut())) {
                 session.ends();
             } else {
                 boolean soon = !isCut();
