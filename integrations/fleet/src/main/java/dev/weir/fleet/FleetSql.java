@@ -217,7 +217,7 @@ enum FleetSql {
 
     String sameRow() {
         return "m.instance = ? AND m.sequence = ? AND m.has = ? AND " + passed() + " BETWEEN 0 AND "
-                + Ledger.STEP_MILLIS + " AND m.expires > f.clock + " + passed();
+                + Ledger.FRESH_MILLIS + " AND m.expires > f.clock + " + passed();
     }
 
     abstract void begin(Connection connection) throws SQLException;

@@ -77,6 +77,9 @@ public final class Ledger {
         this.forgetMillis = forgetMillis;
     }
 
+    /** Since the clock was written so long ago no renewal is steady: some are to write it while it goes on as it should. */
+    static final long FRESH_MILLIS = STEP_MILLIS / 2;
+
     /** How long a row is kept after it was written, by the fleet's clock. */
     long rowMillis() {
         return leaseMillis + 2 * STEP_MILLIS;

@@ -7,7 +7,7 @@ import java.util.Objects;
  * <em>steady</em>: it changes nothing but when the lease ends, needs no other row, and has the same answer.
  *
  * <p>It takes effect only if the row is the one that this wrote, its lease has not ended, the fleet is not tight, and its
- * clock was written in the last {@link Ledger#STEP_MILLIS}; else the member renews in full. It excludes, as every
+ * clock was written in the last {@link Ledger#FRESH_MILLIS}; else the member renews in full. It excludes, as every
  * renewal does, that another one decides at the same time. The sum of what the rows promise stays as it is, and a lease
  * that is longer takes nothing from anybody that was given away: so it is as safe as the renewal before.
  */

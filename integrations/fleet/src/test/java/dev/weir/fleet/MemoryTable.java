@@ -55,7 +55,7 @@ final class MemoryTable {
         long passed = serverNow - serverClock;
         return !tight
                 && passed >= 0
-                && passed <= Ledger.STEP_MILLIS
+                && passed <= Ledger.FRESH_MILLIS
                 && row != null
                 && row.sequence() == left.sequence()
                 && row.has() == left.has()
@@ -77,6 +77,10 @@ final class MemoryTable {
                 row.floor(),
                 row.expiresMillis(),
                 row.tag());
+    }
+
+    long clock() {
+        return clock;
     }
 
     /** Time passes, while others renew. */

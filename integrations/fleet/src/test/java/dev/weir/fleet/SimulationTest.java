@@ -27,7 +27,7 @@ class SimulationTest {
             Simulation run = new Simulation(seed, members, budget, applications, seed % 3 > 0);
             try {
                 run.run(STEPS);
-                run.quieten(Simulation.FORGET + 120_000);
+                run.quieten(Simulation.FORGET + 10 * Simulation.LEASE + 120_000); // a pause may take nine leases
                 assertNobodyLacks(run, budget);
             } catch (AssertionError e) {
                 throw new AssertionError(members + " members, seed " + seed + ": " + e.getMessage(), e);

@@ -81,9 +81,13 @@ final class QuietTest {
         process(14, 13, 300, 0, "");
         pass(0);
         quiet.look();
-        Files.writeString(proc.resolve("13/stat"), Files.readString(proc.resolve("13/stat")).replace("S 12", "Z 1"));
+        Files.writeString(
+                proc.resolve("13/stat"),
+                Files.readString(proc.resolve("13/stat")).replace("S 12", "Z 1"));
         process(15, 1, 500, 0, "");
-        Files.writeString(proc.resolve("15/stat"), Files.readString(proc.resolve("15/stat")).replace(" S ", " Z "));
+        Files.writeString(
+                proc.resolve("15/stat"),
+                Files.readString(proc.resolve("15/stat")).replace(" S ", " Z "));
         end(12);
         process(1, 0, 10, 700, ""); // it waited for the server
         pass(0);
