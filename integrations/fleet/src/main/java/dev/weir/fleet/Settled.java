@@ -16,6 +16,7 @@ record Settled(Row row, Grant grant) {
     /** Whether the row covers what the claim says that the member has, may have under way and wants. */
     boolean covers(Claim claim) {
         return !grant.tight()
+                && grant.pauseMillis() == 0 // which would begin again
                 && !claim.recovering()
                 && claim.instance().equals(row.instance())
                 && claim.application().equals(row.application())
