@@ -211,11 +211,6 @@ final class Aims {
                 (run, caseName) -> ratio(run, caseName, pool, metric, limit));
     }
 
-    /**
-     * Weir in two cases of one run, such as a large pool and a small one.
-     *
-     * @param other the other case: the beginning of its name, up to a comma
-     */
     /** Against the case of the same run whose name has these words in the place of those. */
     private static Check ofCase(String metric, String these, String others, double limit) {
         return new Check(
