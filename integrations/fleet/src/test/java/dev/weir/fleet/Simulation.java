@@ -23,6 +23,7 @@ import java.util.Set;
  * the last commits; a member notices that its connections are dead before it opens another. Where the server does not
  * show whose a session is, it ends each as soon as the client does, as nobody could see it linger; and so it does for a member
  * that is cut off in the half of the worlds where users rename sessions, since what lingers is seen only in part then.
+ * In both no pause is so long that a member is forgotten, with sessions that nobody knows to be its own.
  */
 final class Simulation {
     static final long LEASE = 30_000;
@@ -159,7 +160,7 @@ final class Simulation {
             case 2 ->
                 victim.pause(
                         random.nextInt(5) == 0
-                                ? LEASE + random.nextInt(tagged ? 8 * (int) LEASE : 2 * (int) LEASE)
+                                ? LEASE + random.nextInt(tagged && !renames ? 8 * (int) LEASE : 2 * (int) LEASE)
                                 : 3_000);
             case 3 -> victim.cutOff(random.nextInt(3) == 0 ? 4 * LEASE : 2_000);
             case 4 -> victim.slowUntil = now + 60_000;
