@@ -1,2 +1,2 @@
-GRANT SELECT, INSERT, UPDATE, DELETE ON shop.weir_fleet TO orders@'%';
+GRANT SELECT, INSERT, UPDATE ON shop.weir_fleet TO orders@'%';
 GRANT SELECT, INSERT, UPDATE, DELETE ON shop.weir_fleet_member TO orders@'%';

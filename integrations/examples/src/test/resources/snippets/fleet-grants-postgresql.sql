@@ -1,1 +1,2 @@
-GRANT SELECT, INSERT, UPDATE, DELETE ON weir_fleet, weir_fleet_member TO orders;
+GRANT SELECT, INSERT, UPDATE ON weir_fleet TO orders;
+GRANT SELECT, INSERT, UPDATE, DELETE ON weir_fleet_member TO orders;

@@ -31,7 +31,7 @@ public final class App {
                 Connection connection = pool.getConnection()) {
             check(connection.isValid(1), "the connection");
             check(pool.getMaximumPoolSize() == 2, "what is granted, less the member's own one");
-            check(fleet.status().budget() == 12, "the budget");
+            check(fleet.stats().budget() == 12, "the budget");
         }
         check(pool.isClosed(), "the pool is closed with its fleet");
     }

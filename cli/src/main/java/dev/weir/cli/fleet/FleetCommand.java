@@ -1,10 +1,10 @@
 package dev.weir.cli.fleet;
 
-import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Target;
 import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Time;
+import dev.weir.cli.shared.UsersDatabase;
 import dev.weir.cli.shared.Version;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -51,16 +51,8 @@ public final class FleetCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(
-            names = "--url",
-            required = true,
-            paramLabel = "JDBC-URL",
-            description = "The database; its driver is found on WEIR_CLASSPATH (PostgreSQL's is there).")
-    @SuppressWarnings("NullAway.Init")
-    private String url;
-
     @Mixin
-    private final Credentials credentials = new Credentials();
+    private final UsersDatabase database = new UsersDatabase();
 
     @Option(names = "--fleet", paramLabel = "NAME", description = "This fleet alone, and not all of the database.")
     private @Nullable String name;
@@ -91,7 +83,7 @@ public final class FleetCommand implements Callable<Integer> {
             throw new ParameterException(spec.commandLine(), "--once and --interval: one of them");
         }
         Terminal.quiet();
-        Target target = credentials.at(url);
+        Target target = database.target();
         String missing = target.missingDriver();
         if (missing != null) {
             spec.commandLine().getErr().println(missing);

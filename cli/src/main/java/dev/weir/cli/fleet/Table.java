@@ -19,14 +19,16 @@ final class Table {
                 .mapToInt(Fleets.Member::wants)
                 .sum();
         List<String> lines = new ArrayList<>();
+        int door = 1 + fleet.budget() / 50; // as Ledger.door of the fleet's module
         lines.add(String.format(
                 Locale.ROOT,
-                "fleet %s: budget %d%s, %d taken, %d free, %d wanted by %d members.",
+                "fleet %s: budget %d%s, %d taken, %d free, %d for members that join, %d wanted by %d members.",
                 fleet.name(),
                 fleet.budget(),
                 fleet.auto() ? " (auto)" : "",
                 has,
-                Math.max(0, fleet.budget() - has),
+                Math.max(0, fleet.budget() - door - has),
+                door,
                 wants,
                 members.stream().filter(Fleets.Member::isLive).count()));
         if (members.isEmpty()) {
@@ -46,7 +48,7 @@ final class Table {
                 "weight",
                 "guaranteed",
                 "has",
-                "granted",
+                "share",
                 "wants",
                 "lease"));
         byApplication(members).forEach((application, instances) -> {

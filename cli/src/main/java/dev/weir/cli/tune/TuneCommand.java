@@ -4,10 +4,10 @@ import de.siegmar.fastcsv.reader.CsvParseException;
 import de.siegmar.fastcsv.reader.CsvReader;
 import de.siegmar.fastcsv.reader.CsvRecord;
 import de.siegmar.fastcsv.reader.FieldMismatchStrategy;
-import dev.weir.cli.shared.Credentials;
 import dev.weir.cli.shared.Target;
 import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Time;
+import dev.weir.cli.shared.UsersDatabase;
 import dev.weir.cli.shared.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -61,16 +61,8 @@ public final class TuneCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Option(
-            names = "--url",
-            required = true,
-            paramLabel = "JDBC-URL",
-            description = "The database; its driver is found on WEIR_CLASSPATH (PostgreSQL's is there).")
-    @SuppressWarnings("NullAway.Init")
-    private String url;
-
     @Mixin
-    private final Credentials credentials = new Credentials();
+    private final UsersDatabase database = new UsersDatabase();
 
     @Option(
             names = "--sql",
@@ -122,7 +114,7 @@ public final class TuneCommand implements Callable<Integer> {
         PrintWriter out = spec.commandLine().getOut();
         Terminal.quiet();
         Duration duration = checked();
-        Target target = credentials.at(url);
+        Target target = database.target();
         try {
             measure(target, duration, out);
             return 0;

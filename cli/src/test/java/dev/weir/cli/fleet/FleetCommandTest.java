@@ -94,16 +94,17 @@ class FleetCommandTest {
             String text = out.toString();
             assertThat(text)
                     .containsPattern(
-                            "fleet other: budget \\d+ \\(auto\\), \\d+ taken, \\d+ free, \\d+ wanted by 1 members")
-                    .containsPattern("fleet shop: budget 12, \\d+ taken, \\d+ free, \\d+ wanted by 2 members")
-                    .containsPattern("(?m)^application +weight +guaranteed +has +granted +wants  lease$")
+                            "fleet other: budget \\d+ \\(auto\\), \\d+ taken, \\d+ free, \\d+ for members that join, \\d+ wanted by 1 members")
+                    .containsPattern(
+                            "fleet shop: budget 12, \\d+ taken, \\d+ free, 1 for members that join, \\d+ wanted by 2 members")
+                    .containsPattern("(?m)^application +weight +guaranteed +has +share +wants  lease$")
                     .containsPattern("(?m)^orders +3 +4 +\\d+ +\\d+ +\\d+$")
                     .containsPattern("(?m)^  " + orders.instance() + " +\\d+ +\\d+ +\\d+  [23]\\d s$")
                     .containsPattern("(?m)^  gone\\?\\?2J +2 +9 +9  ended [23]\\d s ago$");
             long has = server.number("SELECT sum(has) FROM weir_fleet_member WHERE fleet = 'shop'");
-            assertThat(text).contains("budget 12, " + has + " taken, " + (12 - has) + " free");
-            assertThat(alone.status().members()).isEqualTo(1);
-            assertThat(reports.status().members()).isPositive();
+            assertThat(text).contains("budget 12, " + has + " taken, " + (12 - 1 - has) + " free");
+            assertThat(alone.stats().members()).isEqualTo(1);
+            assertThat(reports.stats().members()).isPositive();
 
             assertThat(fleet(url, "--fleet", "nobody")).isEqualTo(1);
             assertThat(out.toString()).endsWith(" has no fleet nobody." + System.lineSeparator());

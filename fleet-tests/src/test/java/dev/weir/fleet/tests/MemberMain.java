@@ -4,7 +4,7 @@ import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import dev.weir.fleet.FleetOptions;
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -72,20 +72,20 @@ final class MemberMain {
     }
 
     private static String status(WeirFleet fleet, Users users) {
-        PoolStats stats = fleet.pool().stats();
-        FleetStatus status = fleet.status();
+        PoolStats pool = fleet.pool().stats();
+        FleetStats member = fleet.stats();
         return String.join(
                 " ",
-                Integer.toString(status.granted()),
-                Integer.toString(stats.total()),
-                Integer.toString(stats.inUse()),
-                Integer.toString(stats.waiting()),
-                Boolean.toString(status.leaseHolds()),
-                Integer.toString(status.members()),
+                Integer.toString(member.granted()),
+                Integer.toString(pool.total()),
+                Integer.toString(pool.inUse()),
+                Integer.toString(pool.waiting()),
+                Boolean.toString(member.leaseHolds()),
+                Integer.toString(member.members()),
                 Long.toString(users.served()),
                 Long.toString(users.failed()),
-                Long.toString(stats.openFailed()),
-                users.lastFailure() + " / " + status.lastFailure() + " / " + stats.lastOpenFailure() + " / " + status);
+                Long.toString(pool.openFailed()),
+                users.lastFailure() + " / " + member.lastFailure() + " / " + pool.lastOpenFailure() + " / " + member);
     }
 
     private static void say(String line) {

@@ -104,9 +104,14 @@ public class FleetConfiguration {
         createTables = value;
     }
 
+    /** Whether the name is empty: no fleet here, as for a test on another database. */
+    boolean isOff() {
+        return name != null && name.isBlank();
+    }
+
     /** What is wrong, each as {@code option: value (expected: ...)}. */
     List<String> faults(ClassLoader loader) {
-        if (name == null || name.isBlank()) {
+        if (name == null) {
             return List.of("name: not set (expected: the name of the fleet)");
         }
         if (application == null || application.isBlank()) {

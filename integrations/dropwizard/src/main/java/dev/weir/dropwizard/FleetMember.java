@@ -5,7 +5,7 @@ import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import dev.weir.WeirDataSource;
 import dev.weir.fleet.FleetOptions;
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -42,22 +42,22 @@ final class FleetMember {
         this.joining = new FutureTask<>(() -> WeirFleet.join(pool, options));
         this.registry = registry;
         String prefix = MetricRegistry.name(poolName, "fleet") + ".";
-        gauge(prefix + "Granted", 0, FleetStatus::granted);
-        gauge(prefix + "Share", 0, FleetStatus::share);
-        gauge(prefix + "Wanted", 0, FleetStatus::wanted);
-        gauge(prefix + "Budget", 0, FleetStatus::budget);
-        gauge(prefix + "Free", 0, FleetStatus::free);
-        gauge(prefix + "Members", 0, FleetStatus::members);
-        gauge(prefix + "LeaseHolds", false, FleetStatus::leaseHolds);
-        gauge(prefix + "Renewals", 0L, FleetStatus::renewals);
-        gauge(prefix + "FailedRenewals", 0L, FleetStatus::failures);
+        gauge(prefix + "Granted", 0, FleetStats::granted);
+        gauge(prefix + "Share", 0, FleetStats::share);
+        gauge(prefix + "Wanted", 0, FleetStats::wanted);
+        gauge(prefix + "Budget", 0, FleetStats::budget);
+        gauge(prefix + "Free", 0, FleetStats::free);
+        gauge(prefix + "Members", 0, FleetStats::members);
+        gauge(prefix + "LeaseHolds", false, FleetStats::leaseHolds);
+        gauge(prefix + "Renewals", 0L, FleetStats::renewals);
+        gauge(prefix + "FailedRenewals", 0L, FleetStats::failures);
         registry.registerAll(() -> metrics);
     }
 
-    private <T> void gauge(String name, T before, Function<FleetStatus, T> value) {
+    private <T> void gauge(String name, T before, Function<FleetStats, T> value) {
         metrics.put(name, (Gauge<T>) () -> {
             WeirFleet member = fleet;
-            return member == null ? before : value.apply(member.status());
+            return member == null ? before : value.apply(member.stats());
         });
     }
 

@@ -455,7 +455,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
             }
         });
         builder().faults().forEach(fault -> add(violations, "", fault));
-        if (fleet != null) {
+        if (fleet != null && !fleet.isOff()) {
             fleet.faults(WeirDataSourceFactory.class.getClassLoader())
                     .forEach(fault -> add(violations, "fleet.", fault));
         }
@@ -500,7 +500,9 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         WeirDataSource pool =
                 new WeirDataSource(config.toBuilder().poolName(poolName).build());
         // Migrations take one connection, and may be what makes the fleet's tables.
-        FleetMember member = fleet == null || single ? null : new FleetMember(pool, poolName, fleet, metricRegistry);
+        FleetMember member = fleet == null || fleet.isOff() || single
+                ? null
+                : new FleetMember(pool, poolName, fleet, metricRegistry);
         return new ManagedWeirDataSource(pool, PoolMetrics.register(metricRegistry, poolName, pool), member);
     }
 

@@ -113,6 +113,18 @@ class FleetTest {
     }
 
     @Test
+    void anEmptyNameIsNoFleet() throws Exception {
+        ManagedDataSource dataSource = factory("name: ''").build(registry, "off");
+        dataSource.start();
+        try (Connection connection = dataSource.getConnection()) {
+            assertThat(connection.isValid(1)).isTrue();
+        }
+        assertThat(server.number("SELECT count(*) FROM pg_class WHERE relname = 'weir_fleet'"))
+                .isZero();
+        dataSource.stop();
+    }
+
+    @Test
     void oneThatDoesNotFitFailsTheStart() throws Exception {
         ManagedDataSource first = factory().build(registry, "first");
         first.start();

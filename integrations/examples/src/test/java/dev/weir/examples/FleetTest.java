@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.fleet.FleetOptions;
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import dev.weir.testkit.servers.MariaDbServer;
 import dev.weir.testkit.servers.PgBouncer;
@@ -92,7 +92,7 @@ class FleetTest {
         try (WeirDataSource pool = new WeirDataSource(config(url));
                 WeirFleet fleet = WeirFleet.join(pool, options)) {
             assertThat(Pools.number(pool, "select 6 * 7")).isEqualTo(42);
-            assertThat(fleet.status().lastFailure()).isNull();
+            assertThat(fleet.stats().lastFailure()).isNull();
             assertThat(Pools.number(pool, "select count(*) from weir_fleet_member"))
                     .isEqualTo(1);
         }
@@ -108,13 +108,13 @@ class FleetTest {
         // snippet:fleet
         WeirDataSource pool = new WeirDataSource(config);
         WeirFleet fleet = WeirFleet.join(pool, FleetOptions.of("shop", "orders").withShare(1, 10));
-        FleetStatus status = fleet.status(); // what it may have, should have and could use; budget, members
+        FleetStats stats = fleet.stats(); // what it may have, should have and could use; budget, members
         // snippet:end
         try (fleet) {
             assertThat(fleet.pool()).isSameAs(pool);
             assertThat(Pools.number(pool, "select 6 * 7")).isEqualTo(42);
-            assertThat(status.budget()).isGreaterThan(50);
-            assertThat(status.members()).isEqualTo(1);
+            assertThat(stats.budget()).isGreaterThan(50);
+            assertThat(stats.members()).isEqualTo(1);
         }
         assertThat(pool.isClosed()).isTrue();
         assertThat(server.number("select count(*) from weir_fleet_member")).isZero();

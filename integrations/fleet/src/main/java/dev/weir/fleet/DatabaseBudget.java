@@ -162,6 +162,11 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
+    /** Connections of its own that broke. */
+    long dead() {
+        return source.isRunning() ? WeirFleet.dead(source) : 0;
+    }
+
     /** Connections that the server may have for this. */
     int physical() {
         return source.physicalConnections();
@@ -233,9 +238,11 @@ public final class DatabaseBudget implements FleetBudget {
     private Settled renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
         Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
         Fleet fleet = lock(connection, sql);
-        requireSame(fleet);
         Members members = members(connection, sql);
         long now = Ledger.clock(fleet.clock(), fleet.serverClock(), members.serverNow());
+        boolean isMember =
+                members.rows().stream().anyMatch(row -> row.instance().equals(claim.instance()));
+        requireSame(fleet, isMember);
         int places = fleet.places();
         long measured = fleet.measured();
         if (fleet.budget() != FleetOptions.AUTO) {
@@ -245,7 +252,9 @@ public final class DatabaseBudget implements FleetBudget {
             places = sql.places(connection, SessionTag.prefix(options.fleet())) - fleet.reserve();
             requireEnough(places);
         }
-        requireGuarantees(places, members.rows(), claim);
+        if (!isMember) {
+            requireGuarantees(places, now, members.rows(), claim);
+        }
         Shown shown = new Shown(connection, sql);
         Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), members.rows(), claim, shown);
         if (outcome == null) {
@@ -340,18 +349,25 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
-    private void requireSame(Fleet fleet) throws SQLException {
-        requireSame("budget", fleet.budget(), options.budget());
-        requireSame("leaveForOthers", fleet.reserve(), options.leaveForOthers());
+    /** A member that is in takes the budget that is there: an operator may change it under a running fleet. */
+    private void requireSame(Fleet fleet, boolean isMember) throws SQLException {
+        if (!isMember) {
+            requireSame("budget", budget(fleet.budget()), budget(options.budget()));
+            requireSame("leaveForOthers", fleet.reserve(), options.leaveForOthers());
+        }
         requireSame("lease in ms", fleet.leaseMillis(), options.lease().toMillis());
         requireSame(
                 "forgetAfter in ms", fleet.forgetMillis(), options.forgetAfter().toMillis());
     }
 
-    private void requireSame(String option, long ofFleet, long ours) throws SQLException {
-        if (ofFleet != ours) {
+    private static Object budget(int places) {
+        return places == FleetOptions.AUTO ? "auto" : places;
+    }
+
+    private void requireSame(String option, Object ofFleet, Object ours) throws SQLException {
+        if (!ofFleet.equals(ours)) {
             throw new FleetRefusedException("fleet " + options.fleet() + ": " + option + " " + ours + " (expected: "
-                    + ofFleet + ", as the others have; to change it, stop all and delete the row in weir_fleet)");
+                    + ofFleet + ", as the others have and weir_fleet says)");
         }
     }
 
@@ -364,15 +380,17 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
-    private void requireGuarantees(int places, List<Row> rows, Claim claim) throws SQLException {
+    private void requireGuarantees(int places, long now, List<Row> rows, Claim claim) throws SQLException {
         Map<String, Integer> guaranteed = new HashMap<>();
         for (Row row : rows) {
-            guaranteed.merge(row.application(), row.guaranteed(), Math::max);
+            if (row.expiresMillis() > now) {
+                guaranteed.merge(row.application(), row.guaranteed(), Math::max);
+            }
         }
         guaranteed.merge(claim.application(), claim.guaranteed(), Math::max);
-        int sum = guaranteed.values().stream().mapToInt(Integer::intValue).sum();
+        long sum = guaranteed.values().stream().mapToLong(Integer::longValue).sum();
         int most = places - Ledger.door(places);
-        if (sum > most && rows.stream().noneMatch(row -> row.instance().equals(claim.instance()))) {
+        if (sum > most) {
             throw new FleetRefusedException("fleet " + options.fleet() + ": " + sum + " connections are guaranteed "
                     + guaranteed + " (expected: at most " + most + ", the budget, " + places + ", less "
                     + (places - most)

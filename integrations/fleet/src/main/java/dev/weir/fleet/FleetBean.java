@@ -44,12 +44,12 @@ record FleetBean(WeirFleet fleet) implements FleetMXBean {
 
     @Override
     public String getFleet() {
-        return fleet.status().fleet();
+        return fleet.stats().fleet();
     }
 
     @Override
     public String getApplication() {
-        return fleet.status().application();
+        return fleet.stats().application();
     }
 
     @Override
@@ -59,51 +59,51 @@ record FleetBean(WeirFleet fleet) implements FleetMXBean {
 
     @Override
     public int getGranted() {
-        return fleet.status().granted();
+        return fleet.stats().granted();
     }
 
     @Override
     public int getShare() {
-        return fleet.status().share();
+        return fleet.stats().share();
     }
 
     @Override
     public int getWanted() {
-        return fleet.status().wanted();
+        return fleet.stats().wanted();
     }
 
     @Override
     public int getBudget() {
-        return fleet.status().budget();
+        return fleet.stats().budget();
     }
 
     @Override
     public int getFree() {
-        return fleet.status().free();
+        return fleet.stats().free();
     }
 
     @Override
     public int getMembers() {
-        return fleet.status().members();
+        return fleet.stats().members();
     }
 
     @Override
     public long getRenewals() {
-        return fleet.status().renewals();
+        return fleet.stats().renewals();
     }
 
     @Override
     public long getFailures() {
-        return fleet.status().failures();
+        return fleet.stats().failures();
     }
 
     @Override
     public boolean isLeaseHolds() {
-        return fleet.status().leaseHolds();
+        return fleet.stats().leaseHolds();
     }
 
     @Override
     public @Nullable String getLastFailure() {
-        return fleet.status().lastFailure();
+        return fleet.stats().lastFailure();
     }
 }

@@ -15,7 +15,8 @@ import java.util.Objects;
  * @param instances of the application there are at least this many, from 1: {@code guaranteed / instances} is the share
  *     that is guaranteed to one, and no pool may be smaller
  * @param lease how long a grant lasts without a renewal, 5 s to 1 h
- * @param forgetAfter after that, how long a member that cannot be seen keeps its places, from the length of the lease
+ * @param forgetAfter after that, how long a member that cannot be seen keeps its places, from the length of the lease to
+ *     365 days
  * @param createTables whether the tables are made where they are missing
  */
 public record FleetOptions(
@@ -56,8 +57,12 @@ public record FleetOptions(
                 guaranteed,
                 "at most the budget of the fleet, " + budget);
         require(instances >= 1, "instances", instances, "1 and more");
-        require(lease.toSeconds() >= 5 && lease.toHours() <= 1, "lease", lease, "5 s to 1 h");
-        require(forgetAfter.compareTo(lease) >= 0, "forgetAfter", forgetAfter, "at least the lease");
+        require(lease.toSeconds() >= 5 && lease.compareTo(Duration.ofHours(1)) <= 0, "lease", lease, "5 s to 1 h");
+        require(
+                forgetAfter.compareTo(lease) >= 0 && forgetAfter.compareTo(Duration.ofDays(365)) <= 0,
+                "forgetAfter",
+                forgetAfter,
+                "from the length of the lease to 365 days");
     }
 
     private static void require(boolean right, String option, Object value, String expected) {

@@ -2,7 +2,7 @@ package dev.weir.fleet;
 
 import java.sql.SQLNonTransientException;
 
-/** A member does not fit into its fleet: its options contradict those of the others. It is not tried again. */
+/** A member does not fit into its fleet: its options contradict those of the others, or the database cannot have a fleet. A start is not tried again. */
 public final class FleetRefusedException extends SQLNonTransientException {
     private static final long serialVersionUID = 1L;
 

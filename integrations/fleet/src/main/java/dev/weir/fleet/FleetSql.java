@@ -17,13 +17,17 @@ import java.util.Objects;
 /** What databases say differently. */
 enum FleetSql {
     POSTGRESQL("CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)") {
-        /** Of a pause inside a transaction, the server makes an end: it would hold up the whole fleet. */
+        /**
+         * Of a pause inside a transaction, the server makes an end: it would hold up the whole fleet. Nobody waits until
+         * the disk has it: if the server crashes before, all sessions end with it, and their members ask first.
+         */
         @Override
         void begin(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
                 statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS
                         + "; SET LOCAL statement_timeout = " + WAIT_MILLIS
-                        + "; SET LOCAL idle_in_transaction_session_timeout = " + WAIT_MILLIS);
+                        + "; SET LOCAL idle_in_transaction_session_timeout = " + WAIT_MILLIS
+                        + "; SET LOCAL synchronous_commit = off");
             }
         }
 
@@ -38,11 +42,16 @@ enum FleetSql {
             return sql.toString();
         }
 
-        /** The time is read when the fleet's row is locked, as it is compared with that. */
+        /**
+         * The time is read when the fleet's row is locked, as it is compared with that. What {@link #begin} sets is set in
+         * the scan, so before the lock is waited for, and for this transaction alone.
+         */
         @Override
         String extend() {
             return "UPDATE weir_fleet_member m SET sequence = ?, expires = f.clock + " + passed() + " + ?"
-                    + " FROM (SELECT f.fleet, f.clock, f.server_clock FROM weir_fleet f WHERE " + SAME_FLEET
+                    + " FROM (SELECT f.fleet, f.clock, f.server_clock, set_config('synchronous_commit', 'off', true),"
+                    + " set_config('lock_timeout', '" + WAIT_MILLIS + "', true)"
+                    + " FROM weir_fleet f WHERE " + SAME_FLEET
                     + " FOR SHARE) f WHERE m.fleet = f.fleet AND " + sameRow();
         }
 
@@ -89,6 +98,7 @@ enum FleetSql {
             return driver.equals(number(connection, "SELECT pg_backend_pid()"));
         }
 
+        /** Where members connect as users of different limits, the least of these is that of all, whoever asks. */
         @Override
         int places(Connection connection, String prefix) throws SQLException {
             String others =
@@ -96,13 +106,17 @@ enum FleetSql {
             String sql = "SELECT least("
                     + "current_setting('max_connections')::int"
                     + " - current_setting('superuser_reserved_connections')::int"
-                    + " - coalesce(current_setting('reserved_connections', true), '0')::int - " + others + "), "
-                    + "(SELECT CASE WHEN rolconnlimit >= 0 THEN rolconnlimit - " + others
-                    + " AND usename = current_user) ELSE 2147483647 END FROM pg_roles WHERE rolname = current_user), "
+                    + " - coalesce(current_setting('reserved_connections', true), '0')::int"
+                    + " - coalesce(nullif(current_setting('rds.rds_superuser_reserved_connections', true), ''), '0')::int"
+                    + " - " + others + "), "
+                    + "(SELECT min(rolconnlimit - " + others + " AND usename = rolname)) FROM pg_roles"
+                    + " WHERE rolconnlimit >= 0 AND (rolname = current_user OR rolname IN"
+                    + " (SELECT usename FROM pg_stat_activity WHERE application_name LIKE ?))), "
                     + "(SELECT CASE WHEN datconnlimit >= 0 THEN datconnlimit - " + others
                     + " AND datname = current_database()) ELSE 2147483647 END"
                     + " FROM pg_database WHERE datname = current_database()))";
-            return number(connection, sql, "%" + prefix + "%", "%" + prefix + "%", "%" + prefix + "%");
+            String tagged = "%" + prefix + "%";
+            return number(connection, sql, tagged, tagged, tagged, tagged);
         }
     },
     MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000") {
@@ -206,7 +220,7 @@ enum FleetSql {
             case "PostgreSQL" -> POSTGRESQL;
             case "MariaDB", "MySQL" -> MARIADB;
             default ->
-                throw new SQLException("fleet: " + product + " (expected: PostgreSQL, MariaDB or MySQL)", "0A000");
+                throw new FleetRefusedException("fleet: " + product + " (expected: PostgreSQL, MariaDB or MySQL)");
         };
     }
 

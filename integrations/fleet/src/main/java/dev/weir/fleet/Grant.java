@@ -15,11 +15,20 @@ package dev.weir.fleet;
 public record Grant(
         int ceiling, int share, int floor, long pauseMillis, int budget, int free, int members, boolean tight) {
 
+    /** How long a renewal takes at most, with what the retry after it takes before it begins. */
+    private static final int FAILED_MILLIS = DatabaseBudget.TIMEOUT_MILLIS + 1_000;
+
     /**
      * When to renew next, if nothing happens before: so that all members together renew at most 40 times a second while
-     * places are short, and 20 times else; at least two fit into a lease of this length.
+     * places are short, and 13 times else; and so that there is time for a second renewal before a lease of this length
+     * ends, if the first one gets no answer. It is spread by a fifth around this.
      */
     long renewAfterMillis(long leaseMillis) {
-        return Math.min(leaseMillis * 2 / 5, tight ? Math.max(200, 25L * members) : Math.max(1_000, 50L * members));
+        long twice = leaseMillis * 2 / 5;
+        if (tight) {
+            return Math.min(twice, Math.max(200, 25L * members));
+        }
+        long once = (leaseMillis * 19 / 20 - FAILED_MILLIS) * 5 / 6;
+        return Math.min(Math.max(twice, once), Math.max(1_000, 80L * members));
     }
 }

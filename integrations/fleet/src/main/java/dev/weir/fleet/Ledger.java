@@ -43,7 +43,8 @@ public final class Ledger {
     private static final long TURN_MILLIS = 10;
 
     private static final int TURN_PLACES = 20;
-    private static final long PAUSE_MAX_MILLIS = 5_000;
+    private static final long PAUSE_MAX_MILLIS =
+            5_000; // of turns too: a queue of them that grew would outlast its cause
 
     /** The most that the fleet's clock goes on between two renewals, by which a step of the server's clock moves it. */
     static final long STEP_MILLIS = 2_000;
@@ -159,7 +160,9 @@ public final class Ledger {
             long turn = Math.max(now, turnMillis);
             boolean waits = claim.recovering();
             long pause = waits ? Math.min(PAUSE_MAX_MILLIS, turn - now) : 0;
-            long next = waits ? turn + TURN_MILLIS * Math.min(TURN_PLACES, promise) : turnMillis;
+            long next = waits
+                    ? Math.min(now + PAUSE_MAX_MILLIS, turn + TURN_MILLIS * Math.min(TURN_PLACES, promise))
+                    : turnMillis;
             int floor = floorOf(live);
             int free = Math.max(0, budget - door(budget) - heldByOthers(false) - promise);
             boolean tight = isTight(live, capacity, free);

@@ -33,6 +33,7 @@ public final class Pledge {
     private boolean failed;
     private boolean answered; // the last failure was an answer of the server
     private boolean lost; // a connection has died since the last answer
+    private boolean lostLater; // since the last claim was made, so that its answer may be older
     private long pausedUntilNanos;
     private boolean paused;
 
@@ -67,9 +68,26 @@ public final class Pledge {
         return paused ? pausedUntilNanos - nowNanos : 0;
     }
 
-    /** A connection has died: the member is to renew before it opens another. */
-    public synchronized void lost() {
+    /**
+     * A connection has died: the member is to renew before it opens another.
+     *
+     * @param later not before the last claim was made, as far as is known: the answer to that claim may come from the
+     *     server that the connection was lost with, and does not count
+     */
+    public synchronized void lost(boolean later) {
         lost = true;
+        lostLater |= later;
+    }
+
+    /** The member opens nothing any more: what it had and closes is not opened again. */
+    public synchronized void atMost(int connections) {
+        ceiling = Math.min(ceiling, connections);
+    }
+
+    /** Whether the lease has ended, and the connections that are open may stay: the ledger holds their places. */
+    public synchronized boolean isKept(long nowNanos) {
+        long age = nowNanos - renewedNanos;
+        return renewedOnce && age >= leaseNanos && (age < leaseNanos + forgetNanos || answered);
     }
 
     /**
@@ -82,6 +100,8 @@ public final class Pledge {
     public synchronized Claim claim(Claim member, IntSupplier physical, int wants, long nowNanos) {
         ceiling = allowed(nowNanos); // what ended does not come back without an answer
         int open = physical.getAsInt();
+        boolean recovering = (failed || lost) && renewedOnce;
+        lostLater = false;
         return new Claim(
                 member.application(),
                 member.instance(),
@@ -94,7 +114,7 @@ public final class Pledge {
                 Math.max(ceiling, open),
                 floor,
                 wants,
-                (failed || lost) && renewedOnce,
+                recovering,
                 member.tag());
     }
 
@@ -106,7 +126,7 @@ public final class Pledge {
         renewedOnce = true;
         failed = false;
         answered = false;
-        lost = false;
+        lost = lostLater;
         paused = grant.pauseMillis() > 0;
         pausedUntilNanos = sentNanos + grant.pauseMillis() * 1_000_000L;
     }
@@ -120,7 +140,7 @@ public final class Pledge {
     public synchronized void failed(boolean heard, boolean noTable) {
         failed = true;
         answered = noTable;
-        lost &= !heard;
+        lost = lostLater || (lost && !heard);
     }
 
     /** When the lease ends; only while {@link #isJoined}. */
@@ -138,7 +158,7 @@ public final class Pledge {
     public synchronized String toString() {
         return "Pledge[ceiling=" + ceiling + ", floor=" + floor + ", sequence=" + sequence + ", renewed="
                 + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered
-                + (lost ? ", lost" : "")
+                + (lost ? ", lost" : "") + (lostLater ? " later" : "")
                 + (paused ? ", pausedUntil=" + pausedUntilNanos : "") + "]";
     }
 }

@@ -18,6 +18,10 @@ final class SessionTag {
     private static final int NAME_MAX = 63;
 
     private static final String PROPERTY = "ApplicationName";
+
+    /** The driver's own. */
+    private static final String DEFAULT = "PostgreSQL JDBC Driver";
+
     private static final Pattern IN_URL = Pattern.compile("(?<=[?&]ApplicationName=)[^&]*");
 
     private SessionTag() {}
@@ -44,6 +48,15 @@ final class SessionTag {
             pool.addDataSourceProperty(PROPERTY, theirs == null ? tag : named(theirs.toString(), tag));
         }
         return tag;
+    }
+
+    /** Undoes {@link #give}: a pool that was refused names its sessions as before. */
+    static void take(WeirDataSource pool, Map<String, Object> properties, @Nullable String url) {
+        if (url == null || !url.startsWith("jdbc:postgresql:")) {
+            return;
+        }
+        pool.setUrl(url);
+        pool.addDataSourceProperty(PROPERTY, properties.getOrDefault(PROPERTY, DEFAULT));
     }
 
     private static String named(String theirs, String tag) {

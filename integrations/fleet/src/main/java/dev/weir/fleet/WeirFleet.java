@@ -70,6 +70,7 @@ public final class WeirFleet implements AutoCloseable {
     private int setMaximum;
     private int setMinimum;
     private boolean setAtRunTime;
+    private boolean warned;
     private long sampledNanos = System.nanoTime();
     private int closedThen;
     private long closedSinceNanos; // when the pool was found closed; 0: it is not
@@ -82,6 +83,7 @@ public final class WeirFleet implements AutoCloseable {
     private volatile int toldWants;
     private volatile boolean failing;
     private volatile long deadBefore; // connections that had died when the last claim that was answered was made
+    private volatile long deadClaimed; // when the last claim was made
     private volatile int closedBefore; // connections closed that have surely ended at the server
     private volatile boolean suspended;
     private final AtomicLong renewals = new AtomicLong();
@@ -134,7 +136,19 @@ public final class WeirFleet implements AutoCloseable {
     public static WeirFleet join(WeirDataSource pool, FleetOptions options) throws SQLException {
         PoolConfig config = requireFit(pool, options);
         String instance = newInstance();
+        String url = pool.getUrl();
         String tag = SessionTag.give(pool, config.dataSourceProperties(), options.fleet(), instance);
+        try {
+            DatabaseBudget database = new DatabaseBudget(own(pool, config), options);
+            return begin(new WeirFleet(pool, options, database, database, instance, tag));
+        } catch (SQLException | RuntimeException | Error e) {
+            SessionTag.take(pool, config.dataSourceProperties(), url);
+            throw e;
+        }
+    }
+
+    /** The pool of the one connection over which a member renews. */
+    private static WeirDataSource own(WeirDataSource pool, PoolConfig config) {
         WeirDataSource source = new WeirDataSource(pool.config().toBuilder()
                 .poolName(pool.getPoolName() + "-fleet")
                 .maximumPoolSize(1)
@@ -149,8 +163,7 @@ public final class WeirFleet implements AutoCloseable {
                 .transactionIsolation("READ_COMMITTED")
                 .build());
         config.listeners().forEach(source::removeListener); // they are the pool's
-        DatabaseBudget database = new DatabaseBudget(source, options);
-        return begin(new WeirFleet(pool, options, database, database, instance, tag));
+        return source;
     }
 
     private static String newInstance() {
@@ -231,8 +244,9 @@ public final class WeirFleet implements AutoCloseable {
      * since the last answer, the server may be another one, or be back after a restart: the member asks first.
      */
     private void pass() throws SQLException {
-        if (own != null && dead() != deadBefore) {
-            pledge.lost();
+        long died = dead();
+        if (own != null && died != deadBefore) {
+            pledge.lost(died != deadClaimed);
             awaitRenewal();
         }
         await(pledge.pauseNanos(System.nanoTime()), () -> pledge.pauseNanos(System.nanoTime()) == 0); // its turn
@@ -251,8 +265,13 @@ public final class WeirFleet implements AutoCloseable {
         }
     }
 
-    /** Connections that broke, since the pool started. */
+    /** Connections that broke, the member's own included. */
     private long dead() {
+        return dead(pool) + (own == null ? 0 : own.dead());
+    }
+
+    /** Connections that broke, since the pool started. */
+    static long dead(WeirDataSource pool) {
         Map<RetireReason, Long> retired = pool.stats().retired();
         return retired.getOrDefault(RetireReason.FAULT, 0L) + retired.getOrDefault(RetireReason.INVALID, 0L);
     }
@@ -311,9 +330,16 @@ public final class WeirFleet implements AutoCloseable {
 
     /** Has the pool keep to what is allowed now. */
     private void apply() {
+        if (pool.isClosed()) {
+            return;
+        }
         heedOperator();
-        int allowed = pledge.allowed(System.nanoTime()) - 1;
+        long now = System.nanoTime();
+        int allowed = pledge.allowed(now) - 1;
         int most = Math.max(1, Math.min(maximum, allowed));
+        if (pledge.isKept(now)) { // those that are open stay, and are not replaced: the gate opens none
+            most = Math.max(most, Math.min(setMaximum, pool.stats().total()));
+        }
         int least = Math.min(minimum, Math.max(0, Math.min(maximum, allowed)));
         if (least < pool.getMinimumPoolSize()) {
             pool.setMinimumPoolSize(least);
@@ -348,12 +374,22 @@ public final class WeirFleet implements AutoCloseable {
 
     // ------------------------------------------------------------- renewals
 
+    /** A pool that closes has connections in use: the others get the places that it uses no more. */
+    private void drain() throws SQLException {
+        int left = physical();
+        long since = (System.nanoTime() - sentNanos) / 1_000_000;
+        boolean gives = told > left && since >= giveBackMillis();
+        if (pledge.isJoined() && (gives || System.nanoTime() - dueNanos >= 0)) {
+            renew();
+        }
+    }
+
     /** A pool that was closed alone still closes its connections; what hangs in that is not waited for. */
     private void followWhenEmpty() {
         long now = System.nanoTime();
         closedSinceNanos = closedSinceNanos == 0 ? now | 1 : closedSinceNanos;
         long limit = pool.config().closeTimeout().toNanos() + options.lease().toNanos();
-        if (pool.physicalConnections() == 0 || now - closedSinceNanos > limit) {
+        if (isEmpty() || now - closedSinceNanos > limit) {
             close();
         }
     }
@@ -373,6 +409,8 @@ public final class WeirFleet implements AutoCloseable {
     private void look() {
         try {
             if (pool.isClosed()) {
+                sampleClosed();
+                drain();
                 followWhenEmpty();
                 return;
             }
@@ -420,7 +458,22 @@ public final class WeirFleet implements AutoCloseable {
         if ((lacks || idles) && since >= Math.max(URGENT_MILLIS, 10L * grant.members())) {
             return true;
         }
-        return told > allowed && physical() <= allowed && since >= Math.max(GIVE_BACK_MILLIS, 2L * grant.members());
+        return told > allowed && counted() <= allowed && since >= giveBackMillis();
+    }
+
+    private long giveBackMillis() {
+        Grant grant = last;
+        return Math.max(GIVE_BACK_MILLIS, grant == null ? 0 : 2L * grant.members());
+    }
+
+    /** As many as the server may have. Where it does not show whose a session is, those that it has just to end count too. */
+    private int counted() {
+        int now = physical();
+        return own == null || tag != null ? now : Math.max(now, Math.min(told, now + closed() - closedBefore));
+    }
+
+    private boolean isEmpty() {
+        return pool.physicalConnections() == 0 && (own == null || tag != null || closed() == closedBefore);
     }
 
     private int wants() {
@@ -432,15 +485,19 @@ public final class WeirFleet implements AutoCloseable {
     @SuppressWarnings("CatchingUnchecked") // a budget is user code
     private void renew() throws SQLException {
         long number;
+        asked = false; // whoever asks from now on waits for the one after this
         synchronized (news) {
             number = ++begun;
         }
-        asked = false;
         try {
             apply();
             long died = dead();
+            deadClaimed = died;
             long sent = System.nanoTime();
-            Claim claim = pledge.claim(self(), this::physical, wants(), sent);
+            if (pool.isClosed()) {
+                pledge.atMost(counted());
+            }
+            Claim claim = pledge.claim(self(), this::counted, wants(), sent);
             granted(claim, budget.renew(claim), sent, died);
         } catch (FleetRefusedException e) {
             failed(e);
@@ -465,7 +522,7 @@ public final class WeirFleet implements AutoCloseable {
                 instance,
                 options.weight(),
                 options.guaranteed(),
-                maximum + 1,
+                pool.isClosed() ? Math.max(1, counted()) : maximum + 1,
                 atOnce + pool.stats().closing(), // a connect that was given up counts as closing, and may still come
                 0,
                 0,
@@ -485,6 +542,17 @@ public final class WeirFleet implements AutoCloseable {
         failing = false;
         deadBefore = died;
         pledge.granted(grant, sent);
+        boolean crowded = 2 * grant.members() > grant.budget() - Ledger.door(grant.budget());
+        if (crowded && !warned) {
+            log(
+                    Level.WARNING,
+                    "fleet {0}: {1} members on {2} connections (expected: two for each at least, one of them to renew; else"
+                            + " a member that starts may get none until others stop)",
+                    options.fleet(),
+                    grant.members(),
+                    grant.budget());
+        }
+        warned = crowded;
         dueNanos = System.nanoTime()
                 + jittered(grant.renewAfterMillis(options.lease().toMillis()));
         if (grant.ceiling() == 0 && own != null) {
@@ -526,10 +594,10 @@ public final class WeirFleet implements AutoCloseable {
     }
 
     /** Returns what the member has and wants, and what it knows of its fleet. */
-    public FleetStatus status() {
+    public FleetStats stats() {
         Grant grant = last;
         long now = System.nanoTime();
-        return new FleetStatus(
+        return new FleetStats(
                 options.fleet(),
                 options.application(),
                 instance,
@@ -575,7 +643,10 @@ public final class WeirFleet implements AutoCloseable {
         try {
             pool.close();
         } finally {
-            thread.execute(this::leave); // after a renewal that is under way
+            long linger =
+                    own == null || tag != null ? 0 : LINGER_MILLIS; // as the server does not show what it still ends
+            ScheduledFuture<?> unused = // after a renewal that is under way
+                    thread.schedule(this::leave, linger, TimeUnit.MILLISECONDS);
             thread.shutdown();
             awaitLeave();
             budget.close(); // ends what hangs

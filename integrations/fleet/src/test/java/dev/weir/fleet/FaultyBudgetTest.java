@@ -53,11 +53,11 @@ class FaultyBudgetTest {
             budget.act = () -> {
                 throw new StackOverflowError();
             };
-            Await.await("two failed", SOON, () -> fleet.status().failures() >= 2);
-            assertThat(fleet.status().lastFailure()).contains("StackOverflowError");
-            long before = fleet.status().renewals();
+            Await.await("two failed", SOON, () -> fleet.stats().failures() >= 2);
+            assertThat(fleet.stats().lastFailure()).contains("StackOverflowError");
+            long before = fleet.stats().renewals();
             budget.act = () -> {};
-            Await.await("it renews again", SOON, () -> fleet.status().renewals() > before);
+            Await.await("it renews again", SOON, () -> fleet.stats().renewals() > before);
             try (Connection connection = pool.getConnection()) {
                 assertThat(connection.isClosed()).isFalse();
             }

@@ -84,10 +84,10 @@ abstract class FleetCases {
                 giveBack(ofSecond);
             }
             assertThat(first.stats().openFailed() + second.stats().openFailed())
-                    .as("%s %s", one.status(), first.openFailures())
+                    .as("%s %s", one.stats(), first.openFailures())
                     .isZero();
-            assertThat(one.status().members()).isEqualTo(2);
-            assertThat(two.status().budget()).isEqualTo(12);
+            assertThat(one.stats().members()).isEqualTo(2);
+            assertThat(two.stats().budget()).isEqualTo(12);
         }
         assertThat(number("SELECT count(*) FROM weir_fleet_member")).isZero();
     }
@@ -103,9 +103,9 @@ abstract class FleetCases {
                 Waiters crowd = new Waiters(first, 20, slow());
                 Waiters other = new Waiters(second, 20, slow())) {
             Await.await(
-                    () -> "one has a quarter, the other the rest: " + one.status() + two.status(),
+                    () -> "one has a quarter, the other the rest: " + one.stats() + two.stats(),
                     SOON,
-                    () -> one.status().granted() == 3 && two.status().granted() == 8);
+                    () -> one.stats().granted() == 3 && two.stats().granted() == 8);
             Await.await(
                     () -> first.stats() + " " + second.stats(),
                     SOON,
@@ -117,17 +117,8 @@ abstract class FleetCases {
     /** A renewal in full writes the member's share; a steady one leaves the mark that is made there. */
     @Test
     void aRenewalThatChangesNothingIsSteadyUnlessSomethingHasChanged() throws Exception {
-        WeirDataSource source = new WeirDataSource(config(1)
-                .autoCommit(false)
-                .readOnly(false)
-                .transactionIsolation("READ_COMMITTED")
-                .build());
-        try (DatabaseBudget budget = new DatabaseBudget(source, options())) {
-            SteadyMember member = new SteadyMember(budget);
-            Await.await("a steady renewal", SOON, () -> {
-                member.renew(member.has);
-                return member.renew(member.has); // in the 2 s after the other one
-            });
+        try (SteadyMember member = new SteadyMember()) {
+            member.renewSteadily();
             assertThat(number("SELECT sequence FROM weir_fleet_member")).isEqualTo(member.sequence);
             assertThat(number("SELECT expires - clock FROM weir_fleet, weir_fleet_member"))
                     .isBetween(34_000L, 36_000L);
@@ -144,12 +135,8 @@ abstract class FleetCases {
             for (String change : changes) {
                 member.renew(member.has);
                 execute("UPDATE " + change);
-                if (change.contains("budget")) {
-                    assertThatThrownBy(() -> member.renew(member.has)).hasCauseInstanceOf(FleetRefusedException.class);
-                    execute("UPDATE weir_fleet SET budget = 12");
-                } else {
-                    assertThat(member.renew(member.has)).as(change).isFalse();
-                }
+                assertThat(member.renew(member.has)).as(change).isFalse();
+                execute("UPDATE weir_fleet SET budget = 12");
             }
             member.renew(member.has);
             assertThat(member.renew(member.has + 1)).as("it wants more").isFalse();
@@ -157,13 +144,27 @@ abstract class FleetCases {
         }
     }
 
-    private final class SteadyMember {
-        private final DatabaseBudget budget;
+    final class SteadyMember implements AutoCloseable {
+        private final DatabaseBudget budget = new DatabaseBudget(
+                new WeirDataSource(config(1)
+                        .autoCommit(false)
+                        .readOnly(false)
+                        .transactionIsolation("READ_COMMITTED")
+                        .build()),
+                options());
         int has = 1;
         long sequence;
 
-        SteadyMember(DatabaseBudget budget) {
-            this.budget = budget;
+        void renewSteadily() {
+            Await.await("a steady renewal", SOON, () -> {
+                renew(has);
+                return renew(has); // in the second after the other one
+            });
+        }
+
+        @Override
+        public void close() {
+            budget.close();
         }
 
         /** Whether it was steady. */
@@ -187,13 +188,14 @@ abstract class FleetCases {
         try (WeirDataSource first = pool(5);
                 WeirDataSource second = pool(5);
                 WeirFleet one = WeirFleet.join(first, options())) {
-            assertThat(one.status().granted()).as("%s", one.status()).isPositive();
+            assertThat(one.stats().granted()).as("%s", one.stats()).isPositive();
             assertThatThrownBy(() -> WeirFleet.join(second, options().withBudget(13)))
                     .isInstanceOf(FleetRefusedException.class)
                     .hasMessageContaining("budget 13 (expected: 12");
             assertThat(second.getUsername()).isEqualTo("weir");
             assertThat(second.getPassword()).isEqualTo("secret");
             assertThat(second.getMaximumPoolSize()).isEqualTo(5);
+            assertThat(second.getDataSourceProperties().toString()).doesNotContain("weir:");
             giveBack(take(second, 1)); // as if it had not tried
         }
         try (WeirDataSource pool = pool(5);
@@ -207,7 +209,7 @@ abstract class FleetCases {
                     .isInstanceOf(FleetRefusedException.class)
                     .hasMessageContaining("16 connections are guaranteed")
                     .hasMessageContaining("at most 11, the budget, 12, less 1 for members that join");
-            assertThat(one.status().failures()).isZero();
+            assertThat(one.stats().failures()).isZero();
         }
         try (WeirDataSource large = pool(20)) {
             assertThatThrownBy(() -> WeirFleet.join(large, options())).hasMessageContaining("maximumPoolSize: 20");
@@ -218,7 +220,7 @@ abstract class FleetCases {
                     .hasMessageContaining("8 connections that are guaranteed to application app");
             assertThat(small.getUsername()).isEqualTo("weir");
             try (WeirFleet fits = WeirFleet.join(small, options().withShare(1, 6))) {
-                assertThat(fits.status().granted()).isPositive();
+                assertThat(fits.stats().granted()).isPositive();
                 assertThatThrownBy(() -> WeirFleet.join(small, options().withShare(1, 6)))
                         .hasMessageContaining("is a member already");
             }
@@ -236,16 +238,21 @@ abstract class FleetCases {
                 WeirFleet fleet = WeirFleet.join(pool, brief)) {
             giveBack(take(pool, 4));
             execute("ALTER TABLE weir_fleet RENAME TO lost");
-            Await.await("a renewal fails", SOON, () -> fleet.status().failures() > 0);
-            int before = fleet.status().granted();
+            Await.await("a renewal fails", SOON, () -> fleet.stats().failures() > 0);
+            int before = fleet.stats().granted();
             try (Connection connection = pool.getConnection()) {
                 assertThat(connection.isValid(1)).isTrue();
             }
-            assertThat(fleet.status().granted()).isLessThanOrEqualTo(before).isPositive();
-            Await.await("the lease ends", SOON, () -> !fleet.status().leaseHolds());
-            assertThat(fleet.status().granted()).isZero(); // nothing is guaranteed to it
+            assertThat(fleet.stats().granted()).isLessThanOrEqualTo(before).isPositive();
+            Await.await("the lease ends", SOON, () -> !fleet.stats().leaseHolds());
+            assertThat(fleet.stats().granted()).isZero(); // nothing is guaranteed to it
+            Await.await("it has seen that", SOON, () -> pool.getMaximumPoolSize() < 10);
+            int open = pool.stats().total();
+            assertThat(open).as("those that are open stay").isBetween(4, before);
+            giveBack(take(pool, open));
+            assertThat(pool.stats().total()).isEqualTo(open);
             execute("ALTER TABLE lost RENAME TO weir_fleet");
-            Await.await("it is back", SOON, () -> fleet.status().leaseHolds());
+            Await.await("it is back", SOON, () -> fleet.stats().leaseHolds());
             giveBack(take(pool, 4));
         }
     }
@@ -254,11 +261,11 @@ abstract class FleetCases {
     void aMemberWithoutRightsToCreateJoinsWhereTheTablesAre() throws Exception {
         try (WeirDataSource first = pool(3);
                 WeirFleet one = WeirFleet.join(first, options())) {
-            assertThat(one.status().members()).isOne();
+            assertThat(one.stats().members()).isOne();
             try (WeirDataSource plain =
                             new WeirDataSource(config(3).username("plain").build());
                     WeirFleet other = WeirFleet.join(plain, rights(options()))) {
-                assertThat(other.status().members()).isEqualTo(2);
+                assertThat(other.stats().members()).isEqualTo(2);
                 giveBack(take(plain, 2));
             }
         }
@@ -266,6 +273,51 @@ abstract class FleetCases {
 
     /** Lets the user {@code plain} use the tables. */
     abstract FleetOptions rights(FleetOptions options);
+
+    @Test
+    void aMemberThatDrainsGivesUpWhatItUsesNoMore() throws Exception {
+        try (WeirDataSource first = new WeirDataSource(
+                        config(10).closeTimeout(Duration.ofMinutes(1)).build());
+                WeirDataSource second = pool(10);
+                WeirFleet one = WeirFleet.join(first, options());
+                WeirFleet two = WeirFleet.join(second, options())) {
+            List<Connection> taken = take(first, 8);
+            Thread closer = new Thread(one::close);
+            closer.start();
+            try {
+                Await.await("it drains", SOON, first::isClosed);
+                giveBack(taken.subList(1, 8));
+                giveBack(take(second, 7)); // 12, less the door, the renewing ones, and the one in use
+                assertThat(first.stats().inUse()).isOne();
+                assertThat(backends()).isLessThanOrEqualTo(12);
+                assertThat(two.stats().failures()).isZero();
+            } finally {
+                taken.get(0).close();
+                closer.join();
+            }
+        }
+        assertThat(number("SELECT count(*) FROM weir_fleet_member")).isZero();
+    }
+
+    @Test
+    void theBudgetIsChangedUnderARunningFleet() throws Exception {
+        try (WeirDataSource first = pool(3);
+                WeirDataSource second = pool(3);
+                WeirDataSource third = pool(3);
+                WeirFleet one = WeirFleet.join(first, options())) {
+            giveBack(take(first, 1));
+            execute("UPDATE weir_fleet SET budget = 20");
+            Await.await(() -> one.stats().toString(), SOON, () -> one.stats().budget() == 20);
+            assertThat(one.stats().failures()).isZero();
+            assertThatThrownBy(() -> WeirFleet.join(second, options()))
+                    .isInstanceOf(FleetRefusedException.class)
+                    .hasMessageContaining("budget 12 (expected: 20");
+            try (WeirFleet two = WeirFleet.join(third, options().withBudget(20))) {
+                giveBack(take(third, 1));
+                assertThat(two.stats().failures()).isZero();
+            }
+        }
+    }
 
     @Test
     void anOperatorsMaximumIsHeeded() throws Exception {
@@ -277,7 +329,7 @@ abstract class FleetCases {
                 Await.await(
                         "it wants no more",
                         SOON,
-                        () -> fleet.status().wanted() > 6 && fleet.status().share() == 3);
+                        () -> fleet.stats().wanted() > 6 && fleet.stats().share() == 3);
                 assertThat(pool.getMaximumPoolSize()).isEqualTo(2);
                 pool.setMaximumPoolSize(6);
                 Await.await("six", SOON, () -> pool.stats().total() == 6);
@@ -305,7 +357,7 @@ abstract class FleetCases {
                 assertThat(many.failures()).isZero();
             }
             assertThat(pool.stats().openFailed()).isZero();
-            assertThat(fleet.status().failures()).isZero();
+            assertThat(fleet.stats().failures()).isZero();
         }
     }
 

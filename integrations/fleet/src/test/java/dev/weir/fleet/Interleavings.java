@@ -180,7 +180,7 @@ final class Interleavings {
                 last = claim == null ? last : null;
                 claim = null;
                 if (had && !dead) {
-                    pledge.lost();
+                    pledge.lost(true);
                 }
                 if (waits) {
                     pledge.failed(false, false);
@@ -275,7 +275,7 @@ final class Interleavings {
                 case 'l' -> {
                     member.open--;
                     member.ending++;
-                    member.pledge.lost();
+                    member.pledge.lost(true);
                 }
                 case 'k' -> member.kill();
                 case 'e' -> {

@@ -20,6 +20,28 @@ class LedgerTest {
                 .isEqualTo(7_000);
     }
 
+    /** Else the queue of those who come back one by one grows for as long as connections break somewhere. */
+    @Test
+    void nobodysTurnIsLaterThanTheLongestPause() throws Exception {
+        Row back = row(10, 0, 1, true);
+        Claim claim = new Claim("app", "m0", 1, 0, 20, 1, 2, 10, 10, 0, 20, true, "tag");
+        Ledger.Sessions none = new Ledger.Sessions() {
+            @Override
+            public Map<String, Integer> byInstance() {
+                return Map.of();
+            }
+
+            @Override
+            public int nameless() {
+                return 0;
+            }
+        };
+        Ledger.Outcome outcome =
+                Objects.requireNonNull(LEDGER.settle(NOW, 21, NOW + 60_000, List.of(back), claim, none));
+        assertThat(outcome.grant().pauseMillis()).isEqualTo(5_000);
+        assertThat(outcome.turnMillis()).isEqualTo(NOW + 5_000);
+    }
+
     @Test
     void theDoorIsOnePlaceAndOneOfEveryFifty() {
         assertThat(Ledger.door(3)).isEqualTo(1);

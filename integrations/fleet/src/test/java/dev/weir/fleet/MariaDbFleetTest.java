@@ -82,7 +82,7 @@ class MariaDbFleetTest extends FleetCases {
     @Override
     FleetOptions rights(FleetOptions options) {
         execute("CREATE OR REPLACE USER plain IDENTIFIED BY 'secret'");
-        execute("GRANT SELECT, INSERT, UPDATE, DELETE ON weir.weir_fleet TO plain");
+        execute("GRANT SELECT, INSERT, UPDATE ON weir.weir_fleet TO plain");
         execute("GRANT SELECT, INSERT, UPDATE, DELETE ON weir.weir_fleet_member TO plain");
         return options;
     }
@@ -94,13 +94,13 @@ class MariaDbFleetTest extends FleetCases {
                 WeirDataSource pool = pool(10);
                 WeirFleet fleet = WeirFleet.join(pool, auto)) {
             assertThat(other.isValid(1)).isTrue();
-            assertThat(fleet.status().budget()).isEqualTo(40 - 5 - 1);
+            assertThat(fleet.stats().budget()).isEqualTo(40 - 5 - 1);
         }
         execute("ALTER USER weir@'127.0.0.1' WITH MAX_USER_CONNECTIONS 9");
         fresh();
         try (WeirDataSource pool = pool(10);
                 WeirFleet fleet = WeirFleet.join(pool, auto)) {
-            assertThat(fleet.status().budget()).isEqualTo(9 - 5);
+            assertThat(fleet.stats().budget()).isEqualTo(9 - 5);
         } finally {
             execute("ALTER USER weir@'127.0.0.1' WITH MAX_USER_CONNECTIONS 0");
         }
@@ -108,7 +108,7 @@ class MariaDbFleetTest extends FleetCases {
         fresh();
         try (WeirDataSource pool = pool(10);
                 WeirFleet fleet = WeirFleet.join(pool, auto)) {
-            assertThat(fleet.status().budget()).isEqualTo(12 - 5);
+            assertThat(fleet.stats().budget()).isEqualTo(12 - 5);
         } finally {
             execute("SET GLOBAL max_user_connections = 1000");
         }

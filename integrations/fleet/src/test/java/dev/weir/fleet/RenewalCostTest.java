@@ -22,8 +22,11 @@ class RenewalCostTest {
 
     @Test
     void aRenewalIsCheap() throws Exception {
-        try (PostgresServer server =
-                PostgresServer.builder().role("weir", "secret").start()) {
+        try (PostgresServer server = PostgresServer.builder()
+                .setting("fsync", "on")
+                .setting("synchronous_commit", "on")
+                .role("weir", "secret")
+                .start()) {
             for (int members : new int[] {6, 6, 50, 200}) {
                 for (Kind kind : Kind.values()) {
                     server.execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");

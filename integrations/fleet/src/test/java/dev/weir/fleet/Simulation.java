@@ -450,7 +450,7 @@ final class Simulation {
                 if (some != null && some.open && isCut() && random.nextInt(50) == 0) { // found dead
                     sessions.remove(some);
                     endsSoon(some);
-                    pledge.lost();
+                    pledge.lost(true);
                 }
                 while (sessions.size() + closing < Math.min(most, demand) && connecting < AT_ONCE && connect()) {
                     // until it has enough
@@ -494,7 +494,7 @@ final class Simulation {
             sessions.clear();
             connecting = 0;
             own = null;
-            pledge.lost();
+            pledge.lost(true);
             if (!answered) {
                 failed();
             }

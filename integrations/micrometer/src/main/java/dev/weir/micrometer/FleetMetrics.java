@@ -1,6 +1,6 @@
 package dev.weir.micrometer;
 
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
@@ -38,7 +38,7 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
 
     @Override
     public synchronized void bindTo(MeterRegistry registry) {
-        FleetStatus now = fleet.status();
+        FleetStats now = fleet.stats();
         PoolMeters meters = new PoolMeters(
                 registry,
                 fleet.pool(),
@@ -49,30 +49,30 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
                 meters,
                 "weir.fleet.granted",
                 "Connections that the member may have now, its own one included",
-                FleetStatus::granted);
-        gauge(meters, "weir.fleet.share", "Connections that it should have", FleetStatus::share);
-        gauge(meters, "weir.fleet.wanted", "Connections that it could use", FleetStatus::wanted);
-        gauge(meters, "weir.fleet.budget", "Connections of the whole fleet", FleetStatus::budget);
-        gauge(meters, "weir.fleet.free", "Connections of the fleet that nobody has", FleetStatus::free);
-        gauge(meters, "weir.fleet.members", "Members of the fleet", FleetStatus::members);
+                FleetStats::granted);
+        gauge(meters, "weir.fleet.share", "Connections that it should have", FleetStats::share);
+        gauge(meters, "weir.fleet.wanted", "Connections that it could use", FleetStats::wanted);
+        gauge(meters, "weir.fleet.budget", "Connections of the whole fleet", FleetStats::budget);
+        gauge(meters, "weir.fleet.free", "Connections of the fleet that nobody has", FleetStats::free);
+        gauge(meters, "weir.fleet.members", "Members of the fleet", FleetStats::members);
         gauge(
                 meters,
                 "weir.fleet.lease.holds",
                 "Whether the last grant still holds: 1, or 0",
-                status -> status.leaseHolds() ? 1 : 0);
-        counter(meters, "weir.fleet.renewals", "Renewals that succeeded", FleetStatus::renewals);
-        counter(meters, "weir.fleet.renewals.failed", "Renewals that failed", FleetStatus::failures);
+                stats -> stats.leaseHolds() ? 1 : 0);
+        counter(meters, "weir.fleet.renewals", "Renewals that succeeded", FleetStats::renewals);
+        counter(meters, "weir.fleet.renewals.failed", "Renewals that failed", FleetStats::failures);
     }
 
-    private void gauge(PoolMeters meters, String name, String description, ToDoubleFunction<FleetStatus> value) {
-        meters.keep(Gauge.builder(name, fleet, member -> value.applyAsDouble(member.status()))
+    private void gauge(PoolMeters meters, String name, String description, ToDoubleFunction<FleetStats> value) {
+        meters.keep(Gauge.builder(name, fleet, member -> value.applyAsDouble(member.stats()))
                 .description(description)
                 .tags(meters.tags)
                 .register(meters.registry));
     }
 
-    private void counter(PoolMeters meters, String name, String description, ToDoubleFunction<FleetStatus> count) {
-        meters.keep(FunctionCounter.builder(name, fleet, member -> count.applyAsDouble(member.status()))
+    private void counter(PoolMeters meters, String name, String description, ToDoubleFunction<FleetStats> count) {
+        meters.keep(FunctionCounter.builder(name, fleet, member -> count.applyAsDouble(member.stats()))
                 .description(description)
                 .tags(meters.tags)
                 .register(meters.registry));

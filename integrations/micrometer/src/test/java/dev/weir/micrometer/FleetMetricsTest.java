@@ -2,7 +2,7 @@ package dev.weir.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import dev.weir.testkit.Await;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -25,17 +25,17 @@ class FleetMetricsTest {
                 Connection first = one.pool().getConnection();
                 Connection second = one.pool().getConnection()) {
             metrics.bindTo(registry);
-            assertThat(two.status().members()).isEqualTo(2);
+            assertThat(two.stats().members()).isEqualTo(2);
             assertThat(first.isValid(1) && second.isValid(1)).isTrue();
             Await.await(
                     registry::scrape,
                     Traffic.LIMIT,
                     () -> of("one", "members") == 2 && of("one", "wanted") == 3 && of("one", "renewals_total") > 1);
-            FleetStatus status = one.status();
-            assertThat(of("one", "granted")).isEqualTo(status.granted()).isBetween(3.0, 7.0);
-            assertThat(of("one", "share")).isEqualTo(status.share()).isBetween(3.0, 7.0);
+            FleetStats stats = one.stats();
+            assertThat(of("one", "granted")).isEqualTo(stats.granted()).isBetween(3.0, 7.0);
+            assertThat(of("one", "share")).isEqualTo(stats.share()).isBetween(3.0, 7.0);
             assertThat(of("one", "budget")).isEqualTo(12);
-            assertThat(of("one", "free")).isEqualTo(status.free()).isBetween(1.0, 9.0);
+            assertThat(of("one", "free")).isEqualTo(stats.free()).isBetween(1.0, 9.0);
             assertThat(of("one", "lease_holds")).isEqualTo(1);
             assertThat(of("one", "renewals_failed_total")).isZero();
 

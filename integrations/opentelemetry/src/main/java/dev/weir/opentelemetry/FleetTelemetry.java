@@ -1,6 +1,6 @@
 package dev.weir.opentelemetry;
 
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
@@ -35,7 +35,7 @@ public final class FleetTelemetry implements AutoCloseable {
 
     private FleetTelemetry(Meter meter, WeirFleet fleet) {
         this.fleet = fleet;
-        FleetStatus now = fleet.status();
+        FleetStats now = fleet.stats();
         attributes = Attributes.of(
                 Conventions.POOL_NAME,
                 fleet.pool().getPoolName(),
@@ -87,7 +87,7 @@ public final class FleetTelemetry implements AutoCloseable {
     }
 
     private void observe() {
-        FleetStatus now = fleet.status();
+        FleetStats now = fleet.stats();
         granted.record(now.granted(), attributes);
         share.record(now.share(), attributes);
         wanted.record(now.wanted(), attributes);

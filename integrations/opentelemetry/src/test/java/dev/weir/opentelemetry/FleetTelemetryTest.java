@@ -83,12 +83,12 @@ class FleetTelemetryTest {
                     .containsEntry("weir.fleet.failed_renewals {renewal}", 0L)
                     .hasSize(9);
             assertThat(values.get("weir.fleet.granted {connection}"))
-                    .isEqualTo(fleet.status().granted())
+                    .isEqualTo(fleet.stats().granted())
                     .isBetween(3L, 7L);
             assertThat(values.get("weir.fleet.share {connection}"))
-                    .isEqualTo(fleet.status().share());
+                    .isEqualTo(fleet.stats().share());
             assertThat(values.get("weir.fleet.free {connection}"))
-                    .isEqualTo(fleet.status().free())
+                    .isEqualTo(fleet.stats().free())
                     .isBetween(5L, 9L);
             telemetry.close();
             assertThat(values()).isEmpty();

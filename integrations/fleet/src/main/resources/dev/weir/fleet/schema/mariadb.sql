@@ -1,4 +1,5 @@
--- Weir's fleet, for MariaDB and MySQL. A member needs SELECT, INSERT, UPDATE and DELETE on both tables.
+-- Weir's fleet, for MariaDB and MySQL. A member needs SELECT, INSERT and UPDATE on both tables, and DELETE on
+-- weir_fleet_member.
 -- Times are milliseconds. expires, measured and turn are times of the fleet's clock, which goes on with the server's
 -- and takes no part in its steps; server_clock is the server's time when clock was written.
 -- InnoDB, since a renewal locks a row; names differ by case.

@@ -2,7 +2,7 @@ package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
 import dev.weir.fleet.FleetOptions;
-import dev.weir.fleet.FleetStatus;
+import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -73,21 +73,21 @@ final class JoinedFleets implements FleetMembers, DisposableBean {
         if (fleet == null) {
             return null;
         }
-        FleetStatus status = fleet.status();
+        FleetStats stats = fleet.stats();
         return new FleetReport(
-                status.fleet(),
-                status.application(),
-                status.instance(),
-                status.granted(),
-                status.share(),
-                status.wanted(),
-                status.budget(),
-                status.free(),
-                status.members(),
-                status.leaseHolds(),
-                status.renewals(),
-                status.failures(),
-                status.lastFailure());
+                stats.fleet(),
+                stats.application(),
+                stats.instance(),
+                stats.granted(),
+                stats.share(),
+                stats.wanted(),
+                stats.budget(),
+                stats.free(),
+                stats.members(),
+                stats.leaseHolds(),
+                stats.renewals(),
+                stats.failures(),
+                stats.lastFailure());
     }
 
     @Override

@@ -94,7 +94,8 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
                         + " before the application starts, as docs/guide/fleet-database.md of Weir says, or set "
                         + names.ofFleet("create-tables") + "=true; check the rights of " + names.withOrigin("username")
                         + " on them."
-                : "All connections of the fleet are in use. Raise " + names.ofFleet("budget")
+                : "All connections of the fleet are in use, or rows of members that were killed hold them. Raise "
+                        + names.ofFleet("budget")
                         + ", or guarantee some by " + names.ofFleet("guaranteed")
                         + "; ./weir fleet shows who has them.";
     }

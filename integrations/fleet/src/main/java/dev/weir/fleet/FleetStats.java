@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param leaseHolds whether the last grant still holds
  * @param lastFailure what the last failed renewal said, or null if none failed
  */
-public record FleetStatus(
+public record FleetStats(
         String fleet,
         String application,
         String instance,
