@@ -81,7 +81,7 @@ final class RunOptions {
      * Returns what these options ask for.
      *
      * @param given the settings of the workload that were given
-     * @param command the command line that repeats the run
+     * @param command the command line that repeats the run; where it is kept is of this machine, and left out
      * @throws IllegalArgumentException if one of them is wrong
      */
     RunRequest request(Workload workload, Map<String, String> given, String command) {
@@ -104,7 +104,7 @@ final class RunOptions {
                 rounds(usualRounds),
                 order,
                 only(),
-                command,
+                command.replaceAll(" --results[= ]('[^']*'|\\S+)", ""),
                 results);
     }
 

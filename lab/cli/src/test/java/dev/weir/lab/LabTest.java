@@ -111,7 +111,7 @@ class LabTest {
             assertThat(run.info().cells()).hasSize(1);
             assertThat(run.info().command())
                     .isEqualTo("./weir lab " + run.info().workload() + " --quick --pools weir,raw --order 7"
-                            + " --only 'threads, 200 connections|second close' --in-process --results " + root);
+                            + " --only 'threads, 200 connections|second close' --in-process");
         }
         RunFolder mixed = runs.stream()
                 .filter(run -> run.info().workload().equals("mixed"))

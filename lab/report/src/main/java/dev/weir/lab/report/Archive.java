@@ -2,6 +2,7 @@ package dev.weir.lab.report;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -75,11 +76,21 @@ final class Archive {
                 ZipEntry entry = new ZipEntry(name(file));
                 entry.setTimeLocal(MOMENT);
                 zip.putNextEntry(entry);
-                Files.copy(file, zip);
+                zip.write(bytes(file));
                 zip.closeEntry();
             }
         }
         return bytes.toByteArray();
+    }
+
+    /** In what a process printed, without the path of the user's home. */
+    private static byte[] bytes(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        if (!file.toString().endsWith(".log")) {
+            return bytes;
+        }
+        String text = new String(bytes, StandardCharsets.UTF_8);
+        return text.replace(System.getProperty("user.home") + '/', "~/").getBytes(StandardCharsets.UTF_8);
     }
 
     /** As {@code sha256sum --check} reads them. */

@@ -129,7 +129,9 @@ final class FailoverPictures {
                 lines);
         Charts.horizontal(chart, from / 1000, Math.max(to, from + MARGIN_MILLIS) / 1000, Quantity::number);
         return new Figure(
-                Picture.of(run.info().workload() + "-" + caseName + "-" + name, chart), caption.strip(), run.command());
+                Picture.of(run.info().workload() + "-" + caseName + "-" + name, chart),
+                caption.strip(),
+                run.info().command());
     }
 
     private static List<Double> sums(Samples samples, String... columns) {

@@ -75,7 +75,9 @@ final class FleetPictures {
         chart.getStyler().setYAxisMax(most * 1.06);
         Charts.horizontal(chart, 0, Math.ceil(end / 1000), Quantity::number);
         return new Figure(
-                Picture.of(run.info().workload() + "-" + caseName + "-" + pool, chart), caption(pool), run.command());
+                Picture.of(run.info().workload() + "-" + caseName + "-" + pool, chart),
+                caption(pool),
+                run.info().command());
     }
 
     /** Of each column of the picture the first sample. */

@@ -207,7 +207,7 @@ final class GridPictures {
             section.figure(
                     Picture.of("grid-" + load + "-" + measure.label + "-by-size", bySize(measure, cells)),
                     sentence(measure, cells) + " A point is a cell; cells of the same size stand side by side.",
-                    run.command());
+                    run.info().command());
         }
         section.figures(byThreads(load, cells));
         section.figures(heatMaps(load, cells));
@@ -351,7 +351,7 @@ final class GridPictures {
                                     best.threads(),
                                     Quantity.number(worst.mean()),
                                     worst.threads()),
-                    run.command()));
+                    run.info().command()));
         }
         return figures;
     }
@@ -379,7 +379,7 @@ final class GridPictures {
                     Picture.of("grid-" + load + "-" + pool + "-map", chart),
                     "%s: lowest at %s (connections/server threads), %s ms. The colours mean the same in every map."
                             .formatted(pool, best.place(), Quantity.number(best.mean())),
-                    run.command()));
+                    run.info().command()));
         }
         return figures;
     }

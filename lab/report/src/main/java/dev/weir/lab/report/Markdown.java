@@ -68,7 +68,13 @@ final class Markdown {
                 %s
 
                 """.formatted(
-                        text(section.title()), run.info().workload(), name, name, data, run.command(), machine(run)));
+                        text(section.title()),
+                        run.info().workload(),
+                        name,
+                        name,
+                        data,
+                        run.info().command(),
+                        machine(run)));
         for (Section.Block block : section.blocks()) {
             paragraph(page, block.heading().isEmpty() ? "" : "## " + text(block.heading()));
             paragraph(page, text(block.text()));

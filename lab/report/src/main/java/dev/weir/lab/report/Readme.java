@@ -263,8 +263,10 @@ public final class Readme {
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));
-        String commands =
-                runs.stream().map(run -> "- `" + run.command() + "`").distinct().collect(Collectors.joining("\n"));
+        String commands = runs.stream()
+                .map(run -> "- `" + run.info().command() + "`")
+                .distinct()
+                .collect(Collectors.joining("\n"));
         return """
                 One machine, %s: JDK %s, %s cores, %s, hypervisor: %s. Medians of %d rounds; in brackets the 95 %% interval of the ratio, round by round; where 1 lies in it the word is *level*.
                 `./weir lab published` runs all of it again, and each of these a part:

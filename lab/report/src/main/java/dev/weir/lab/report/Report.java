@@ -113,7 +113,7 @@ final class Report {
                                         ", ", run.pools().isEmpty() ? run.info().pools() : run.pools()),
                                 fact(run, "jdk"),
                                 fact(run, "cores") + " cores, " + fact(run, "processor") + ", " + fact(run, "os"),
-                                run.command()))
+                                run.info().command()))
                         .toList());
     }
 

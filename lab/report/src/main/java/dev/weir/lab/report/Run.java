@@ -70,11 +70,6 @@ final class Run {
         return folder.info();
     }
 
-    /** The command that repeats it; where it kept what it measured is nobody else's. */
-    String command() {
-        return info().command().replaceAll(" --results ('[^']*'|\\S+)", "");
-    }
-
     List<Failure> failures() {
         return failures;
     }

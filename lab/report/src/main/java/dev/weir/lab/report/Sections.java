@@ -173,7 +173,10 @@ final class Sections {
     }
 
     private Figure figure(String name, org.knowm.xchart.internal.chartpart.Chart<?, ?> chart, String caption) {
-        return new Figure(Picture.of(run.info().workload() + "-" + name, chart), caption, run.command());
+        return new Figure(
+                Picture.of(run.info().workload() + "-" + name, chart),
+                caption,
+                run.info().command());
     }
 
     private static String axis(String metric, Scale scale) {
@@ -222,7 +225,7 @@ final class Sections {
                             Charts.bars(caseName, axis("time per thread", scale), Charts.FULL, bars)),
                     sentences + " (" + (Charts.isWide(bars) ? "Points" : "Bars")
                             + ": median of the threads; whiskers: up to the slowest thread.)" + foreign,
-                    run.command());
+                    run.info().command());
             section.table(publishedTable(published));
         }
     }
@@ -269,11 +272,11 @@ final class Sections {
                 section.figure(
                         SpikePictures.together(run, caseName, samples, "waiting", "threads waiting"),
                         "Every pool on one time scale. " + verdict,
-                        run.command());
+                        run.info().command());
                 section.figure(
                         SpikePictures.together(run, caseName, samples, "total", "connections"),
                         mostConnections(samples),
-                        run.command());
+                        run.info().command());
             }
             bars(caseName, metrics);
         }
@@ -568,7 +571,7 @@ final class Sections {
                 .toList()));
         ContractMatrix matrix = ContractMatrix.of(run, pools);
         section.text(matrix.sentence());
-        section.text(ContractMatrix.legend(run.command()));
+        section.text(ContractMatrix.legend(run.info().command()));
         section.text(matrix.howItWasRun());
         section.text(Tables.terms(run, pools));
         section.text(ContractMatrix.INVITATION);
@@ -615,7 +618,7 @@ final class Sections {
 
     private Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("command", run.command());
+        facts.put("command", run.info().command());
         facts.put("started", run.info().started());
         facts.put(
                 "ended",

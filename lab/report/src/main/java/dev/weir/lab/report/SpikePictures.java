@@ -63,7 +63,7 @@ final class SpikePictures {
                         run.info().workload() + "-" + caseName + "-" + pool,
                         chart(pool, own, Math.max(common, end(own) * 1.06), most, Charts.HALF)),
                 sentence(pool, own) + (end(own) > common ? " On a time scale of its own." : ""),
-                run.command())));
+                run.info().command())));
         return figures;
     }
 
