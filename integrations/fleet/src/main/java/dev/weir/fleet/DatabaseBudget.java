@@ -57,7 +57,8 @@ public final class DatabaseBudget implements FleetBudget {
     private final FleetOptions options;
     private final Ledger ledger;
     private boolean prepared; // confined to the thread that renews; whether there were tables
-    private @Nullable Boolean direct; // confined to the thread that renews; whether no pooler is between
+    private volatile @Nullable Boolean
+            shown; // written by the thread that renews; whether the server shows whose a session is
     private @Nullable Settled settled; // confined to the thread that renews; null: the last one failed
     private long fullNanos; // confined to the thread that renews; when the last full one began
 
@@ -111,7 +112,7 @@ public final class DatabaseBudget implements FleetBudget {
 
     /** Returns null if it is to renew in full. */
     private @Nullable Settled renewSteadily(Settled before, Claim told) throws SQLException {
-        Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
+        Claim claim = isShown() ? told : told.withoutTag();
         long seconds = Math.max(FULL_SECONDS, before.grant().members());
         boolean mayBe = before.covers(claim) && System.nanoTime() - fullNanos < TimeUnit.SECONDS.toNanos(seconds);
         return mayBe && extend(before.row(), claim.sequence()) ? before.extendedBy(claim) : null;
@@ -162,6 +163,11 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
+    /** Whether the server shows whose a session is. */
+    boolean isShown() {
+        return Boolean.TRUE.equals(shown);
+    }
+
     /** Connections of its own that broke. */
     long dead() {
         return source.isRunning() ? WeirFleet.dead(source) : 0;
@@ -194,8 +200,8 @@ public final class DatabaseBudget implements FleetBudget {
 
     private <T> T attempt(Connection connection, FleetSql sql, Work<T> work) throws SQLException {
         try {
-            if (direct == null) {
-                direct = sql.isDirect(connection);
+            if (shown == null) {
+                shown = sql.shows(connection, SessionTag.prefix(options.fleet()));
             }
             sql.begin(connection);
             T result = work.on(connection, sql);
@@ -236,7 +242,7 @@ public final class DatabaseBudget implements FleetBudget {
     }
 
     private Settled renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
-        Claim claim = Boolean.TRUE.equals(direct) ? told : told.withoutTag();
+        Claim claim = isShown() ? told : told.withoutTag();
         Fleet fleet = lock(connection, sql);
         Members members = members(connection, sql);
         long now = Ledger.clock(fleet.clock(), fleet.serverClock(), members.serverNow());

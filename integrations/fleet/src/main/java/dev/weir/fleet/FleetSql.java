@@ -87,15 +87,9 @@ enum FleetSql {
 
         /** A pooler tells its clients numbers of its own for the server's processes, with which they cancel. */
         @Override
-        boolean isDirect(Connection connection) throws SQLException {
-            Object driver;
-            try {
-                Class<?> type = Class.forName("org.postgresql.PGConnection");
-                driver = type.getMethod("getBackendPID").invoke(connection.unwrap(type));
-            } catch (ReflectiveOperationException | SQLException | LinkageError e) {
-                return false;
-            }
-            return driver.equals(number(connection, "SELECT pg_backend_pid()"));
+        boolean shows(Connection connection, String prefix) throws SQLException {
+            return numberOf(connection, "org.postgresql.PGConnection", "getBackendPID")
+                    == number(connection, "SELECT pg_backend_pid()");
         }
 
         /** Where members connect as users of different limits, the least of these is that of all, whoever asks. */
@@ -158,15 +152,46 @@ enum FleetSql {
             return INSERT_FLEET.replaceFirst("INSERT", "INSERT IGNORE");
         }
 
-        /** The process list has no name that a client gives itself. */
+        /**
+         * Of threads that the performance schema had no room for nobody is shown, and any of them may be a member's; so may
+         * all if it does not show the one that asks: another server has taken over.
+         */
         @Override
-        Sessions sessions(Connection connection, String prefix) {
-            return new Sessions(Map.of(), 0);
+        Sessions sessions(Connection connection, String prefix) throws SQLException {
+            Map<String, Integer> byInstance = new HashMap<>();
+            boolean shown = false;
+            try (PreparedStatement query = connection.prepareStatement("SELECT attr_value,"
+                    + " sum(processlist_id <> connection_id()), sum(processlist_id = connection_id())" + ATTRIBUTES
+                    + " AND attr_value LIKE ? GROUP BY attr_value")) {
+                query.setString(1, prefix + "%");
+                try (ResultSet rows = query.executeQuery()) {
+                    while (rows.next()) {
+                        byInstance.put(rows.getString(1).substring(prefix.length()), rows.getInt(2));
+                        shown |= rows.getInt(3) > 0;
+                    }
+                }
+            }
+            return new Sessions(
+                    byInstance, shown ? status(connection, "Performance_schema_thread_instances_lost") : ANY_NUMBER);
         }
 
+        /** The process list has no name that a client gives itself, the performance schema has, where it is on and may be read. */
         @Override
-        boolean isDirect(Connection connection) {
-            return false;
+        boolean shows(Connection connection, String prefix) throws SQLException {
+            long ofDriver = numberOf(connection, "org.mariadb.jdbc.Connection", "getThreadId");
+            if (ofDriver < 0) {
+                ofDriver = numberOf(connection, "com.mysql.cj.jdbc.JdbcConnection", "getId");
+            }
+            if (ofDriver != number(connection, "SELECT connection_id()")) {
+                return false;
+            }
+            try {
+                String own =
+                        "SELECT count(*)" + ATTRIBUTES + " AND processlist_id = connection_id() AND attr_value LIKE ?";
+                return number(connection, own, prefix + "%") == 1;
+            } catch (SQLException e) {
+                return false; // no right to read it
+            }
         }
 
         /**
@@ -177,12 +202,7 @@ enum FleetSql {
         int places(Connection connection, String prefix) throws SQLException {
             int most = number(connection, "SELECT @@global.max_connections");
             int ofAccount = number(connection, "SELECT @@session.max_user_connections");
-            int all;
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Threads_connected'")) {
-                row.next();
-                all = row.getInt(2);
-            }
+            int all = status(connection, "Threads_connected");
             int own = number(
                     connection,
                     "SELECT count(*) FROM information_schema.processlist WHERE user = substring_index(user(), '@', 1)");
@@ -194,6 +214,12 @@ enum FleetSql {
     /** Parallel workers and the like have no place of max_connections; of other users their kind is not shown. */
     private static final String CLIENTS = "datid IS NOT NULL AND usesysid IS NOT NULL"
             + " AND coalesce(backend_type, 'client backend') = 'client backend'";
+
+    private static final String ATTRIBUTES =
+            " FROM performance_schema.session_connect_attrs WHERE attr_name = '" + SessionTag.NAME + "'";
+
+    /** More than a server has. */
+    private static final int ANY_NUMBER = 1_000_000;
 
     /** What the server shows, see {@link Ledger.Sessions}. */
     record Sessions(Map<String, Integer> byInstance, int nameless) implements Ledger.Sessions {}
@@ -246,8 +272,8 @@ enum FleetSql {
     /** Sessions of those whose tag begins so. */
     abstract Sessions sessions(Connection connection, String prefix) throws SQLException;
 
-    /** Whether a session of the server is this connection's alone; if it cannot be told, it is not. */
-    abstract boolean isDirect(Connection connection) throws SQLException;
+    /** Whether a session of the server is this connection's alone, and its tag shown; if it cannot be told, it is not. */
+    abstract boolean shows(Connection connection, String prefix) throws SQLException;
 
     /** What the server has for members: its limits, less what others use now. */
     abstract int places(Connection connection, String prefix) throws SQLException;
@@ -273,6 +299,24 @@ enum FleetSql {
                 row.next();
                 return row.getInt(1);
             }
+        }
+    }
+
+    /** What a driver's own method says of the session; below 0: it is another driver. */
+    private static long numberOf(Connection connection, String type, String method) {
+        try {
+            Class<?> own = Class.forName(type);
+            return ((Number) own.getMethod(method).invoke(connection.unwrap(own))).longValue();
+        } catch (ReflectiveOperationException | SQLException | LinkageError e) {
+            return -1;
+        }
+    }
+
+    private static int status(Connection connection, String name) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + name + "'")) {
+            row.next();
+            return row.getInt(2);
         }
     }
 

@@ -10,21 +10,84 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * By what the server shows whose a session is: the end of its application name, after the user's own. PostgreSQL with
- * its own driver only. A session that a user renames is one without a tag, see {@link Ledger.Sessions#nameless}.
+ * By what the server shows whose a session is, through the driver's own property. On PostgreSQL it is the end of the
+ * application name, after the user's own; a session that a user renames is one without a tag, see
+ * {@link Ledger.Sessions#nameless}. On MariaDB and MySQL it is a connection attribute, which nobody can change later.
  */
-final class SessionTag {
+enum SessionTag {
+    APPLICATION_NAME("ApplicationName", "PostgreSQL JDBC Driver", "jdbc:postgresql:.*") {
+        @Override
+        String with(String theirs, String tag) {
+            String kept = theirs;
+            while (kept.getBytes(StandardCharsets.UTF_8).length > NAME_MAX - 1 - tag.length()) {
+                kept = kept.substring(0, kept.length() - 1);
+            }
+            return kept + " " + tag;
+        }
+
+        @Override
+        String withInUrl(String theirs, String tag) {
+            String name = with(URLDecoder.decode(theirs, StandardCharsets.UTF_8), tag);
+            return URLEncoder.encode(name, StandardCharsets.UTF_8);
+        }
+
+        @Override
+        String alone(String tag) {
+            return tag;
+        }
+    },
+    ATTRIBUTE("connectionAttributes", "", "jdbc:(mariadb|mysql):.*") {
+        /** First, as the server cuts off what is too long. */
+        @Override
+        String with(String theirs, String tag) {
+            return theirs.isEmpty() ? alone(tag) : alone(tag) + "," + theirs;
+        }
+
+        /** One of the two drivers does not decode it, and there is nothing to encode. */
+        @Override
+        String withInUrl(String theirs, String tag) {
+            return with(theirs, tag);
+        }
+
+        @Override
+        String alone(String tag) {
+            return NAME + ":" + tag;
+        }
+    };
+
+    /** The attribute. */
+    static final String NAME = "weir_fleet";
+
     /** PostgreSQL cuts a longer application name off. */
     private static final int NAME_MAX = 63;
 
-    private static final String PROPERTY = "ApplicationName";
+    private final String property;
+    private final String ofDriver;
+    private final Pattern urls;
+    private final Pattern inUrl;
 
-    /** The driver's own. */
-    private static final String DEFAULT = "PostgreSQL JDBC Driver";
+    SessionTag(String property, String ofDriver, String urls) {
+        this.property = property;
+        this.ofDriver = ofDriver;
+        this.urls = Pattern.compile(urls);
+        this.inUrl = Pattern.compile("(?<=[?&]" + property + "=)[^&]*");
+    }
 
-    private static final Pattern IN_URL = Pattern.compile("(?<=[?&]ApplicationName=)[^&]*");
+    /** The user's own value, and the tag. */
+    abstract String with(String theirs, String tag);
 
-    private SessionTag() {}
+    abstract String withInUrl(String theirs, String tag);
+
+    abstract String alone(String tag);
+
+    private static @Nullable SessionTag of(@Nullable String url) {
+        for (SessionTag kind : values()) {
+            if (url != null && kind.urls.matcher(url).matches()) {
+                return kind;
+            }
+        }
+        return null;
+    }
 
     /** How the tags of a fleet begin; the instance follows. */
     static String prefix(String fleet) {
@@ -34,36 +97,29 @@ final class SessionTag {
     /** Has a pool that is not started name its sessions so; returns the tag, or null where the server shows none. */
     static @Nullable String give(WeirDataSource pool, Map<String, Object> properties, String fleet, String instance) {
         String url = pool.getUrl();
-        if (url == null || !url.startsWith("jdbc:postgresql:")) {
+        SessionTag kind = of(url);
+        if (url == null || kind == null) {
             return null;
         }
         String tag = prefix(fleet) + instance;
-        Matcher inUrl = IN_URL.matcher(url);
-        if (inUrl.find()) { // which the driver prefers to a property
-            String theirs = URLDecoder.decode(inUrl.group(), StandardCharsets.UTF_8);
-            String name = URLEncoder.encode(named(theirs, tag), StandardCharsets.UTF_8);
-            pool.setUrl(url.substring(0, inUrl.start()) + name + url.substring(inUrl.end()));
+        Matcher given = kind.inUrl.matcher(url);
+        if (given.find()) { // which the driver prefers to a property
+            String value = kind.withInUrl(given.group(), tag);
+            pool.setUrl(url.substring(0, given.start()) + value + url.substring(given.end()));
         } else {
-            Object theirs = properties.get(PROPERTY);
-            pool.addDataSourceProperty(PROPERTY, theirs == null ? tag : named(theirs.toString(), tag));
+            Object theirs = properties.get(kind.property);
+            pool.addDataSourceProperty(
+                    kind.property, theirs == null ? kind.alone(tag) : kind.with(theirs.toString(), tag));
         }
         return tag;
     }
 
     /** Undoes {@link #give}: a pool that was refused names its sessions as before. */
     static void take(WeirDataSource pool, Map<String, Object> properties, @Nullable String url) {
-        if (url == null || !url.startsWith("jdbc:postgresql:")) {
-            return;
+        SessionTag kind = of(url);
+        if (kind != null) {
+            pool.setUrl(url);
+            pool.addDataSourceProperty(kind.property, properties.getOrDefault(kind.property, kind.ofDriver));
         }
-        pool.setUrl(url);
-        pool.addDataSourceProperty(PROPERTY, properties.getOrDefault(PROPERTY, DEFAULT));
-    }
-
-    private static String named(String theirs, String tag) {
-        String kept = theirs;
-        while (kept.getBytes(StandardCharsets.UTF_8).length > NAME_MAX - 1 - tag.length()) {
-            kept = kept.substring(0, kept.length() - 1);
-        }
-        return kept + " " + tag;
     }
 }

@@ -469,11 +469,16 @@ public final class WeirFleet implements AutoCloseable {
     /** As many as the server may have. Where it does not show whose a session is, those that it has just to end count too. */
     private int counted() {
         int now = physical();
-        return own == null || tag != null ? now : Math.max(now, Math.min(told, now + closed() - closedBefore));
+        return isShown() ? now : Math.max(now, Math.min(told, now + closed() - closedBefore));
+    }
+
+    /** Whether others see which sessions this member still has; a budget of another kind goes by what it is told. */
+    private boolean isShown() {
+        return own == null || own.isShown();
     }
 
     private boolean isEmpty() {
-        return pool.physicalConnections() == 0 && (own == null || tag != null || closed() == closedBefore);
+        return pool.physicalConnections() == 0 && (isShown() || closed() == closedBefore);
     }
 
     private int wants() {
@@ -643,8 +648,7 @@ public final class WeirFleet implements AutoCloseable {
         try {
             pool.close();
         } finally {
-            long linger =
-                    own == null || tag != null ? 0 : LINGER_MILLIS; // as the server does not show what it still ends
+            long linger = isShown() ? 0 : LINGER_MILLIS; // as the server does not show what it still ends
             ScheduledFuture<?> unused = // after a renewal that is under way
                     thread.schedule(this::leave, linger, TimeUnit.MILLISECONDS);
             thread.shutdown();

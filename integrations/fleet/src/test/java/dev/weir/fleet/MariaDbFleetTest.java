@@ -2,19 +2,23 @@ package dev.weir.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.MariaDbServer;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
-/** On MariaDB. */
+/** On MariaDB. The server shows to {@code seen} whose a session is, and to nobody else. */
 @EnabledIf("isInstalled")
 class MariaDbFleetTest extends FleetCases {
     private static MariaDbServer server;
@@ -30,7 +34,10 @@ class MariaDbFleetTest extends FleetCases {
                 .option("max-user-connections", "1000") // with 0 it could not be set at run time
                 .user("weir", "secret")
                 .user("other", "secret")
+                .user("seen", "secret")
+                .option("performance-schema", "ON")
                 .start();
+        run("GRANT SELECT ON performance_schema.session_connect_attrs TO seen@127.0.0.1");
     }
 
     @AfterAll
@@ -43,12 +50,16 @@ class MariaDbFleetTest extends FleetCases {
         return "jdbc:mariadb://127.0.0.1:" + server.port() + "/weir";
     }
 
-    private Connection connect(String user, String password) throws SQLException {
-        return DriverManager.getConnection(url(), user, password);
+    private static Connection connect(String user, String password) throws SQLException {
+        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + server.port() + "/weir", user, password);
     }
 
     @Override
     void execute(String sql) {
+        run(sql);
+    }
+
+    private static void run(String sql) {
         try (Connection connection = connect("root", "");
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
@@ -111,6 +122,64 @@ class MariaDbFleetTest extends FleetCases {
             assertThat(fleet.stats().budget()).isEqualTo(12 - 5);
         } finally {
             execute("SET GLOBAL max_user_connections = 1000");
+        }
+    }
+
+    @Test
+    void ofAMemberThatDiedTheServerShowsWhatIsLeft() throws Exception {
+        // its own, two that users hold, a connect and another that may be under way
+        assertThat(heldOfADeadMember(config(2).username("seen"))).isEqualTo(5);
+    }
+
+    @Test
+    void withoutTheRightAMemberThatDiedKeepsAllThatItHad() throws Exception {
+        assertThat(heldOfADeadMember(config(2))).isEqualTo(8);
+    }
+
+    @Test
+    void connectorJShowsItToo() throws Exception {
+        String url = url().replace("mariadb", "mysql");
+        assertThat(heldOfADeadMember(config(2).username("seen").url(url))).isEqualTo(5);
+    }
+
+    private long heldOfADeadMember(PoolConfig.Builder of) throws Exception {
+        PoolConfig config = of.acquireIncrement(1).build();
+        FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
+        try (WeirDataSource pool = new WeirDataSource(config);
+                WeirFleet dead = WeirFleet.join(pool, brief);
+                Connection first = pool.getConnection();
+                Connection second = pool.getConnection()) {
+            assertThat(first.isValid(1) && second.isValid(1)).isTrue();
+            Await.await("it has three", SOON, () -> number("SELECT sum(has) FROM weir_fleet_member") >= 3);
+            execute("UPDATE weir_fleet_member SET expires = (SELECT clock FROM weir_fleet) - 1, has = 8, floor = 0,"
+                    + " sequence = sequence + 1000000");
+            try (WeirDataSource other = new WeirDataSource(config);
+                    WeirFleet late = WeirFleet.join(other, brief)) {
+                giveBack(take(other, 2));
+                assertThat(late.stats().members()).isOne();
+                return number("SELECT has FROM weir_fleet_member WHERE instance = '" + dead.instance() + "'");
+            }
+        }
+    }
+
+    @Test
+    void aUsersAttributesAreKept() throws Exception {
+        List<PoolConfig.Builder> configs = List.of(
+                config(3).dataSourceProperty("connectionAttributes", "team:shop"),
+                config(3).url(url() + "?connectionAttributes=team:shop&tcpKeepAlive=true"));
+        for (PoolConfig.Builder config : configs) {
+            try (WeirDataSource pool =
+                            new WeirDataSource(config.username("seen").build());
+                    WeirFleet fleet = WeirFleet.join(pool, options());
+                    Connection connection = pool.getConnection()) {
+                assertThat(connection.isValid(1)).isTrue();
+                String shown = "SELECT count(*) FROM performance_schema.session_connect_attrs WHERE attr_name = ";
+                assertThat(number(shown + "'team' AND attr_value = 'shop'")).isEqualTo(2);
+                assertThat(number(shown + "'weir_fleet' AND attr_value LIKE 'weir:%:" + fleet.instance() + "'"))
+                        .isEqualTo(2);
+                assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NOT NULL"))
+                        .isOne();
+            }
         }
     }
 }

@@ -296,6 +296,7 @@ final class Sections {
     }
 
     private void fair() {
+        FrontierPicture.of(run, ourselvesLast(run.pools())).ifPresent(figure -> section.figures(List.of(figure)));
         for (String caseName : run.cases()) {
             section.heading(caseName);
             List<Figure> figures = new ArrayList<>();
