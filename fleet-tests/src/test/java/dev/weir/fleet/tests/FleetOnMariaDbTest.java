@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The same on MariaDB, which shows nobody whose a session is. */
+/** The same on MariaDB, which shows members whose a session is. */
 final class FleetOnMariaDbTest {
     private static Site site;
     private static Fleet fleet;

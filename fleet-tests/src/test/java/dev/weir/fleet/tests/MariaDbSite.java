@@ -14,9 +14,19 @@ import java.sql.Statement;
 final class MariaDbSite implements Site {
     private static final int PLACES = 57;
 
-    private final MariaDbServer server =
-            MariaDbServer.builder().maxConnections(PLACES).user(USER, PASSWORD).start();
+    private final MariaDbServer server = MariaDbServer.builder()
+            .maxConnections(PLACES)
+            .user(USER, PASSWORD)
+            .option("performance-schema", "ON")
+            .start();
     private long refusedBefore;
+
+    MariaDbSite() throws SQLException {
+        try (Connection connection = connectAsWatch();
+                Statement statement = connection.createStatement()) {
+            statement.execute("GRANT SELECT ON performance_schema.session_connect_attrs TO '" + USER + "'@127.0.0.1");
+        }
+    }
 
     @Override
     public String url(int port) {

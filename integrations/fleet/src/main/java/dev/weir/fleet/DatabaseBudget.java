@@ -57,8 +57,7 @@ public final class DatabaseBudget implements FleetBudget {
     private final FleetOptions options;
     private final Ledger ledger;
     private boolean prepared; // confined to the thread that renews; whether there were tables
-    private volatile @Nullable Boolean
-            shown; // written by the thread that renews; whether the server shows whose a session is
+    private @Nullable Boolean shown; // confined to the thread that renews; whether the server shows whose a session is
     private @Nullable Settled settled; // confined to the thread that renews; null: the last one failed
     private long fullNanos; // confined to the thread that renews; when the last full one began
 
@@ -112,7 +111,7 @@ public final class DatabaseBudget implements FleetBudget {
 
     /** Returns null if it is to renew in full. */
     private @Nullable Settled renewSteadily(Settled before, Claim told) throws SQLException {
-        Claim claim = isShown() ? told : told.withoutTag();
+        Claim claim = Boolean.TRUE.equals(shown) ? told : told.withoutTag();
         long seconds = Math.max(FULL_SECONDS, before.grant().members());
         boolean mayBe = before.covers(claim) && System.nanoTime() - fullNanos < TimeUnit.SECONDS.toNanos(seconds);
         return mayBe && extend(before.row(), claim.sequence()) ? before.extendedBy(claim) : null;
@@ -161,11 +160,6 @@ public final class DatabaseBudget implements FleetBudget {
         if (source.isRunning()) {
             source.evictAll();
         }
-    }
-
-    /** Whether the server shows whose a session is. */
-    boolean isShown() {
-        return Boolean.TRUE.equals(shown);
     }
 
     /** Connections of its own that broke. */
@@ -242,7 +236,7 @@ public final class DatabaseBudget implements FleetBudget {
     }
 
     private Settled renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
-        Claim claim = isShown() ? told : told.withoutTag();
+        Claim claim = Boolean.TRUE.equals(shown) ? told : told.withoutTag();
         Fleet fleet = lock(connection, sql);
         Members members = members(connection, sql);
         long now = Ledger.clock(fleet.clock(), fleet.serverClock(), members.serverNow());
@@ -261,8 +255,12 @@ public final class DatabaseBudget implements FleetBudget {
         if (!isMember) {
             requireGuarantees(places, now, members.rows(), claim);
         }
-        Shown shown = new Shown(connection, sql);
-        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), members.rows(), claim, shown);
+        Shown sessions = new Shown(connection, sql);
+        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), members.rows(), claim, sessions);
+        if (sessions.isUnknown()) {
+            shown = false;
+            outcome = ledger.settle(now, places, fleet.turn(), members.rows(), told.withoutTag(), sessions);
+        }
         if (outcome == null) {
             throw new SQLException("fleet " + options.fleet() + ": a renewal came too late", "40001");
         }
@@ -303,6 +301,12 @@ public final class DatabaseBudget implements FleetBudget {
         @Override
         public int nameless() throws SQLException {
             return shown().nameless();
+        }
+
+        /** It was asked, and nothing is shown any more. */
+        boolean isUnknown() {
+            FleetSql.Sessions now = shown;
+            return now != null && now.isUnknown();
         }
 
         private FleetSql.Sessions shown() throws SQLException {

@@ -139,7 +139,7 @@ enum FleetSql {
             return sql.toString();
         }
 
-        /** The time is that of its start. A row of which nobody is shown holds all that it has, until it is forgotten. */
+        /** The time is that of its start. If others have taken places off a row whose lease had ended, it has fewer now. */
         @Override
         String extend() {
             return "UPDATE weir_fleet f JOIN weir_fleet_member m ON m.fleet = f.fleet"
@@ -154,7 +154,7 @@ enum FleetSql {
 
         /**
          * Of threads that the performance schema had no room for nobody is shown, and any of them may be a member's; so may
-         * all if it does not show the one that asks: another server has taken over.
+         * all if it does not show the one that asks: the right was taken, or another server has taken over.
          */
         @Override
         Sessions sessions(Connection connection, String prefix) throws SQLException {
@@ -170,9 +170,12 @@ enum FleetSql {
                         shown |= rows.getInt(3) > 0;
                     }
                 }
+            } catch (SQLException e) {
+                requireNoRight(e);
             }
-            return new Sessions(
-                    byInstance, shown ? status(connection, "Performance_schema_thread_instances_lost") : ANY_NUMBER);
+            return shown
+                    ? new Sessions(byInstance, status(connection, "Performance_schema_thread_instances_lost"))
+                    : Sessions.UNKNOWN;
         }
 
         /** The process list has no name that a client gives itself, the performance schema has, where it is on and may be read. */
@@ -222,7 +225,14 @@ enum FleetSql {
     private static final int ANY_NUMBER = 1_000_000;
 
     /** What the server shows, see {@link Ledger.Sessions}. */
-    record Sessions(Map<String, Integer> byInstance, int nameless) implements Ledger.Sessions {}
+    record Sessions(Map<String, Integer> byInstance, int nameless) implements Ledger.Sessions {
+        /** Nothing is shown: each member may have all that it was given. */
+        static final Sessions UNKNOWN = new Sessions(Map.of(), ANY_NUMBER);
+
+        boolean isUnknown() {
+            return nameless == ANY_NUMBER;
+        }
+    }
 
     /** The server gives a statement, a lock and an idle transaction up after this, the client a little later. */
     static final int WAIT_MILLIS = 2_000;
@@ -291,13 +301,17 @@ enum FleetSql {
     }
 
     static int number(Connection connection, String sql, String... parameters) throws SQLException {
+        return Math.toIntExact(longNumber(connection, sql, parameters));
+    }
+
+    private static long longNumber(Connection connection, String sql, String... parameters) throws SQLException {
         try (PreparedStatement query = connection.prepareStatement(sql)) {
             for (int i = 0; i < parameters.length; i++) {
                 query.setString(i + 1, parameters[i]);
             }
             try (ResultSet row = query.executeQuery()) {
                 row.next();
-                return row.getInt(1);
+                return row.getLong(1);
             }
         }
     }
@@ -309,6 +323,13 @@ enum FleetSql {
             return ((Number) own.getMethod(method).invoke(connection.unwrap(own))).longValue();
         } catch (ReflectiveOperationException | SQLException | LinkageError e) {
             return -1;
+        }
+    }
+
+    /** Throws on if it is anything but that the table may not be read, or is not there. */
+    private static void requireNoRight(SQLException e) throws SQLException {
+        if (e.getSQLState() == null || !e.getSQLState().startsWith("42")) {
+            throw e;
         }
     }
 

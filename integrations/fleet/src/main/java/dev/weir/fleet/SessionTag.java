@@ -37,7 +37,6 @@ enum SessionTag {
         }
     },
     ATTRIBUTE("connectionAttributes", "", "jdbc:(mariadb|mysql):.*") {
-        /** First, as the server cuts off what is too long. */
         @Override
         String with(String theirs, String tag) {
             return theirs.isEmpty() ? alone(tag) : alone(tag) + "," + theirs;
@@ -102,12 +101,12 @@ enum SessionTag {
             return null;
         }
         String tag = prefix(fleet) + instance;
+        Object theirs = properties.get(kind.property);
         Matcher given = kind.inUrl.matcher(url);
-        if (given.find()) { // which the driver prefers to a property
+        if (kind.isReadIn(url, theirs) && given.find()) {
             String value = kind.withInUrl(given.group(), tag);
             pool.setUrl(url.substring(0, given.start()) + value + url.substring(given.end()));
         } else {
-            Object theirs = properties.get(kind.property);
             pool.addDataSourceProperty(
                     kind.property, theirs == null ? kind.alone(tag) : kind.with(theirs.toString(), tag));
         }
@@ -117,9 +116,23 @@ enum SessionTag {
     /** Undoes {@link #give}: a pool that was refused names its sessions as before. */
     static void take(WeirDataSource pool, Map<String, Object> properties, @Nullable String url) {
         SessionTag kind = of(url);
-        if (kind != null) {
-            pool.setUrl(url);
-            pool.addDataSourceProperty(kind.property, properties.getOrDefault(kind.property, kind.ofDriver));
+        if (url == null || kind == null) {
+            return;
         }
+        pool.setUrl(url);
+        Object theirs = properties.get(kind.property);
+        if (!kind.isReadIn(url, theirs)) {
+            pool.addDataSourceProperty(kind.property, theirs == null ? kind.ofDriver : theirs);
+        }
+    }
+
+    /** Whether the driver goes by the URL: Connector/J prefers a property, the others the URL. */
+    private boolean isReadIn(String url, @Nullable Object property) {
+        return inUrl.matcher(url).find() && (property == null || !url.startsWith("jdbc:mysql:"));
+    }
+
+    /** Whether each user of the server sees the tags, so that others see which sessions a member still has. */
+    static boolean isSeenByAll(@Nullable String url) {
+        return of(url) == APPLICATION_NAME;
     }
 }

@@ -474,7 +474,7 @@ public final class WeirFleet implements AutoCloseable {
 
     /** Whether others see which sessions this member still has; a budget of another kind goes by what it is told. */
     private boolean isShown() {
-        return own == null || own.isShown();
+        return own == null || (tag != null && SessionTag.isSeenByAll(pool.getUrl()));
     }
 
     private boolean isEmpty() {

@@ -1,6 +1,7 @@
 package dev.weir.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
@@ -151,8 +152,7 @@ class MariaDbFleetTest extends FleetCases {
                 Connection second = pool.getConnection()) {
             assertThat(first.isValid(1) && second.isValid(1)).isTrue();
             Await.await("it has three", SOON, () -> number("SELECT sum(has) FROM weir_fleet_member") >= 3);
-            execute("UPDATE weir_fleet_member SET expires = (SELECT clock FROM weir_fleet) - 1, has = 8, floor = 0,"
-                    + " sequence = sequence + 1000000");
+            expire(dead, 8);
             try (WeirDataSource other = new WeirDataSource(config);
                     WeirFleet late = WeirFleet.join(other, brief)) {
                 giveBack(take(other, 2));
@@ -162,24 +162,110 @@ class MariaDbFleetTest extends FleetCases {
         }
     }
 
+    /** Its lease has ended, it had so many, and its own renewals come too late. */
+    private void expire(WeirFleet member, int has) {
+        long clock = number("SELECT clock FROM weir_fleet");
+        execute("UPDATE weir_fleet_member SET expires = " + (clock - 1) + ", has = " + has + ", floor = 0,"
+                + " sequence = sequence + 1000000 WHERE instance = '" + member.instance() + "'");
+    }
+
+    /** Where one member may not see whose a session is, and others may. */
+    @Test
+    void aMemberWithoutTheRightGrowsBesideThoseThatHaveIt() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(config(3).username("seen").build());
+                WeirFleet dead = WeirFleet.join(pool, options());
+                Connection held = pool.getConnection();
+                WeirDataSource second =
+                        new WeirDataSource(config(3).username("seen").build());
+                WeirFleet living = WeirFleet.join(second, options())) {
+            assertThat(held.isValid(1)).isTrue();
+            expire(dead, 3);
+            try (WeirDataSource other = pool(10);
+                    WeirFleet late = WeirFleet.join(other, options())) {
+                giveBack(take(other, 4));
+                giveBack(take(second, 1));
+                assertThat(late.stats().members()).isEqualTo(2);
+                assertThat(living.stats().leaseHolds()).isTrue();
+                assertThat(number("SELECT has FROM weir_fleet_member WHERE instance = '" + dead.instance() + "'"))
+                        .isEqualTo(3);
+            }
+        }
+    }
+
+    @Test
+    void aRightThatIsTakenAwayCostsNoPlace() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(config(6).username("seen").build());
+                WeirFleet fleet = WeirFleet.join(pool, options())) {
+            giveBack(take(pool, 2));
+            assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NOT NULL"))
+                    .isOne();
+            run("REVOKE SELECT ON performance_schema.session_connect_attrs FROM seen@127.0.0.1");
+            try {
+                giveBack(take(pool, 6));
+                Await.await(
+                        "it is known",
+                        SOON,
+                        () -> number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NULL") == 1);
+                assertThat(fleet.stats().leaseHolds()).isTrue();
+            } finally {
+                run("GRANT SELECT ON performance_schema.session_connect_attrs TO seen@127.0.0.1");
+            }
+        }
+    }
+
+    @Test
+    void aPoolThatWasRefusedHasTheUsersAttributesAgain() throws Exception {
+        List<PoolConfig.Builder> configs = List.of(
+                config(3).dataSourceProperty("connectionAttributes", "team:refused"),
+                config(3).url(url() + "?connectionAttributes=team:refused"),
+                config(3).url(url().replace("mariadb", "mysql") + "?connectionAttributes=team:refused"));
+        try (WeirDataSource first = pool(3);
+                WeirFleet fleet = WeirFleet.join(first, options())) {
+            assertThat(fleet.stats().budget()).isEqualTo(12);
+        }
+        for (PoolConfig.Builder config : configs) {
+            try (WeirDataSource pool = new WeirDataSource(config.build())) {
+                assertThatThrownBy(() -> WeirFleet.join(pool, options().withBudget(13)))
+                        .isInstanceOf(FleetRefusedException.class);
+                try (Connection connection = pool.getConnection()) {
+                    String own = " WHERE processlist_id = " + id(connection) + " AND attr_name = ";
+                    String shown = "SELECT count(*) FROM performance_schema.session_connect_attrs" + own;
+                    assertThat(number(shown + "'team' AND attr_value = 'refused'"))
+                            .isOne();
+                    assertThat(number(shown + "'weir_fleet'")).isZero();
+                }
+            }
+        }
+    }
+
+    private static long id(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT connection_id()")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
     @Test
     void aUsersAttributesAreKept() throws Exception {
-        List<PoolConfig.Builder> configs = List.of(
-                config(3).dataSourceProperty("connectionAttributes", "team:shop"),
-                config(3).url(url() + "?connectionAttributes=team:shop&tcpKeepAlive=true"));
-        for (PoolConfig.Builder config : configs) {
-            try (WeirDataSource pool =
-                            new WeirDataSource(config.username("seen").build());
-                    WeirFleet fleet = WeirFleet.join(pool, options());
-                    Connection connection = pool.getConnection()) {
-                assertThat(connection.isValid(1)).isTrue();
-                String shown = "SELECT count(*) FROM performance_schema.session_connect_attrs WHERE attr_name = ";
-                assertThat(number(shown + "'team' AND attr_value = 'shop'")).isEqualTo(2);
-                assertThat(number(shown + "'weir_fleet' AND attr_value LIKE 'weir:%:" + fleet.instance() + "'"))
-                        .isEqualTo(2);
-                assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NOT NULL"))
-                        .isOne();
-            }
+        aUsersAttributeIsKept(config(3).dataSourceProperty("connectionAttributes", "team:first"), "first");
+        aUsersAttributeIsKept(config(3).url(url() + "?connectionAttributes=team:second&tcpKeepAlive=true"), "second");
+        String url = url().replace("mariadb", "mysql") + "?connectionAttributes=team:third";
+        aUsersAttributeIsKept(config(3).url(url), "third");
+        aUsersAttributeIsKept(config(3).url(url).dataSourceProperty("connectionAttributes", "team:fourth"), "fourth");
+    }
+
+    private void aUsersAttributeIsKept(PoolConfig.Builder config, String team) throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(config.username("seen").build());
+                WeirFleet fleet = WeirFleet.join(pool, options());
+                Connection connection = pool.getConnection()) {
+            assertThat(connection.isValid(1)).isTrue();
+            String shown = "SELECT count(*) FROM performance_schema.session_connect_attrs WHERE attr_name = ";
+            assertThat(number(shown + "'team' AND attr_value = '" + team + "'")).isEqualTo(2);
+            assertThat(number(shown + "'weir_fleet' AND attr_value LIKE 'weir:%:" + fleet.instance() + "'"))
+                    .isEqualTo(2);
+            assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NOT NULL"))
+                    .isOne();
         }
     }
 }

@@ -65,7 +65,7 @@ final class ReportTest {
                         "Weir loses",
                         "published, another machine",
                         "Nothing to measure: druid",
-                        "Each point is a case, in multiples of hikari's",
+                        "Each point is a case, in multiples of hikari",
                         "Failed writes: weir 1, hikari 900.",
                         "weir: at most 57 connections, 700 requests per second, 0 errors, 0 refused connects.",
                         "Best by all served (less is better): weir, 170 ms",
