@@ -9,14 +9,28 @@ import org.jspecify.annotations.Nullable;
  * <p>Each thread starts its scan at the place its id points to, so that threads which come again find the slot, and the
  * cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle behind it. Who must not miss
  * one queues first and scans again (see {@link WaitQueue}).
+ *
+ * <p>In a pool of more than {@value #FEW} slots a scan begins where the threads of its stripe last found one elsewhere: if
+ * all but a few are held for long, these few are not looked for among all. That is a place to begin at, and no more: every
+ * scan looks at all slots.
  */
 public final class Slots {
+    static final int FEW = 64;
+
+    private static final int STRIPES = 64;
+
+    /** So many numbers fill a cache line. */
+    private static final int LINE = 16;
+
     private static final Slot[] NONE = {};
 
     /** Guards the writes of {@link #slots} and the counts; held for array copies only, never across driver code. */
     private final Object lock = new Object();
 
     private volatile Slot[] slots = NONE;
+
+    /** For each stripe, a cache line apart, one more than the place; 0: none yet. Null while the slots are few. Racy. */
+    private volatile int @Nullable [] found;
 
     // Guarded by lock.
     private long acquiresOfRemoved;
@@ -37,6 +51,9 @@ public final class Slots {
         if (n == 0) {
             return null;
         }
+        if (n > FEW) {
+            return tryAcquireOfMany(all, freshAfter);
+        }
         int start = start(n);
         for (int i = start; i < n; i++) {
             Slot slot = all[i];
@@ -47,6 +64,25 @@ public final class Slots {
         for (int i = 0; i < start; i++) {
             Slot slot = all[i];
             if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+                return slot;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Slot tryAcquireOfMany(Slot[] all, long freshAfter) {
+        int n = all.length;
+        int[] last = found;
+        int stripe = last == null ? 0 : start(STRIPES) * LINE;
+        int place = last == null ? 0 : last[stripe];
+        int begin = place == 0 || place > n ? start(n) : place - 1;
+        for (int i = 0, at = begin; i < n; i++, at++) {
+            at = at < n ? at : 0;
+            Slot slot = all[at];
+            if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+                if (last != null && i > 0) {
+                    last[stripe] = at + 1;
+                }
                 return slot;
             }
         }
@@ -110,6 +146,9 @@ public final class Slots {
             Slot[] before = slots;
             Slot[] after = Arrays.copyOf(before, before.length + 1);
             after[before.length] = slot;
+            if (after.length > FEW && found == null) {
+                found = new int[STRIPES * LINE];
+            }
             slots = after;
         }
     }
