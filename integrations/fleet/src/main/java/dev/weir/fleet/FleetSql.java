@@ -185,7 +185,7 @@ enum FleetSql {
             if (ofDriver < 0) {
                 ofDriver = numberOf(connection, "com.mysql.cj.jdbc.JdbcConnection", "getId");
             }
-            if (ofDriver != number(connection, "SELECT connection_id()")) {
+            if (ofDriver != longNumber(connection, "SELECT connection_id()")) {
                 return false;
             }
             try {
@@ -193,7 +193,8 @@ enum FleetSql {
                         "SELECT count(*)" + ATTRIBUTES + " AND processlist_id = connection_id() AND attr_value LIKE ?";
                 return number(connection, own, prefix + "%") == 1;
             } catch (SQLException e) {
-                return false; // no right to read it
+                requireNoRight(e);
+                return false;
             }
         }
 
