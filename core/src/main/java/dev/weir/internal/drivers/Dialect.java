@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -152,12 +151,14 @@ public abstract class Dialect {
 
     /** The least of these numbers that is above 0; 0 if there is none. */
     static int leastOf(List<@Nullable String> numbers) {
-        return numbers.stream()
-                .filter(Objects::nonNull)
-                .mapToInt(Integer::parseInt)
-                .filter(number -> number > 0)
-                .min()
-                .orElse(0);
+        int least = 0;
+        for (String number : numbers) {
+            int read = number == null ? 0 : Integer.parseInt(number);
+            if (read > 0 && (least == 0 || read < least)) {
+                least = read;
+            }
+        }
+        return least;
     }
 
     /** Whether the connection works on after a failure whose state says that it is gone, or of no use. */

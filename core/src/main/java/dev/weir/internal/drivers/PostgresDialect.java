@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.WrongMethodTypeException;
+import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -37,6 +38,8 @@ final class PostgresDialect extends Dialect {
                     + " (SELECT rolconnlimit FROM pg_catalog.pg_roles WHERE rolname = session_user),"
                     + " (SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database())";
 
+    private static final MethodHandles.Lookup PUBLIC = MethodHandles.publicLookup();
+    private static final MethodType SETTING = MethodType.methodType(String.class, Connection.class, String.class);
     private static final MethodType GETTER = MethodType.methodType(Object.class, Connection.class);
 
     /** Qualified, since a search path may put other functions before these. */
@@ -54,46 +57,75 @@ final class PostgresDialect extends Dialect {
     /** {@code (Connection) -> TransactionState} of the driver. */
     private final MethodHandle getter;
 
+    /** The driver's states. */
+    private final States states;
+
     private final @Nullable Reports reports;
 
+    /** The constants of the driver's enum; null what it does not have. Found once, as each loan asks at its end. */
+    private record States(
+            @Nullable Object idle,
+            @Nullable Object open,
+            @Nullable Object failed) {
+        static States of(Class<?> type) {
+            return new States(named("IDLE", type), named("OPEN", type), named("FAILED", type));
+        }
+
+        private static @Nullable Object named(String name, Class<?> type) {
+            Object[] constants = type.getEnumConstants();
+            for (int i = 0; constants != null && i < constants.length; i++) {
+                if (((Enum<?>) constants[i]).name().equals(name)) {
+                    return constants[i];
+                }
+            }
+            return null;
+        }
+
+        TransactionState meaningOf(@Nullable Object state) {
+            if (state == null) {
+                return TransactionState.UNKNOWN;
+            }
+            if (state == idle) {
+                return TransactionState.IDLE;
+            }
+            if (state == open) {
+                return TransactionState.OPEN;
+            }
+            return state == failed ? TransactionState.FAILED : TransactionState.UNKNOWN;
+        }
+    }
+
     /**
-     * What the server reports.
+     * What the server reports by itself.
      *
+     * @param setting {@code (Connection, String) -> String}: what it reported last; null if it does not report this setting
      * @param failure the driver's class of failure
-     * @param message {@code (SQLException) -> Object}: the server's message; null where the driver itself failed
-     * @param severity {@code (Object) -> String} of such a message
-     * @param setting {@code (Connection, String) -> String}: a setting that the server reports by itself; null if it does not
      */
-    private record Reports(Class<?> failure, MethodHandle message, MethodHandle severity, MethodHandle setting) {
+    private record Reports(MethodHandle setting, Class<?> failure) {
         static @Nullable Reports of(Class<?> connection) {
-            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
             try {
-                Class<?> failure = Class.forName(FAILURE, false, connection.getClassLoader());
-                MethodHandle message = lookup.unreflect(failure.getMethod("getServerErrorMessage"));
-                MethodHandle severity =
-                        lookup.unreflect(message.type().returnType().getMethod("getSeverity"));
-                MethodHandle setting = lookup.unreflect(connection.getMethod("getParameterStatus", String.class));
                 return new Reports(
-                        failure,
-                        message.asType(MethodType.methodType(Object.class, SQLException.class)),
-                        severity.asType(MethodType.methodType(String.class, Object.class)),
-                        setting.asType(MethodType.methodType(String.class, Connection.class, String.class)));
+                        PUBLIC.unreflect(connection.getMethod("getParameterStatus", String.class))
+                                .asType(SETTING),
+                        Class.forName(FAILURE, false, connection.getClassLoader()));
             } catch (ReflectiveOperationException | WrongMethodTypeException e) {
                 return null; // an older or altered driver: the state must do
             }
         }
 
-        /** What the server said this failure is; null where it said nothing. */
+        /** What the server said this failure is; null where it said nothing, or the driver does not tell. */
         @Nullable
         String severityOf(SQLException seen) {
             if (!failure.isInstance(seen)) {
                 return null;
             }
             try {
-                Object said = (Object) message.invokeExact(seen);
-                return said == null ? null : (String) severity.invokeExact(said);
-            } catch (Throwable e) {
-                throw unchecked(e);
+                Object said = failure.getMethod("getServerErrorMessage").invoke(seen);
+                return said == null
+                        ? null
+                        : (String) said.getClass().getMethod("getSeverity").invoke(said);
+            } catch (ReflectiveOperationException | ClassCastException e) {
+                return null; // an older or altered driver: the state must do
             }
         }
 
@@ -117,8 +149,9 @@ final class PostgresDialect extends Dialect {
         }
     }
 
-    private PostgresDialect(MethodHandle getter, @Nullable Reports reports) {
+    private PostgresDialect(MethodHandle getter, States states, @Nullable Reports reports) {
         this.getter = getter;
+        this.states = states;
         this.reports = reports;
     }
 
@@ -130,8 +163,9 @@ final class PostgresDialect extends Dialect {
 
     private static @Nullable PostgresDialect of(Class<?> connection) {
         try {
-            MethodHandle handle = MethodHandles.publicLookup().unreflect(connection.getMethod("getTransactionState"));
-            return new PostgresDialect(handle.asType(GETTER), Reports.of(connection));
+            Method getter = connection.getMethod("getTransactionState");
+            States states = States.of(getter.getReturnType());
+            return new PostgresDialect(PUBLIC.unreflect(getter).asType(GETTER), states, Reports.of(connection));
         } catch (ReflectiveOperationException e) {
             return null; // an older or altered driver: what JDBC says must do
         }
@@ -238,15 +272,7 @@ final class PostgresDialect extends Dialect {
         } catch (Throwable e) {
             throw unchecked(e);
         }
-        if (!(state instanceof Enum<?> named)) {
-            return TransactionState.UNKNOWN;
-        }
-        return switch (named.name()) {
-            case "IDLE" -> TransactionState.IDLE;
-            case "OPEN" -> TransactionState.OPEN;
-            case "FAILED" -> TransactionState.FAILED;
-            default -> TransactionState.UNKNOWN;
-        };
+        return states.meaningOf(state);
     }
 
     /** What a getter of the driver threw that declares nothing. */

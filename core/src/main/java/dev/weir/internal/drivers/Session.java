@@ -288,11 +288,12 @@ public final class Session {
      * @throws SQLException if any of it failed; the connection must not be lent again
      */
     public void clean(int changed, boolean work) throws SQLException {
-        rollback(changed, work);
+        boolean idle = !rollback(changed, work);
         int restore = changed == 0 ? 0 : baseline.toRestore(changed);
         physical.clearWarnings();
         if (cleansMore) {
             restore |= cleanMore();
+            idle &= resetSql == null && !requestBoundaries;
         }
         if (physical.getAutoCommit() != autoCommit) {
             restore |= AUTO_COMMIT; // changed by SQL text
@@ -300,8 +301,11 @@ public final class Session {
         if (restore != 0) {
             restore(restore, (changed & UNWRAPPED) != 0);
             baseline.settle(true);
+            idle = false;
         }
-        refuseOpenTransaction();
+        if (!idle) { // else the server has heard nothing since it said that none is open
+            refuseOpenTransaction();
+        }
     }
 
     private void restore(int bits, boolean unwrapped) throws SQLException {
@@ -344,15 +348,19 @@ public final class Session {
         }
     }
 
-    /** Rolls back if a transaction is open, or may be where the driver cannot tell. */
-    public void rollback(int changed, boolean work) throws SQLException {
+    /** Rolls back if a transaction is open, or may be where the driver cannot tell; returns whether it did. */
+    public boolean rollback(int changed, boolean work) throws SQLException {
         TransactionState state = dialect.transactionState(physical);
         boolean unwrapped = (changed & UNWRAPPED) != 0;
         if (state.isOpen()) {
             dialect.rollbackOpen(physical);
-        } else if (state == TransactionState.UNKNOWN && (work || unwrapped)) {
-            dialect.rollbackUnknown(physical, unwrapped);
+            return true;
         }
+        if (state == TransactionState.UNKNOWN && (work || unwrapped)) {
+            dialect.rollbackUnknown(physical, unwrapped);
+            return true;
+        }
+        return false;
     }
 
     /** Whether what is open now would be rolled back at the end of a loan that did nothing more. */

@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param argument the property that passes the number of the connect on, or null: then it connects on the thread that asks
  */
 record SocketProperties(String factory, @Nullable String argument) {
+    static final String PG_ARGUMENT = "socketFactoryArg";
+
     private static final String FACTORY = "socketFactory";
     private static final String PG_DATA_SOURCE = "org.postgresql.ds.PGSimpleDataSource";
 
@@ -63,8 +65,7 @@ record SocketProperties(String factory, @Nullable String argument) {
 
     private static @Nullable SocketProperties ofDriver(String driver) {
         return switch (driver) {
-            case "org.postgresql.Driver" ->
-                new SocketProperties(WatchedSocketFactory.class.getName(), "socketFactoryArg");
+            case "org.postgresql.Driver" -> new SocketProperties(WatchedSocketFactory.class.getName(), PG_ARGUMENT);
             case "org.mariadb.jdbc.Driver" -> new SocketProperties(WatchedSocketFactory.class.getName(), null);
             case PG_DATA_SOURCE -> new SocketProperties(WatchedSocketFactory.class.getName(), null);
             case "com.mysql.cj.jdbc.Driver", "com.mysql.cj.jdbc.MysqlDataSource" ->
@@ -75,16 +76,17 @@ record SocketProperties(String factory, @Nullable String argument) {
 
     private @Nullable String faultOf(Configuration config, Class<?> driver) {
         StringBuilder given = new StringBuilder().append(config.text(Setting.URL));
-        config.dataSourceProperties().forEach((name, value) -> {
-            given.append('&').append(name).append('=').append(value);
-        });
+        for (Map.Entry<String, ?> property : config.dataSourceProperties().entrySet()) {
+            given.append('&').append(property.getKey()).append('=').append(property.getValue());
+        }
         String all = given.toString().toLowerCase(Locale.ROOT);
         for (String chosen : CHOSEN) {
             if (all.contains(chosen + "=")) {
                 return "the url or a property of the driver says where sockets come from (" + chosen + ")";
             }
         }
-        if (Patterns.CHANGING.matcher(all).find()) {
+        if (!driver.getName().startsWith("org.postgresql.")
+                && Patterns.CHANGING.matcher(all).find()) {
             return "with several servers, or autoReconnect, this driver may change the socket under a connection";
         }
         if (driver.getName().equals(PG_DATA_SOURCE)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.util.Properties;
 import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -13,12 +14,15 @@ public final class WatchedSocketFactory extends SocketFactory {
 
     /** For a driver that connects on the thread that asks it to. */
     public WatchedSocketFactory() {
-        this(null);
+        this(new Properties());
     }
 
-    /** {@code number}: of the connect, from {@link WatchedSockets}. */
-    public WatchedSocketFactory(@Nullable String number) {
-        this.number = number;
+    /**
+     * For pgjdbc, which looks for this constructor first and takes any other only after it has failed to find it, at
+     * each connect; {@code info}: of the connect, with its number from {@link WatchedSockets}.
+     */
+    public WatchedSocketFactory(Properties info) {
+        this.number = info.getProperty(SocketProperties.PG_ARGUMENT);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.weir.internal.drivers;
 
 import java.io.IOException;
 import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +46,13 @@ public final class WatchedSockets {
     void end() {
         UNDER_WAY.remove(number);
         UNDER_WAY.remove(thread, this);
-        sockets = made.stream().filter(WatchedSocket::isUsed).toArray(WatchedSocket[]::new);
+        List<WatchedSocket> used = new ArrayList<>();
+        for (WatchedSocket socket : made) {
+            if (socket.isUsed()) {
+                used.add(socket);
+            }
+        }
+        sockets = used.toArray(NONE);
         made.clear();
     }
 

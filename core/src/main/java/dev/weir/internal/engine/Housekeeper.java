@@ -78,9 +78,12 @@ final class Housekeeper {
             return Long.MAX_VALUE;
         }
         int target = need.least();
-        opener.fillTo(target, now);
+        long othersAt = opener.fillTo(target, now);
         if (pool.slots.live() >= target) {
             return Long.MAX_VALUE;
+        }
+        if (othersAt > now) {
+            return othersAt;
         }
         long probeAt = opener.probeAtNanos();
         return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + PERIOD_NANOS;

@@ -13,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -160,13 +159,27 @@ final class IdleTester {
         if (!probing) {
             probing = true;
             try {
-                helpers.execute(() -> probeSockets(now - period / JUST_USED));
+                helpers.execute(new Sweep(now - period / JUST_USED));
             } catch (Throwable e) { // no memory for a thread
                 probing = false;
                 throw e;
             }
         }
         return probeDueNanos;
+    }
+
+    /** A class and not a lambda, as the first sweep may come before the first connection is lent (decision 16). */
+    private final class Sweep implements Runnable {
+        private final long usedBefore;
+
+        Sweep(long usedBefore) {
+            this.usedBefore = usedBefore;
+        }
+
+        @Override
+        public void run() {
+            probeSockets(usedBefore);
+        }
     }
 
     /**
@@ -383,17 +396,17 @@ final class IdleTester {
                 failure = e;
             }
             if (silent || failure != null) {
-                end(failure, outcome::probePassed);
+                end(failure, true);
             } else {
                 helpers.execute(this);
             }
         }
 
         void endTest(@Nullable Throwable failure) {
-            end(failure, outcome::testPassed);
+            end(failure, false);
         }
 
-        private void end(@Nullable Throwable failure, Consumer<Slot> onPass) {
+        private void end(@Nullable Throwable failure, boolean probed) {
             if (!decided.compareAndSet(false, true)) {
                 return;
             }
@@ -403,8 +416,10 @@ final class IdleTester {
             }
             boolean ended = false;
             try {
-                if (failure == null) {
-                    onPass.accept(slot);
+                if (failure == null && probed) {
+                    outcome.probePassed(slot);
+                } else if (failure == null) {
+                    outcome.testPassed(slot);
                 } else {
                     outcome.testFailed(slot, failure, startedNanos);
                 }

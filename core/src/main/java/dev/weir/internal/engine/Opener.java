@@ -89,11 +89,13 @@ public final class Opener {
         return slotsReplaced;
     }
 
-    /** Starts the connects that are missing to so many connections, live and opening; returns how many. */
-    int fillTo(int total, long now) {
-        int reserved = reserve(0, total, 0, now);
+    /** Starts the connects that are missing to so many connections; returns when others may follow the first of all. */
+    long fillTo(int total, long now) {
+        reserve(0, total, 0, now);
         start();
-        return reserved;
+        synchronized (lock) {
+            return gate.othersFollowAtNanos();
+        }
     }
 
     /**

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>When a server fails and is back, many pools open connections at once, and each connect takes its share of the
  * server's processors. So what a pool lost of its minimum it fills with one connect at a time, or one a second while they
- * hang: the connects for which threads wait, in this pool and in others, are done sooner. At the start, and when an
- * operator raises the minimum, it fills as many at a time as it may.
+ * hang: the connects for which threads wait, in this pool and in others, are done sooner. At the start, but for
+ * the first, and when an operator raises the minimum, it fills as many at a time as it may.
  *
  * <p>Guarded by the lock of {@link Opener}.
  */
@@ -42,9 +42,10 @@ final class RetryGate {
     private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * The first connect after a connection was found dead goes alone for so long. A connect is work for the processors of
-     * both sides: where it waits for these, five that begin together end together, none before the time of five. Where it
-     * waits for the network, the others lose this much.
+     * The first connect of all, and the first after a connection was found dead, goes alone for so long. A connect is work
+     * for the processors of both sides: where it waits for these, five that begin together end together, none before the
+     * time of five; the first of all loads the driver's classes too. Where it waits for the network, the others lose this
+     * much.
      */
     private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -68,6 +69,11 @@ final class RetryGate {
 
     private boolean failedSinceFilled;
     private long filledAtNanos;
+
+    /** The first connect to fill the minimum was due. */
+    private boolean begun;
+
+    private long begunNanos;
 
     private FailureClass kind = FailureClass.OTHER;
     private long failedAtNanos;
@@ -116,6 +122,13 @@ final class RetryGate {
         }
         int missing = minimum - live - opening;
         boolean lost = minimum <= filledTo || failedSinceFilled;
+        if (missing > 0 && !begun) {
+            begun = true;
+            begunNanos = now;
+        }
+        if (live == 0 && now < othersFollowAtNanos()) {
+            return Math.min(missing, 1 - opening);
+        }
         if (!lost || missing <= 0) {
             return missing;
         }
@@ -124,6 +137,11 @@ final class RetryGate {
         }
         filledAtNanos = now;
         return 1;
+    }
+
+    /** When those after the first of all may be opened to fill the minimum, which is not known before it began. */
+    long othersFollowAtNanos() {
+        return begun ? begunNanos + HEAD_START_NANOS : Long.MIN_VALUE;
     }
 
     /** A connect failed. {@code lent}: how many loans there were since the pool started. */

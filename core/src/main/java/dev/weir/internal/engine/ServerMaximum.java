@@ -10,10 +10,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
- * nobody waits ask for it, on a helper; a server that does not answer costs nothing but that.
+ * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle a
+ * second after the first was opened, while nobody waits, ask for it, on a helper; a server that does not answer costs nothing but that.
  */
-final class ServerMaximum {
+final class ServerMaximum implements IdleTester.Question {
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PoolState pool;
@@ -22,6 +22,8 @@ final class ServerMaximum {
 
     /** Written by the Keeper. */
     private volatile boolean asked;
+
+    private long dueNanos; // the Keeper's; 0 before there is a connection
 
     private volatile int allowed;
 
@@ -49,12 +51,18 @@ final class ServerMaximum {
         if (asked || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }
+        if (dueNanos == 0) {
+            dueNanos = now + AGAIN_NANOS;
+        }
+        if (now < dueNanos) {
+            return dueNanos;
+        }
         boolean known = false;
         for (Slot slot : pool.slots.all()) {
             known |= slot.session.tellsServerMaximum();
             if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryCheck()) {
                 asked = true;
-                tester.start(slot, now, this::ask);
+                tester.start(slot, now, this);
                 return Long.MAX_VALUE;
             }
         }
@@ -62,10 +70,12 @@ final class ServerMaximum {
             asked = true;
             return Long.MAX_VALUE;
         }
-        return now + AGAIN_NANOS;
+        dueNanos = now + AGAIN_NANOS;
+        return dueNanos;
     }
 
-    private void ask(Session session) throws SQLException {
+    @Override
+    public void ask(Session session) throws SQLException {
         int maximum = session.serverMaximum();
         Settings settings = pool.settings;
         if (maximum > 0 && maximum < settings.maximumPoolSize()) {

@@ -142,7 +142,7 @@ final class ServerName {
         boolean handedOver = false;
         looking = true;
         try {
-            helpers.execute(() -> lookUp(name));
+            helpers.execute(new LookUp(name));
             handedOver = true;
         } finally {
             if (!handedOver) {
@@ -151,13 +151,23 @@ final class ServerName {
         }
     }
 
-    private void lookUp(String name) {
-        try {
-            note(name, resolver.addressesOf(name));
-        } catch (IOException | RuntimeException e) {
-            candidate = Set.of();
-        } finally {
-            looking = false;
+    /** A class and not a lambda, as the first comes before the first connection is lent (decision 16). */
+    private final class LookUp implements Runnable {
+        private final String name;
+
+        LookUp(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public void run() {
+            try {
+                note(name, resolver.addressesOf(name));
+            } catch (IOException | RuntimeException e) {
+                candidate = Set.of();
+            } finally {
+                looking = false;
+            }
         }
     }
 

@@ -38,6 +38,9 @@ class OpenerTest {
 
     private static final Duration GRAIN = Duration.ofMillis(5);
 
+    /** So long the first connect of all goes alone. */
+    private static final Duration HEAD_START = Duration.ofMillis(50);
+
     private static void keeperPass(SteppedPool stepped) {
         stepped.pool.keeper.pass(stepped.pool.clock.now());
     }
@@ -54,6 +57,9 @@ class OpenerTest {
     void p6NoMoreConnectsThanAcquireIncrementAreUnderWay() {
         try (SteppedPool stepped =
                 SteppedPool.of(b -> b.minimumPoolSize(10).maximumPoolSize(20).acquireIncrement(3))) {
+            keeperPass(stepped);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(1); // the first goes alone
+            stepped.ticker.advance(HEAD_START);
             for (int i = 0; i < 5; i++) {
                 keeperPass(stepped);
                 assertThat(stepped.pool.stats().opening()).isEqualTo(3);
@@ -323,6 +329,8 @@ class OpenerTest {
     @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void aConnectThatItsCallerHasNoStackToStartIsLeftToTheKeeper() {
         try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(2).minimumPoolSize(2))) {
+            keeperPass(stepped); // the first goes alone
+            stepped.ticker.advance(HEAD_START);
             stepped.helpers.stackUsedUp(true);
             stepped.pool.opener.fillTo(2, stepped.pool.clock.now());
             assertThat(stepped.pool.stats().opening()).isEqualTo(2);

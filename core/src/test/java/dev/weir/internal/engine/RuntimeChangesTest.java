@@ -79,7 +79,7 @@ class RuntimeChangesTest {
     void connectsUnderWayDoNotExceedAMaximumThatIsLoweredMeanwhile() {
         try (SteppedPool stepped =
                 SteppedPool.of(b -> b.minimumPoolSize(5).maximumPoolSize(5).acquireIncrement(10))) {
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.beginToFill();
             assertThat(stepped.helpers.pending()).isEqualTo(5);
             stepped.change(Setting.MINIMUM_POOL_SIZE, 0);
             stepped.change(Setting.MAXIMUM_POOL_SIZE, 2);
@@ -121,7 +121,7 @@ class RuntimeChangesTest {
     @Test
     void acquireIncrementTakesEffectAtOnce() {
         try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(10).acquireIncrement(2))) {
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.beginToFill();
             assertThat(stepped.pool.stats().opening()).isEqualTo(2);
             stepped.change(Setting.ACQUIRE_INCREMENT, 7);
             assertThat(stepped.pool.stats().opening()).isEqualTo(7);

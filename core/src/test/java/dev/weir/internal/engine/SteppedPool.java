@@ -93,6 +93,13 @@ public final class SteppedPool implements AutoCloseable {
         }
     }
 
+    /** Passes of the Keeper alone, until the first connect does not keep back those that fill the minimum any more. */
+    void beginToFill() {
+        pool.keeper.pass(pool.clock.now());
+        ticker.advance(Duration.ofMillis(50));
+        pool.keeper.pass(pool.clock.now());
+    }
+
     /** One pass of the Keeper, now, and all that comes of it. */
     void pass() {
         pool.keeper.pass(pool.clock.now());

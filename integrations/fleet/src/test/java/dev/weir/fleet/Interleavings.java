@@ -31,12 +31,21 @@ final class Interleavings {
     private static final int MEMBERS = 3;
     private static final int MOST = 2; // connections of a pool
 
+    /** Every step there is. */
+    static final String ALL = "scafgdxwkelTUZR";
+
     private final boolean tagged;
+    private final String happens;
     int states;
     int followed;
 
-    Interleavings(boolean tagged) {
+    /** No state is left that was not looked at. */
+    boolean ended;
+
+    /** {@code happens}: the steps that may happen, each by its letter. */
+    Interleavings(boolean tagged, String happens) {
         this.tagged = tagged;
+        this.happens = happens;
     }
 
     /** Follows all orders from this situation until so many states were looked at; returns the longest order, in steps. */
@@ -58,6 +67,7 @@ final class Interleavings {
                 }
             }
         }
+        ended = open.isEmpty();
         return longest;
     }
 
@@ -249,7 +259,7 @@ final class Interleavings {
         }
 
         private void add(List<String> steps, char step, int member, boolean enabled) {
-            if (enabled) {
+            if (enabled && happens.indexOf(step) >= 0) {
                 steps.add("" + step + member);
             }
         }

@@ -26,8 +26,20 @@ class InterleavingsTest {
         "true, '" + ALL_JOIN + "s0c0a0g0d0R0'", // a restart
     })
     void noOrderOfEventsBreaksTheBudget(boolean tagged, String situation) {
-        Interleavings interleavings = new Interleavings(tagged);
+        Interleavings interleavings = new Interleavings(tagged, Interleavings.ALL);
         int longest = interleavings.explore(situation, STATES / 11);
         assertThat(longest).as("steps after the situation").isGreaterThanOrEqualTo(4);
+    }
+
+    /** Of some kinds of steps alone there are so few states that all of them are looked at. */
+    @ParameterizedTest
+    @CsvSource({
+        "true, '', scagd",
+    })
+    void everyOrderOfSomeKindsOfEventsIsLookedAt(boolean tagged, String situation, String happens) {
+        Interleavings interleavings = new Interleavings(tagged, happens);
+        int longest = interleavings.explore(situation, Integer.MAX_VALUE);
+        System.out.println(happens + " " + tagged + " " + situation + ": " + interleavings.states + " " + interleavings.followed + " " + longest);
+        assertThat(interleavings.ended).isTrue();
     }
 }

@@ -23,8 +23,8 @@ final class AgroalContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(AgroalDataSource.class);
+    public Class<?> type() {
+        return io.agroal.pool.DataSource.class;
     }
 
     @Override

@@ -43,8 +43,8 @@ final class BeanContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(type);
+    public Class<?> type() {
+        return type;
     }
 
     @Override

@@ -14,8 +14,8 @@ final class BeeContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(BeeDataSource.class);
+    public Class<?> type() {
+        return BeeDataSource.class;
     }
 
     @Override

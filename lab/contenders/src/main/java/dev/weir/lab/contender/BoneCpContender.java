@@ -15,8 +15,8 @@ final class BoneCpContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(BoneCPDataSource.class);
+    public Class<?> type() {
+        return BoneCPDataSource.class;
     }
 
     @Override

@@ -15,8 +15,8 @@ final class C3p0Contender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(ComboPooledDataSource.class);
+    public Class<?> type() {
+        return ComboPooledDataSource.class;
     }
 
     @Override

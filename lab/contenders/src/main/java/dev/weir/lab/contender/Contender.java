@@ -1,7 +1,9 @@
 package dev.weir.lab.contender;
 
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** A connection pool: how it is opened, how its counts are read, and what it cannot be told to do. Immutable. */
 public interface Contender {
@@ -9,8 +11,21 @@ public interface Contender {
     /** Returns the name in options, tables and files. */
     String name();
 
+    /** Returns the class that its users make; null for what is no library. */
+    @Nullable
+    Class<?> type();
+
     /** Returns its version as its own jar tells it; {@code -} for what is no library. */
-    String version();
+    default String version() {
+        Class<?> type = type();
+        return type == null ? "-" : Jars.versionOf(type);
+    }
+
+    /** Returns the jar or the folder of classes where it is; null for what is no library or came from no file. */
+    default @Nullable Path library() {
+        Class<?> type = type();
+        return type == null ? null : Jars.of(type);
+    }
 
     /** Returns what this pool does for each loan in a profile. */
     Terms terms(Profile profile);

@@ -5,44 +5,28 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** All contenders, by name. */
 public final class Contenders {
-    private static final Map<String, Contender> ALL = byName(List.of(
-            new WeirContender(),
-            new HikariContender(),
-            new TomcatContender(),
-            new Dbcp2Contender(),
-            new C3p0Contender(),
-            new BoneCpContender(),
-            new ViburContender(),
-            new AgroalContender(),
-            new BeeContender(),
-            new DruidContender(),
-            new ProxoolContender(),
-            new NoneContender(),
-            new RawContender()));
+    private static final List<String> NAMES = List.of(
+            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool",
+            "none", "raw");
+
+    /** Those that were asked for. */
+    private static final Map<String, Contender> MADE = new ConcurrentHashMap<>();
 
     private static final Pattern WITH_PARAMETERS = Pattern.compile("([\\w-]+)\\[(.*)]");
     private static final Pattern DEFINITION = Pattern.compile("([\\w-]+)=([\\w.$]+)(?:\\?(.*))?");
 
     private Contenders() {}
 
-    /** Without a lambda: where the first seconds of a pool are measured, none is to be linked before. */
-    private static Map<String, Contender> byName(List<Contender> contenders) {
-        Map<String, Contender> byName = new LinkedHashMap<>();
-        for (Contender contender : contenders) {
-            byName.put(contender.name(), contender);
-        }
-        return byName;
-    }
-
     /** Returns every contender of the laboratory. */
     public static List<Contender> all() {
-        return List.copyOf(ALL.values());
+        return NAMES.stream().map(Contenders::named).toList();
     }
 
     /**
@@ -51,12 +35,34 @@ public final class Contenders {
      * @throws IllegalArgumentException naming all contenders, if there is none of this name
      */
     public static Contender named(String name) {
-        Contender contender = ALL.get(name);
-        if (contender == null) {
-            throw new IllegalArgumentException(
-                    "pool: " + name + " (expected: " + String.join(", ", ALL.keySet()) + ")");
+        Contender known = MADE.get(name);
+        if (known != null) {
+            return known;
         }
-        return contender;
+        Contender made = make(name);
+        Contender first = MADE.putIfAbsent(name, made);
+        return first == null ? made : first;
+    }
+
+    /** Without a lambda, and only the one asked for: the first seconds of a pool are measured without the other pools. */
+    private static Contender make(String name) {
+        return switch (name) {
+            case "weir" -> new WeirContender();
+            case "hikari" -> new HikariContender();
+            case "tomcat" -> new TomcatContender();
+            case "dbcp2" -> new Dbcp2Contender();
+            case "c3p0" -> new C3p0Contender();
+            case "bonecp" -> new BoneCpContender();
+            case "vibur" -> new ViburContender();
+            case "agroal" -> new AgroalContender();
+            case "beecp" -> new BeeContender();
+            case "druid" -> new DruidContender();
+            case "proxool" -> new ProxoolContender();
+            case "none" -> new NoneContender();
+            case "raw" -> new RawContender();
+            default ->
+                throw new IllegalArgumentException("pool: " + name + " (expected: " + String.join(", ", NAMES) + ")");
+        };
     }
 
     /**

@@ -16,8 +16,8 @@ final class Dbcp2Contender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(BasicDataSource.class);
+    public Class<?> type() {
+        return BasicDataSource.class;
     }
 
     @Override

@@ -12,8 +12,8 @@ final class DruidContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(DruidDataSource.class);
+    public Class<?> type() {
+        return DruidDataSource.class;
     }
 
     @Override

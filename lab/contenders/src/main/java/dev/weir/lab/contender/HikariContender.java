@@ -22,8 +22,8 @@ final class HikariContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(HikariDataSource.class);
+    public Class<?> type() {
+        return HikariDataSource.class;
     }
 
     @Override

@@ -2,20 +2,26 @@ package dev.weir.lab.contender;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.Properties;
 import java.util.jar.JarFile;
 import java.util.zip.ZipEntry;
+import org.jspecify.annotations.Nullable;
 
-/** Tells the version of a library from the jar that a class of it came from. */
+/** Tells where a library is, and its version, from a class of it. */
 final class Jars {
     private Jars() {}
 
     /** The version in Maven's properties, else in the manifest, else in the name of the file, else {@code unknown}. */
     static String versionOf(Class<?> type) {
         try {
-            Path file = Path.of(
-                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
+            Path file = of(type);
+            if (file == null) {
+                return "unknown";
+            }
             if (!file.toString().endsWith(".jar")) {
                 return "as built";
             }
@@ -24,6 +30,16 @@ final class Jars {
             }
         } catch (Exception e) {
             return "unknown";
+        }
+    }
+
+    /** The jar or the folder that a class came from; null if it came from no file. */
+    static @Nullable Path of(Class<?> type) {
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        try {
+            return source == null ? null : Path.of(source.getLocation().toURI());
+        } catch (URISyntaxException | FileSystemNotFoundException | IllegalArgumentException e) {
+            return null;
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.weir.lab.contender;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** No pool: every getConnection connects, every close disconnects, however many there are. */
 final class NoneContender implements Contender {
@@ -11,8 +12,8 @@ final class NoneContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return "-";
+    public @Nullable Class<?> type() {
+        return null;
     }
 
     @Override

@@ -18,8 +18,8 @@ final class ProxoolContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(ProxoolDataSource.class);
+    public Class<?> type() {
+        return ProxoolDataSource.class;
     }
 
     @Override

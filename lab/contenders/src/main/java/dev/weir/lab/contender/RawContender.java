@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Connections that are there and never returned: the floor under all pools. A thread's id says which one it gets, so that
@@ -23,8 +24,8 @@ final class RawContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return "-";
+    public @Nullable Class<?> type() {
+        return null;
     }
 
     @Override

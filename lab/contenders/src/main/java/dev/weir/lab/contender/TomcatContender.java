@@ -16,8 +16,8 @@ final class TomcatContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(DataSource.class);
+    public Class<?> type() {
+        return DataSource.class;
     }
 
     @Override

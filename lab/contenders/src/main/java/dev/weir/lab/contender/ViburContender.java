@@ -13,8 +13,8 @@ final class ViburContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(ViburDBCPDataSource.class);
+    public Class<?> type() {
+        return ViburDBCPDataSource.class;
     }
 
     @Override

@@ -22,8 +22,8 @@ final class WeirContender implements Contender {
     }
 
     @Override
-    public String version() {
-        return Jars.versionOf(WeirDataSource.class);
+    public Class<?> type() {
+        return WeirDataSource.class;
     }
 
     @Override

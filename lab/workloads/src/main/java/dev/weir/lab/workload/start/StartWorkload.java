@@ -1,5 +1,7 @@
 package dev.weir.lab.workload.start;
 
+import dev.weir.lab.contender.Contender;
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.ComparedBy;
@@ -9,15 +11,18 @@ import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import dev.weir.testkit.servers.PostgresServer;
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -189,7 +194,7 @@ public final class StartWorkload implements Workload {
         Files.deleteIfExists(log);
         Child.Builder builder = Child.jvm(
                         options,
-                        Child.ownClassPath(),
+                        classPath(cell.entrant().contender()),
                         StartMain.class.getName(),
                         cell.entrant().contender().name(),
                         cell.profile().name().toLowerCase(Locale.ROOT),
@@ -215,6 +220,22 @@ public final class StartWorkload implements Workload {
             numbers.put("classes", loaded(Files.readAllLines(classes)));
         }
         return numbers;
+    }
+
+    /**
+     * The pool first and none of the others, as it is in an application. One of them has a driver, which would be loaded and
+     * register its beans wherever drivers are looked for; and each class of a pool is looked for in all that stands before it.
+     */
+    static String classPath(Contender contender) {
+        Set<String> pools =
+                Contenders.all().stream().flatMap(StartWorkload::library).collect(Collectors.toSet());
+        Stream<String> rest = Arrays.stream(Child.ownClassPath().split(File.pathSeparator, -1))
+                .filter(entry -> !pools.contains(entry));
+        return Stream.concat(library(contender), rest).collect(Collectors.joining(File.pathSeparator));
+    }
+
+    private static Stream<String> library(Contender contender) {
+        return Stream.ofNullable(contender.library()).map(Path::toString);
     }
 
     /** How many classes were loaded between the marks; lambdas and what else the JVM makes are classes too. */
