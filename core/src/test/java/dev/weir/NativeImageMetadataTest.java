@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.InputStream;
+import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -17,6 +18,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** No native image is built here; what the metadata names must be there, and what is called by its name must be in it. */
@@ -61,6 +63,20 @@ final class NativeImageMetadataTest {
                 .containsExactly("<init>");
     }
 
+    @Test
+    void theConstructorsOfThatOfPostgresAreInIt() throws Exception {
+        Class<?> factory = Class.forName("dev.weir.internal.drivers.WatchedSocketFactory");
+        String all = text().replaceAll("\\s", "");
+        String own = all.substring(all.indexOf(factory.getName()));
+        own = own.substring(0, own.indexOf("]}]"));
+        for (Constructor<?> constructor : factory.getConstructors()) {
+            String types = Arrays.stream(constructor.getParameterTypes())
+                    .map(type -> '"' + type.getName() + '"')
+                    .collect(Collectors.joining(",", "\"parameterTypes\":[", "]"));
+            assertThat(own + "]").contains(types);
+        }
+    }
+
     /** A method that is looked up by its name and is not in the metadata is not there in a native image. */
     @Test
     void everyMethodThatTheDialectsLookUpIsInIt() throws Exception {
@@ -84,18 +100,22 @@ final class NativeImageMetadataTest {
 
     private static Map<String, Set<String>> metadata() throws Exception {
         Map<String, Set<String>> methods = new TreeMap<>();
-        String path = "/META-INF/native-image/dev.weir/weir/reachability-metadata.json";
-        try (InputStream in = Objects.requireNonNull(WeirDataSource.class.getResourceAsStream(path), path)) {
-            Matcher names = NAMES.matcher(new String(in.readAllBytes(), StandardCharsets.UTF_8));
-            Set<String> ofType = new TreeSet<>();
-            while (names.find()) {
-                if (names.group(1).equals("type")) {
-                    ofType = methods.computeIfAbsent(names.group(2), type -> new TreeSet<>());
-                } else {
-                    ofType.add(names.group(2));
-                }
+        Matcher names = NAMES.matcher(text());
+        Set<String> ofType = new TreeSet<>();
+        while (names.find()) {
+            if (names.group(1).equals("type")) {
+                ofType = methods.computeIfAbsent(names.group(2), type -> new TreeSet<>());
+            } else {
+                ofType.add(names.group(2));
             }
         }
         return methods;
+    }
+
+    private static String text() throws Exception {
+        String path = "/META-INF/native-image/dev.weir/weir/reachability-metadata.json";
+        try (InputStream in = Objects.requireNonNull(WeirDataSource.class.getResourceAsStream(path), path)) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
     }
 }

@@ -303,7 +303,9 @@ public final class Session {
             baseline.settle(true);
             idle = false;
         }
-        if (!idle) { // else the server has heard nothing since it said that none is open
+        // Idle: nothing was sent since. But with auto-commit off, a call of another thread that ends only now may have
+        // begun one.
+        if (!idle || !autoCommit) {
             refuseOpenTransaction();
         }
     }

@@ -82,11 +82,9 @@ final class Housekeeper {
         if (pool.slots.live() >= target) {
             return Long.MAX_VALUE;
         }
-        if (othersAt > now) {
-            return othersAt;
-        }
         long probeAt = opener.probeAtNanos();
-        return probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + PERIOD_NANOS;
+        long again = probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + PERIOD_NANOS;
+        return othersAt > now ? Math.min(othersAt, again) : again;
     }
 
     // ---------------------------------------------------------- housekeeping

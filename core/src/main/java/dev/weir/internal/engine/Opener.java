@@ -25,9 +25,8 @@ import org.jspecify.annotations.Nullable;
  * reserved and never started, a thread that died) {@link #look} mends.
  *
  * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again. What the
- * minimum lacks since connections were lost, and nobody waits for, comes one at a time.
- *
- * <p>Whether one more is worth opening is the {@link Sizer}'s question, not asked here.
+ * minimum lacks since connections were lost, and nobody waits for, comes one at a time. Whether one more is worth
+ * opening is the {@link Sizer}'s question, not asked here.
  */
 public final class Opener {
     private static final int FAILURES_REMEMBERED = 10;
@@ -38,7 +37,7 @@ public final class Opener {
     private final Connector.Outcome outcome;
     private final Connector connector;
 
-    /** Guards the account below, as it does what the closer counts; a leaf lock except that of {@link Slots}. Never held across driver code. */
+    /** Guards the account below, as what the closer counts; a leaf lock except that of {@link Slots}. Never held across driver code. */
     private final Object lock;
 
     // Guarded by lock.
@@ -119,6 +118,7 @@ public final class Opener {
                     Math.max(Math.min(missing, usual - opening), Math.min(wanted, Math.max(usual, atOnce) - opening));
             int n = Math.min(most, allowed(now, lostAt, straysHolding, straysGivenUp));
             for (; reserved < n; reserved++) {
+                gate.connectBegins(now);
                 Connector.Attempt attempt = connector.attempt(replaced, now);
                 attempt.next = first;
                 attempt.listed = true;

@@ -27,8 +27,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>When a server fails and is back, many pools open connections at once, and each connect takes its share of the
  * server's processors. So what a pool lost of its minimum it fills with one connect at a time, or one a second while they
- * hang: the connects for which threads wait, in this pool and in others, are done sooner. At the start, but for
- * the first, and when an operator raises the minimum, it fills as many at a time as it may.
+ * hang: the connects for which threads wait, in this pool and in others, are done sooner. At the start, and
+ * when an operator raises the minimum, it fills as many at a time as it may, but for the first connect of all.
  *
  * <p>Guarded by the lock of {@link Opener}.
  */
@@ -44,8 +44,8 @@ final class RetryGate {
     /**
      * The first connect of all, and the first after a connection was found dead, goes alone for so long. A connect is work
      * for the processors of both sides: where it waits for these, five that begin together end together, none before the
-     * time of five; the first of all loads the driver's classes too. Where it waits for the network, the others lose this
-     * much.
+     * time of five; and the first of all may have the driver's classes to load. Where it waits for the network, the others
+     * lose this much.
      */
     private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -70,7 +70,7 @@ final class RetryGate {
     private boolean failedSinceFilled;
     private long filledAtNanos;
 
-    /** The first connect to fill the minimum was due. */
+    /** The first connect of all has begun. */
     private boolean begun;
 
     private long begunNanos;
@@ -122,11 +122,7 @@ final class RetryGate {
         }
         int missing = minimum - live - opening;
         boolean lost = minimum <= filledTo || failedSinceFilled;
-        if (missing > 0 && !begun) {
-            begun = true;
-            begunNanos = now;
-        }
-        if (live == 0 && now < othersFollowAtNanos()) {
+        if (live == 0 && (!begun || now < othersFollowAtNanos())) {
             return Math.min(missing, 1 - opening);
         }
         if (!lost || missing <= 0) {
@@ -139,7 +135,15 @@ final class RetryGate {
         return 1;
     }
 
-    /** When those after the first of all may be opened to fill the minimum, which is not known before it began. */
+    /** A connect has its place. */
+    void connectBegins(long now) {
+        if (!begun) {
+            begun = true;
+            begunNanos = now;
+        }
+    }
+
+    /** When those after the first of all may be opened to fill the minimum; in the past if it has not begun. */
     long othersFollowAtNanos() {
         return begun ? begunNanos + HEAD_START_NANOS : Long.MIN_VALUE;
     }

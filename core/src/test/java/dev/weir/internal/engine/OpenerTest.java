@@ -312,6 +312,16 @@ class OpenerTest {
         }
     }
 
+    @Test
+    void theHeadStartOfTheFirstConnectDelaysNoProbe() {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.minimumPoolSize(1).acquireRetries(1_000).acquireRetryDelay(Duration.ofMillis(10)))) {
+            stepped.db.fail(StubDatabase.CONNECT, "08001");
+            stepped.run(HEAD_START.minusMillis(5));
+            assertThat(stepped.pool.stats().openFailed()).isGreaterThanOrEqualTo(3);
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("failures")
     void noFailureToPrepareCostsAPlaceOrLeavesASession(Supplier<Throwable> failure) {

@@ -36,16 +36,18 @@ final class Interleavings {
 
     private final boolean tagged;
     private final String happens;
+    private final int claims;
     int states;
     int followed;
 
     /** No state is left that was not looked at. */
     boolean ended;
 
-    /** {@code happens}: the steps that may happen, each by its letter. */
-    Interleavings(boolean tagged, String happens) {
+    /** {@code happens}: the steps that may happen, each by its letter; {@code claims}: how many each member may send. */
+    Interleavings(boolean tagged, String happens, int claims) {
         this.tagged = tagged;
         this.happens = happens;
+        this.claims = claims;
     }
 
     /** Follows all orders from this situation until so many states were looked at; returns the longest order, in steps. */
@@ -109,6 +111,7 @@ final class Interleavings {
             Settled last; // of the claim before, if it was answered
             Settled result; // committed, not arrived
             long sent;
+            int sentClaims;
             boolean waits;
 
             Member(String name) {
@@ -124,6 +127,7 @@ final class Interleavings {
             }
 
             void send(int wants) {
+                sentClaims++;
                 sent = millis * 1_000_000;
                 Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, false, tagged ? name : null);
                 asks = !own && pledge.allowed(sent) == 0;
@@ -233,7 +237,8 @@ final class Interleavings {
                 boolean mayAsk = member.closed > 0
                         ? member.own
                         : member.own || member.pledge.allowed(nanos) > 0 || asking() < Ledger.door(BUDGET);
-                boolean maySend = lives && !member.waits && member.claim == null && mayAsk;
+                boolean maySend =
+                        lives && !member.waits && member.claim == null && mayAsk && member.sentClaims < claims;
                 add(steps, 's', i, maySend);
                 add(steps, 'w', i, maySend && member.pledge.allowed(nanos) > 2);
                 add(steps, 'c', i, member.claim != null);

@@ -7,6 +7,7 @@ import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.MariaDbServer;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -211,6 +212,31 @@ class MariaDbFleetTest extends FleetCases {
                 run("GRANT SELECT ON performance_schema.session_connect_attrs TO seen@127.0.0.1");
             }
         }
+    }
+
+    @Test
+    void onlyARefusalIsAMissingRight() throws Exception {
+        try (Connection seen = connect("seen", "secret");
+                Connection other = connect("other", "secret")) {
+            assertThat(FleetSql.MARIADB.shows(other, "weir:")).isFalse(); // it may not read it
+            assertThat(FleetSql.MARIADB.shows(failingAt(seen, "session_connect_attrs", "42000"), "weir:"))
+                    .isFalse();
+            Connection broken = failingAt(seen, "session_connect_attrs", "08S01");
+            assertThatThrownBy(() -> FleetSql.MARIADB.shows(broken, "weir:")).hasMessage("said on purpose");
+        }
+    }
+
+    /** A connection whose server fails the statements that contain this word. */
+    private static Connection failingAt(Connection connection, String word, String sqlState) {
+        return (Connection) Proxy.newProxyInstance(
+                MariaDbFleetTest.class.getClassLoader(),
+                new Class<?>[] {Connection.class},
+                (proxy, method, arguments) -> {
+                    if (arguments != null && arguments[0] instanceof String sql && sql.contains(word)) {
+                        throw new SQLException("said on purpose", sqlState);
+                    }
+                    return method.invoke(connection, arguments);
+                });
     }
 
     @Test

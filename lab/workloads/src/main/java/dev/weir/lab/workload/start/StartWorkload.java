@@ -230,12 +230,21 @@ public final class StartWorkload implements Workload {
         Set<String> pools =
                 Contenders.all().stream().flatMap(StartWorkload::library).collect(Collectors.toSet());
         Stream<String> rest = Arrays.stream(Child.ownClassPath().split(File.pathSeparator, -1))
-                .filter(entry -> !pools.contains(entry));
+                .filter(entry -> !pools.contains(real(entry)));
         return Stream.concat(library(contender), rest).collect(Collectors.joining(File.pathSeparator));
     }
 
     private static Stream<String> library(Contender contender) {
-        return Stream.ofNullable(contender.library()).map(Path::toString);
+        return Stream.ofNullable(contender.library()).map(library -> real(library.toString()));
+    }
+
+    /** A loader tells where a class came from without the links that led there. */
+    private static String real(String entry) {
+        try {
+            return Path.of(entry).toRealPath().toString();
+        } catch (IOException e) {
+            return entry; // which is not there
+        }
     }
 
     /** How many classes were loaded between the marks; lambdas and what else the JVM makes are classes too. */
