@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 /**
- * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle a
- * second after the first was opened, while nobody waits, ask for it, on a helper; a server that does not answer costs nothing but that.
+ * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
+ * nobody waits ask for it, on a helper; a server that does not answer costs nothing but that.
  */
 final class ServerMaximum implements IdleTester.Question {
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -22,8 +22,6 @@ final class ServerMaximum implements IdleTester.Question {
 
     /** Written by the Keeper. */
     private volatile boolean asked;
-
-    private long dueNanos; // the Keeper's; 0 before there is a connection
 
     private volatile int allowed;
 
@@ -51,12 +49,6 @@ final class ServerMaximum implements IdleTester.Question {
         if (asked || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }
-        if (dueNanos == 0) {
-            dueNanos = now + AGAIN_NANOS;
-        }
-        if (now < dueNanos) {
-            return dueNanos;
-        }
         boolean known = false;
         for (Slot slot : pool.slots.all()) {
             known |= slot.session.tellsServerMaximum();
@@ -70,8 +62,7 @@ final class ServerMaximum implements IdleTester.Question {
             asked = true;
             return Long.MAX_VALUE;
         }
-        dueNanos = now + AGAIN_NANOS;
-        return dueNanos;
+        return now + AGAIN_NANOS;
     }
 
     @Override
