@@ -33,7 +33,7 @@ class InterleavingsTest {
 
     /**
      * Of some kinds of events, and so many claims of each member, there are so few states that all are looked at: joining,
-     * connecting, closing, and renewals that are given up.
+     * connecting, closing, and renewals that are given up; a restart; members that are killed.
      */
     @ParameterizedTest
     @CsvSource({
@@ -41,6 +41,8 @@ class InterleavingsTest {
         "false, '', scafgdx, 1",
         "true, '', scagd, 2",
         "false, '', scagd, 2",
+        "true, '', scagdR, 2",
+        "true, '', scagdke, 2",
     })
     void everyOrderOfSomeKindsOfEventsKeepsIt(boolean tagged, String situation, String happens, int claims) {
         Interleavings interleavings = new Interleavings(tagged, happens, claims);
