@@ -14,7 +14,7 @@ public final class App {
     private static final class Three implements FleetBudget {
         @Override
         public Grant renew(Claim claim) {
-            return new Grant(3, 3, 0, 0, 12, 9, 1, false);
+            return new Grant(3, 3, 3, 0, 0, 12, 9, 1, false);
         }
 
         @Override

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param atOnce the most connects that it has under way at a time
  * @param sequence greater than that of every renewal before; one that comes late has no effect
  * @param open connections that exist, connects and closes under way included
+ * @param opening of those, connects and closes under way, which the server may not show; counted after {@code open}
  * @param has the most that it will have until the answer arrives; at least {@code open}
  * @param floor the floor of the last grant that arrived, from 0
  * @param wants the most that it could have used lately
@@ -28,6 +29,7 @@ public record Claim(
         int atOnce,
         long sequence,
         int open,
+        int opening,
         int has,
         int floor,
         int wants,
@@ -45,6 +47,7 @@ public record Claim(
                 atOnce,
                 sequence,
                 open,
+                opening,
                 has,
                 floor,
                 wants,

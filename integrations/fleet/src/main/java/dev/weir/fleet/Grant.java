@@ -4,6 +4,8 @@ package dev.weir.fleet;
  * What a member may have until its lease ends.
  *
  * @param ceiling the most connections it may have, its own one included; 0: none, not even that
+ * @param held what the fleet holds for it: the ceiling, or more while it has more, or the server has sessions of it that it
+ *     has closed; if more, it is to renew when it has given back
  * @param share what it should have: it may grow to it as soon as others have given back
  * @param floor the most that it may have when its lease has ended
  * @param pauseMillis how long it is to open nothing: after an outage the members come back one by one
@@ -13,7 +15,15 @@ package dev.weir.fleet;
  * @param tight whether members want more than there is, or nearly: they renew more often
  */
 public record Grant(
-        int ceiling, int share, int floor, long pauseMillis, int budget, int free, int members, boolean tight) {
+        int ceiling,
+        int held,
+        int share,
+        int floor,
+        long pauseMillis,
+        int budget,
+        int free,
+        int members,
+        boolean tight) {
 
     /** How long a renewal takes at most, with what the retry after it takes before it begins. */
     private static final int FAILED_MILLIS = DatabaseBudget.TIMEOUT_MILLIS + 1_000;

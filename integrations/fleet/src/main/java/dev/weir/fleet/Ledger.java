@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Invariant.</b> {@code has} is a promise: a member never has more connections than its row says, those under way
  * included. A renewal raises {@code has} only by places that nobody holds, in the same transaction, before the member
- * is told. It lowers {@code has} only to what the member says that it has left. So the sum over the rows never
+ * is told. It lowers {@code has} only to what the member says that it has left, and by no session that the server still
+ * shows. So the sum over the rows never
  * passes the budget less the door, if answers are lost, late or never come.
  *
  * <p><b>The door</b> is what the rows never promise: {@link #door} places for connections that renew without a place,
@@ -166,7 +167,7 @@ public final class Ledger {
             int floor = floorOf(live);
             int free = Math.max(0, budget - door(budget) - heldByOthers(false) - promise);
             boolean tight = isTight(live, capacity, free);
-            Grant grant = new Grant(ceiling, share, floor, pause, budget, free, live.size(), tight);
+            Grant grant = new Grant(ceiling, promise, share, floor, pause, budget, free, live.size(), tight);
             // Until the answer is there the member goes by the floor that it knows.
             Row row = rowOf(promise, share, Math.max(floor, claim.floor()));
             return new Outcome(row, grant, less(), next);
@@ -218,6 +219,17 @@ public final class Ledger {
             return Math.max(0, shown(claim.tag(), claim.instance()) + Math.min(1, claim.open()) - claim.open());
         }
 
+        /**
+         * The most sessions that the member has closed and the server still has. Those that the server does not show yet
+         * are not among the ones that it shows; the one that asks may be new, and is not shown.
+         */
+        private int ending() throws SQLException {
+            if (claim.tag() == null) {
+                return 0;
+            }
+            return Math.max(0, shown(claim.tag(), claim.instance()) + 1 - (claim.open() - claim.opening()));
+        }
+
         /** Sessions of members that have left, which the server has not ended yet. */
         private int ofNoMember() throws SQLException {
             if (claim.tag() == null) {
@@ -254,7 +266,8 @@ public final class Ledger {
                 return existing();
             }
             if (isLive(own)) {
-                return Math.max(Math.min(claim.has(), own.has()), claim.open());
+                int most = Math.max(Math.min(claim.has(), own.has()), claim.open());
+                return most >= own.has() ? most : Math.min(own.has(), most + ending());
             }
             int bounded = Math.min(claim.has(), held(own));
             return isForgotten(own) ? Math.max(bounded, existing()) : bounded;

@@ -95,11 +95,14 @@ public final class Pledge {
      *
      * @param physical how many connections there are, those under way and the member's own included. It is asked when
      *     the gate has its new limit, so that it sees each connect that passed before
+     * @param opening how many of those the server may not show yet. It is asked after {@code physical}, so that it sees each
+     *     that {@code physical} saw under way, or the server shows it
      * @return a claim as {@code member} with the counts filled in
      */
-    public synchronized Claim claim(Claim member, IntSupplier physical, int wants, long nowNanos) {
+    public synchronized Claim claim(Claim member, IntSupplier physical, IntSupplier opening, int wants, long nowNanos) {
         ceiling = allowed(nowNanos); // what ended does not come back without an answer
         int open = physical.getAsInt();
+        int underWay = opening.getAsInt();
         boolean recovering = (failed || lost) && renewedOnce;
         lostLater = false;
         return new Claim(
@@ -111,6 +114,7 @@ public final class Pledge {
                 member.atOnce(),
                 ++sequence,
                 open,
+                underWay,
                 Math.max(ceiling, open),
                 floor,
                 wants,

@@ -73,13 +73,14 @@ public final class WeirFleet implements AutoCloseable {
     private boolean warned;
     private long sampledNanos = System.nanoTime();
     private int closedThen;
+    private int heldFor; // renewals in a row since it has given back, and the server has not ended all that it closed
     private long closedSinceNanos; // when the pool was found closed; 0: it is not
 
     // written by who renews, read by anybody
     private volatile @Nullable Grant last;
     private volatile long sentNanos;
     private volatile long dueNanos;
-    private volatile int told; // has of the last claim
+    private volatile int told; // what the fleet holds by the last answer
     private volatile int toldWants;
     private volatile boolean failing;
     private volatile long deadBefore; // connections that had died when the last claim that was answered was made
@@ -461,9 +462,10 @@ public final class WeirFleet implements AutoCloseable {
         return told > allowed && counted() <= allowed && since >= giveBackMillis();
     }
 
+    /** At first soon after it has closed what is too much; then ever later, as a session behind a cut network ends late. */
     private long giveBackMillis() {
         Grant grant = last;
-        return Math.max(GIVE_BACK_MILLIS, grant == null ? 0 : 2L * grant.members());
+        return Math.max(GIVE_BACK_MILLIS, grant == null ? 0 : 2L * grant.members()) << Math.min(heldFor, 6);
     }
 
     /** As many as the server may have. Where it does not show whose a session is, those that it has just to end count too. */
@@ -475,6 +477,12 @@ public final class WeirFleet implements AutoCloseable {
     /** Whether others see which sessions this member still has; a budget of another kind goes by what it is told. */
     private boolean isShown() {
         return own == null || (tag != null && SessionTag.isSeenByAll(pool.getUrl()));
+    }
+
+    /** Connects and closes under way, the member's own included, which is open before it claims. */
+    private int opening() {
+        PoolStats stats = pool.stats();
+        return stats.opening() + stats.closing();
     }
 
     private boolean isEmpty() {
@@ -502,7 +510,7 @@ public final class WeirFleet implements AutoCloseable {
             if (pool.isClosed()) {
                 pledge.atMost(counted());
             }
-            Claim claim = pledge.claim(self(), this::counted, wants(), sent);
+            Claim claim = pledge.claim(self(), this::counted, this::opening, wants(), sent);
             granted(claim, budget.renew(claim), sent, died);
         } catch (FleetRefusedException e) {
             failed(e);
@@ -534,13 +542,15 @@ public final class WeirFleet implements AutoCloseable {
                 0,
                 0,
                 0,
+                0,
                 false,
                 tag);
     }
 
     private void granted(Claim claim, Grant grant, long sent, long died) {
         sentNanos = sent;
-        told = Math.max(claim.has(), grant.ceiling());
+        told = grant.held();
+        heldFor = told > grant.ceiling() && claim.has() <= grant.ceiling() ? heldFor + 1 : 0;
         toldWants = claim.wants();
         last = grant;
         renewals.incrementAndGet();

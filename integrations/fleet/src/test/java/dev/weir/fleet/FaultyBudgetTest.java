@@ -24,7 +24,7 @@ class FaultyBudgetTest {
         public Grant renew(Claim claim) {
             calls.incrementAndGet();
             act.run();
-            return new Grant(5, 5, 0, 0, 10, 5, 1, true);
+            return new Grant(5, 5, 5, 0, 0, 10, 5, 1, true);
         }
 
         @Override

@@ -174,7 +174,7 @@ abstract class FleetCases {
                 execute("UPDATE weir_fleet_member SET granted = 77");
             }
             try {
-                Claim claim = new Claim("app", "m", 1, 0, 5, 6, ++sequence, 1, has, 0, wants, false, null);
+                Claim claim = new Claim("app", "m", 1, 0, 5, 6, ++sequence, 1, 0, has, 0, wants, false, null);
                 has = Math.max(1, budget.renew(claim).ceiling());
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

@@ -129,9 +129,9 @@ final class Interleavings {
             void send(int wants) {
                 sentClaims++;
                 sent = millis * 1_000_000;
-                Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, false, tagged ? name : null);
+                Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, 0, false, tagged ? name : null);
                 asks = !own && pledge.allowed(sent) == 0;
-                claim = pledge.claim(self, this::physical, wants, sent);
+                claim = pledge.claim(self, this::physical, () -> connecting, wants, sent);
                 claimThrough = true;
                 result = null;
                 own = true;

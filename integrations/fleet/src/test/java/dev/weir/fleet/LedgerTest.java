@@ -24,7 +24,7 @@ class LedgerTest {
     @Test
     void nobodysTurnIsLaterThanTheLongestPause() throws Exception {
         Row back = row(10, 0, 1, true);
-        Claim claim = new Claim("app", "m0", 1, 0, 20, 1, 2, 10, 10, 0, 20, true, "tag");
+        Claim claim = new Claim("app", "m0", 1, 0, 20, 1, 2, 10, 0, 10, 0, 20, true, "tag");
         Ledger.Sessions none = new Ledger.Sessions() {
             @Override
             public Map<String, Integer> byInstance() {
@@ -58,11 +58,16 @@ class LedgerTest {
 
     /** What another member, which wants all, may have of 21 places, 20 without the door. */
     private static int leftBy(Row row, int shown, int nameless) throws Exception {
-        Claim claim = new Claim("app", "m1", 1, 0, 20, 1, 1, 0, 0, 0, 20, false, "tag");
+        Claim claim = new Claim("app", "m1", 1, 0, 20, 1, 1, 0, 0, 0, 0, 20, false, "tag");
         return settle(row, claim, Map.of("m0", shown), nameless).grant().ceiling();
     }
 
     private static Ledger.Outcome settle(Row row, Claim claim, Map<String, Integer> shown, int nameless)
+            throws Exception {
+        return settle(List.of(row), claim, shown, nameless);
+    }
+
+    private static Ledger.Outcome settle(List<Row> rows, Claim claim, Map<String, Integer> shown, int nameless)
             throws Exception {
         Ledger.Sessions sessions = new Ledger.Sessions() {
             @Override
@@ -75,7 +80,7 @@ class LedgerTest {
                 return nameless;
             }
         };
-        return Objects.requireNonNull(LEDGER.settle(NOW, 21, 0, List.of(row), claim, sessions));
+        return Objects.requireNonNull(LEDGER.settle(NOW, 21, 0, rows, claim, sessions));
     }
 
     @Test
@@ -91,16 +96,44 @@ class LedgerTest {
     @Test
     void sessionsThatTheServerHasNotEndedHoldTheirPlaces() throws Exception {
         assertThat(leftBy(row(12, 0, 3, true), 15, 0)).as("of a live member").isEqualTo(20 - 15);
-        Claim left = new Claim("app", "m1", 1, 0, 20, 1, 1, 0, 0, 0, 20, false, "tag");
+        Claim left = new Claim("app", "m1", 1, 0, 20, 1, 1, 0, 0, 0, 0, 20, false, "tag");
         int ceiling = settle(row(5, 0, 1, true), left, Map.of("m0", 5, "m9", 8), 0)
                 .grant()
                 .ceiling();
         assertThat(ceiling).as("of one that has left").isEqualTo(20 - 5 - 8);
-        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, 1, 12, 0, 20, true, "tag");
+        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, 1, 0, 12, 0, 20, true, "tag");
         Ledger.Outcome outcome = settle(row(12, 0, 3, true), back, Map.of("m0", 7), 0);
         assertThat(outcome.grant().ceiling())
                 .as("of one whose connections broke")
                 .isEqualTo(12 - 7);
         assertThat(outcome.row().has()).isEqualTo(12);
+    }
+
+    /** A connect of its own may soon take the place; of the ones shown it cannot be told from that which has to end. */
+    @Test
+    void aPlaceIsGivenBackWhenTheServerHasEndedTheSession() throws Exception {
+        assertThat(heldAfterGivingBack(8, 0, 7))
+                .as("all that it has left, and itself")
+                .isEqualTo(8);
+        assertThat(heldAfterGivingBack(8, 0, 9)).as("two have not ended").isEqualTo(10);
+        assertThat(heldAfterGivingBack(8, 1, 7))
+                .as("one has not ended, if one does not show yet")
+                .isEqualTo(9);
+        assertThat(heldAfterGivingBack(8, 8, 12)).as("never more than it had").isEqualTo(12);
+        Claim tagless = new Claim("app", "m0", 1, 0, 20, 1, 2, 8, 0, 8, 0, 8, false, null);
+        assertThat(settle(SHORT, tagless, Map.of("m0", 12), 0).row().has())
+                .as("nobody sees it")
+                .isEqualTo(8);
+    }
+
+    /** Two want all that there is. */
+    private static final List<Row> SHORT =
+            List.of(row(12, 0, 1, true), new Row("app", "m1", 1, 0, 20, 1, 1, 8, 20, 8, 0, NOW + 1, "tag"));
+
+    private static int heldAfterGivingBack(int open, int opening, int shown) throws Exception {
+        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, open, opening, 8, 0, 8, false, "tag");
+        Ledger.Outcome outcome = settle(SHORT, back, Map.of("m0", shown), 0);
+        assertThat(outcome.grant().held()).isEqualTo(outcome.row().has());
+        return outcome.row().has();
     }
 }

@@ -8,13 +8,13 @@ class PledgeTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long SENT = Math.subtractExact(Long.MAX_VALUE, 10 * SECOND); // nanoTime may overflow
 
-    private static final Grant GRANT = new Grant(9, 9, 2, 0, 21, 11, 1, false);
+    private static final Grant GRANT = new Grant(9, 9, 9, 2, 0, 21, 11, 1, false);
 
     private final Pledge pledge = new Pledge(30 * SECOND, 60 * SECOND);
 
     private void grant() {
-        Claim self = new Claim("app", "m0", 1, 4, 20, 3, 0, 0, 0, 0, 0, false, "tag");
-        assertThat(pledge.claim(self, () -> 0, 9, SENT).has()).isZero();
+        Claim self = new Claim("app", "m0", 1, 4, 20, 3, 0, 0, 0, 0, 0, 0, false, "tag");
+        assertThat(pledge.claim(self, () -> 0, () -> 0, 9, SENT).has()).isZero();
         pledge.granted(GRANT, SENT);
     }
 
@@ -49,15 +49,15 @@ class PledgeTest {
     @Test
     void anAnswerToAClaimBeforeTheDeathDoesNotCount() {
         grant();
-        Claim member = new Claim("app", "m", 1, 0, 20, 1, 0, 0, 0, 0, 0, false, null);
-        assertThat(pledge.claim(member, () -> 5, 5, SENT).recovering()).isFalse();
+        Claim member = new Claim("app", "m", 1, 0, 20, 1, 0, 0, 0, 0, 0, 0, false, null);
+        assertThat(pledge.claim(member, () -> 5, () -> 0, 5, SENT).recovering()).isFalse();
         pledge.lost(true);
         pledge.granted(GRANT, SENT);
         assertThat(pledge.mayConnect(1, SENT)).as("the answer is older").isFalse();
-        assertThat(pledge.claim(member, () -> 5, 5, SENT).recovering()).isTrue();
+        assertThat(pledge.claim(member, () -> 5, () -> 0, 5, SENT).recovering()).isTrue();
         pledge.failed(false, false);
         assertThat(pledge.mayConnect(1, SENT)).isFalse();
-        assertThat(pledge.claim(member, () -> 5, 5, SENT).recovering()).isTrue();
+        assertThat(pledge.claim(member, () -> 5, () -> 0, 5, SENT).recovering()).isTrue();
         pledge.granted(GRANT, SENT);
         assertThat(pledge.mayConnect(1, SENT)).isTrue();
     }

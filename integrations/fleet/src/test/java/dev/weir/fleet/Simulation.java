@@ -280,6 +280,7 @@ final class Simulation {
                 0,
                 0,
                 0,
+                0,
                 false,
                 tagged ? name : null);
         int demand = random.nextInt(10);
@@ -309,6 +310,10 @@ final class Simulation {
 
         int physical() {
             return sessions.size() + closing + (own == null ? 0 : 1);
+        }
+
+        private int underWay() {
+            return connecting + closing;
         }
 
         private boolean isCut() {
@@ -350,7 +355,7 @@ final class Simulation {
             awake(() -> {
                 boolean asks = own == null && (pledge.allowed(nanos()) == 0 || (broken != null && !broken.isGone()));
                 if (own == null && isCut()) {
-                    pledge.claim(self, this::physical, 1, nanos());
+                    pledge.claim(self, this::physical, this::underWay, 1, nanos());
                     renewal++;
                     after(random.nextInt(5_000), () -> awake(this::failed));
                     return;
@@ -360,7 +365,7 @@ final class Simulation {
                     return;
                 }
                 long sent = nanos();
-                Claim claim = pledge.claim(self, this::physical, 1 + Math.max(1, demand), sent);
+                Claim claim = pledge.claim(self, this::physical, this::underWay, 1 + Math.max(1, demand), sent);
                 if (own == null) {
                     own = new Session(name, asks);
                     own.appears();
