@@ -117,14 +117,13 @@ final class IdleTester {
             return;
         }
         long freshAfter = clock.freshAfterOpaque();
-        Slot[] all = slots.all();
-        int n = all.length;
-        for (int i = 0, at = n == 0 ? 0 : Slots.start(n); i < n && missing > 0; i++, at++) {
-            Slot slot = all[at < n ? at : at - n]; // first the one that this thread would have taken
-            if (slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
-                start(slot, now);
-                missing--;
+        while (missing > 0) {
+            Slot slot = slots.tryCheck(freshAfter);
+            if (slot == null) {
+                return;
             }
+            start(slot, now);
+            missing--;
         }
     }
 

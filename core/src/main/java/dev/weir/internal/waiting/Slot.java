@@ -124,6 +124,12 @@ public final class Slot extends SlotPadding {
     /** Its test, if it is CHECKING, is but a probe of its socket, which takes a millisecond. Written by the one that probes. */
     public volatile boolean probed;
 
+    /** Of a pool of many: where it is marked while it is idle; null before. Written under the lock of {@link Slots}. */
+    private volatile SlotGroups.@Nullable Group group;
+
+    /** Its place in the group; written before it. */
+    private int place;
+
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** Who last acquired the slot; forgotten some time after the loan. */
     public @Nullable Thread holder;
@@ -258,7 +264,11 @@ public final class Slot extends SlotPadding {
 
     /** IN_USE straight to IDLE, the claim and the release in one; false if not owned by this acquire, or condemned. */
     public boolean releaseUntouched(long held) {
-        return WORD.compareAndSet(this, held, held - IN_USE);
+        if (WORD.compareAndSet(this, held, held - IN_USE)) {
+            mark();
+            return true;
+        }
+        return false;
     }
 
     /**
@@ -272,8 +282,33 @@ public final class Slot extends SlotPadding {
                 return true;
             }
             if (WORD.compareAndSet(this, w, w & ~STATE)) {
+                mark();
                 return (w & CONDEMNED) != 0;
             }
+        }
+    }
+
+    /** It has become IDLE; see {@link SlotGroups}. */
+    void mark() {
+        SlotGroups.Group its = group;
+        if (its != null) {
+            its.mark(place);
+        }
+    }
+
+    /** It has a place in a group from now on; it may be IDLE already, or become so now, not knowing of it. */
+    void joins(SlotGroups.Group joined, int at) {
+        place = at;
+        group = joined;
+        if (isAvailable()) {
+            mark();
+        }
+    }
+
+    void leavesGroup() {
+        SlotGroups.Group its = group;
+        if (its != null) {
+            its.remove(place);
         }
     }
 

@@ -10,17 +10,11 @@ import org.jspecify.annotations.Nullable;
  * cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle behind it. Who must not miss
  * one queues first and scans again (see {@link WaitQueue}).
  *
- * <p>In a pool of more than {@value #FEW} slots a scan begins where the threads of its stripe last found one elsewhere: if
- * all but a few are held for long, these few are not looked for among all. That is a place to begin at, and no more: every
- * scan looks at all slots.
+ * <p>In a pool of more than {@value #FEW} slots, or one that once had so many, a scan looks at those that are marked, and
+ * begins where the threads of its stripe last found one: see {@link SlotGroups}.
  */
 public final class Slots {
     static final int FEW = 64;
-
-    private static final int STRIPES = 64;
-
-    /** So many numbers fill a cache line. */
-    private static final int LINE = 16;
 
     private static final Slot[] NONE = {};
 
@@ -29,8 +23,8 @@ public final class Slots {
 
     private volatile Slot[] slots = NONE;
 
-    /** For each stripe, a cache line apart, one more than the place; 0: none yet. Null while the slots are few. Racy. */
-    private volatile int @Nullable [] found;
+    /** Has all slots, from when it is published on; null until the slots are many. */
+    private volatile @Nullable SlotGroups groups;
 
     // Guarded by lock.
     private long acquiresOfRemoved;
@@ -51,8 +45,9 @@ public final class Slots {
         if (n == 0) {
             return null;
         }
-        if (n > FEW) {
-            return tryAcquireOfMany(all, freshAfter);
+        SlotGroups many = groups;
+        if (many != null) {
+            return many.tryAcquire(freshAfter);
         }
         int start = start(n);
         for (int i = start; i < n; i++) {
@@ -70,27 +65,43 @@ public final class Slots {
         return null;
     }
 
-    private @Nullable Slot tryAcquireOfMany(Slot[] all, long freshAfter) {
+    /**
+     * Begins the check of an idle slot that did not prove alive since {@code freshAfter}, first of the one that this thread
+     * would have taken; null if none was met.
+     */
+    public @Nullable Slot tryCheck(long freshAfter) {
+        SlotGroups many = groups;
+        if (many != null) {
+            return many.tryCheck(freshAfter);
+        }
+        Slot[] all = slots;
         int n = all.length;
-        int[] last = found;
-        int stripe = last == null ? 0 : start(STRIPES) * LINE;
-        int place = last == null ? 0 : last[stripe];
-        int begin = place == 0 || place > n ? start(n) : place - 1;
-        for (int i = 0, at = begin; i < n; i++, at++) {
-            at = at < n ? at : 0;
-            Slot slot = all[at];
-            if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
-                if (last != null && i > 0) {
-                    last[stripe] = at + 1;
-                }
+        for (int i = 0, at = n == 0 ? 0 : start(n); i < n; i++, at++) {
+            Slot slot = all[at < n ? at : at - n];
+            if (slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
                 return slot;
             }
         }
         return null;
     }
 
+    /** Marks each idle slot that an Error has kept from being marked, see {@link SlotGroups}. */
+    public void markIdle() {
+        if (groups != null) {
+            for (Slot slot : slots) {
+                if (slot.isAvailable()) {
+                    slot.mark();
+                }
+            }
+        }
+    }
+
     /** Whether {@link #tryAcquire} would find one now. */
     public boolean anyAvailable(long freshAfter) {
+        SlotGroups many = groups;
+        if (many != null) {
+            return many.anyAvailable(freshAfter);
+        }
         for (Slot slot : slots) {
             if (slot.isAvailable() && slot.lastUsedOpaque() >= freshAfter) {
                 return true;
@@ -146,8 +157,15 @@ public final class Slots {
             Slot[] before = slots;
             Slot[] after = Arrays.copyOf(before, before.length + 1);
             after[before.length] = slot;
-            if (after.length > FEW && found == null) {
-                found = new int[STRIPES * LINE];
+            SlotGroups many = groups;
+            if (many != null) {
+                many.add(slot);
+            } else if (after.length > FEW) {
+                many = new SlotGroups();
+                for (Slot each : after) {
+                    many.add(each);
+                }
+                groups = many;
             }
             slots = after;
         }
@@ -164,7 +182,9 @@ public final class Slots {
             Slot[] after = new Slot[before.length - 1];
             System.arraycopy(before, 0, after, 0, at);
             System.arraycopy(before, at + 1, after, at, after.length - at);
-            acquiresOfRemoved += slot.acquires();
+            long acquires = slot.acquires();
+            slot.leavesGroup(); // and no call from here on
+            acquiresOfRemoved += acquires;
             slots = after;
             return true;
         }

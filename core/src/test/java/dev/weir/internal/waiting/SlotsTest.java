@@ -36,6 +36,70 @@ class SlotsTest {
         }
     }
 
+    private static Slot another(LivePool live, Slot like, Slots slots) {
+        Slot slot = new Slot(live.pool.returning, like.physical, like.session, 99, 0);
+        slots.add(slot);
+        return slot;
+    }
+
+    /** Those that are held are not looked at again and again, and each is found when it is back. */
+    @Test
+    void inAPoolOfManyAConnectionIsFoundHoweverOftenItWasLookedForInVain() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
+                Connection held = live.pool.acquire()) {
+            assertThat(held.isClosed()).isFalse();
+            Slot lent = live.pool.slots.all()[0];
+            Slots slots = new Slots();
+            Slot early = another(live, lent, slots);
+            early.setIdleVolatile(); // before the slots are many
+            for (int i = 0; i < 3 * Slots.FEW; i++) {
+                another(live, lent, slots);
+            }
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(early);
+            for (Slot slot : slots.all()) {
+                slot.setIdleVolatile();
+                assertThat(slot.tryAcquire()).isTrue(); // marked, and not idle
+            }
+            for (Slot slot : slots.all()) {
+                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNull();
+                assertThat(slots.anyAvailable(Long.MIN_VALUE)).isFalse();
+                assertThat(slot.releaseUntouched(slot.wordOfLoan())).isTrue();
+                assertThat(slots.anyAvailable(Long.MIN_VALUE)).isTrue();
+                assertThat(slots.tryAcquire(1)).as("not fresh").isNull();
+                assertThat(slots.tryCheck(1)).isSameAs(slot);
+                assertThat(slots.tryCheck(1)).isNull();
+                slot.setIdleVolatile();
+                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
+            }
+        }
+    }
+
+    @Test
+    void inAPoolOfManyAPlaceIsTakenAgain() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
+                Connection held = live.pool.acquire()) {
+            assertThat(held.isClosed()).isFalse();
+            Slot lent = live.pool.slots.all()[0];
+            Slots slots = new Slots();
+            for (int i = 0; i < 2 * Slots.FEW; i++) {
+                another(live, lent, slots).setIdleVolatile();
+            }
+            for (int i = 0; i < 5 * Slots.FEW; i++) {
+                Slot gone = slots.all()[i % 50];
+                assertThat(gone.tryRetire(Slot.IDLE)).isTrue();
+                assertThat(slots.remove(gone)).isTrue();
+                Slot next = another(live, lent, slots);
+                next.setIdleVolatile();
+                Set<Slot> all = new HashSet<>();
+                for (int j = 0; j < 2 * Slots.FEW; j++) {
+                    all.add(slots.tryAcquire(Long.MIN_VALUE));
+                }
+                assertThat(all).containsExactlyInAnyOrder(slots.all());
+                all.forEach(Slot::setIdleVolatile);
+            }
+        }
+    }
+
     /** Wherever a scan begins, it finds what is idle: places that were remembered may be gone, or be others'. */
     @Test
     void inAPoolOfManyEachIdleSlotIsFoundFromWhereverTheScanBegins() throws SQLException {
@@ -64,7 +128,9 @@ class SlotsTest {
             last.setIdleVolatile();
             assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
             while (slots.live() > Slots.FEW / 2) { // the place that was found last is gone
-                assertThat(slots.remove(slots.all()[slots.live() - 1])).isTrue();
+                Slot gone = slots.all()[slots.live() - 1];
+                assertThat(gone.tryRetire(Slot.IN_USE)).isTrue();
+                assertThat(slots.remove(gone)).isTrue();
                 Slot first = slots.all()[0];
                 first.setIdleVolatile();
                 assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(first);

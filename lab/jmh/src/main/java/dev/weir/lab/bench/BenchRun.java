@@ -4,7 +4,9 @@ import dev.weir.lab.contender.ExtraClassPath;
 import dev.weir.lab.contender.Profile;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.openjdk.jmh.profile.GCProfiler;
+import org.openjdk.jmh.results.IterationResult;
 import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.results.format.ResultFormatType;
@@ -21,7 +23,7 @@ import org.openjdk.jmh.runner.options.TimeValue;
  * @param pool as {@link dev.weir.lab.contender.Contenders#parse} reads it
  * @param profile how safe the pool is set up
  * @param parameters the benchmark's own, by name
- * @param threads how many
+ * @param threads how many; {@code many} has its own
  * @param forked whether JMH starts a JVM of its own: without, it only shows that the benchmark works
  * @param warmups iterations that do not count
  * @param iterations iterations that do
@@ -49,7 +51,8 @@ public record BenchRun(
     /**
      * What was measured.
      *
-     * @param nanos mean time of one operation, as one thread sees it
+     * @param nanos mean time of one operation, as one thread sees it; of {@code many} the time and the number of threads, divided by
+     *     the operations of all
      * @param bytes allocated in one operation; NaN where JMH cannot tell
      * @param firstHalf mean time in the first half of the iterations
      * @param secondHalf mean time in the second half
@@ -66,7 +69,7 @@ public record BenchRun(
                 .include(benchmark.include())
                 .param("pool", pool)
                 .param("profile", profile.name())
-                .threads(threads)
+                .threads(benchmark == Benchmark.MANY ? 1 : threads)
                 .forks(forked ? 1 : 0)
                 .warmupIterations(warmups)
                 .warmupTime(TimeValue.milliseconds(iterationMillis))
@@ -78,24 +81,44 @@ public record BenchRun(
                 .resultFormat(ResultFormatType.JSON)
                 .result(result);
         parameters.forEach((name, value) -> options.param(name, value));
+        if (benchmark == Benchmark.MANY) {
+            options.param("crowd", "" + threads).param("millis", "" + iterationMillis);
+        }
         if (forked) {
             options.jvmArgs(jvmOptions.toArray(String[]::new)).jvmArgsAppend(ExtraClassPath.option(classPath));
         }
         return score(new Runner(options.build()).runSingle());
     }
 
-    private static Score score(RunResult result) {
+    private Score score(RunResult result) {
         Result<?> bytes = result.getSecondaryResults().get("gc.alloc.rate.norm");
-        double[] means = result.getBenchmarkResults().stream()
+        List<IterationResult> all = result.getBenchmarkResults().stream()
                 .flatMap(fork -> fork.getIterationResults().stream())
-                .mapToDouble(iteration -> iteration.getPrimaryResult().getScore())
-                .toArray();
+                .toList();
+        double[] means = all.stream().mapToDouble(this::nanos).toArray();
+        double operations = benchmark == Benchmark.MANY // JMH takes each iteration of it for one
+                ? all.stream()
+                        .mapToDouble(one -> counted("operations", one))
+                        .average()
+                        .orElseThrow()
+                : 1;
         int half = means.length / 2;
         return new Score(
-                result.getPrimaryResult().getScore(),
-                bytes == null ? Double.NaN : bytes.getScore(),
+                mean(means, 0, means.length),
+                bytes == null ? Double.NaN : bytes.getScore() / operations,
                 mean(means, 0, half),
                 mean(means, means.length - half, means.length));
+    }
+
+    private double nanos(IterationResult iteration) {
+        return benchmark == Benchmark.MANY
+                ? threads * counted("nanos", iteration) / counted("operations", iteration)
+                : iteration.getPrimaryResult().getScore();
+    }
+
+    private static double counted(String name, IterationResult iteration) {
+        return Objects.requireNonNull(iteration.getSecondaryResults().get(name), name)
+                .getScore();
     }
 
     /** Of one iteration alone there are no halves. */
