@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -94,6 +95,8 @@ final class IdleTester {
     private @Nullable Check first;
     private int underWay;
 
+    private final Starter starter = new Starter();
+
     /** {@code nudgeKeeper}: makes the Keeper's next pass come at this time at the latest. */
     IdleTester(
             Settings settings,
@@ -117,13 +120,14 @@ final class IdleTester {
             return;
         }
         long freshAfter = clock.freshAfterOpaque();
-        while (missing > 0) {
-            Slot slot = slots.tryCheck(freshAfter);
-            if (slot == null) {
-                return;
-            }
+        slots.checkStale(missing, freshAfter, now, starter);
+    }
+
+    /** A class, which is loaded before a crowd is there to wait for it. */
+    private final class Starter implements ObjLongConsumer<Slot> {
+        @Override
+        public void accept(Slot slot, long now) {
             start(slot, now);
-            missing--;
         }
     }
 

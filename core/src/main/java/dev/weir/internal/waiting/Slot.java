@@ -125,10 +125,10 @@ public final class Slot extends SlotPadding {
     public volatile boolean probed;
 
     /** Of a pool of many: where it is marked while it is idle; null before. Written under the lock of {@link Slots}. */
-    private volatile SlotGroups.@Nullable Group group;
+    volatile SlotGroups.@Nullable Group group;
 
     /** Its place in the group; written before it. */
-    private int place;
+    int place;
 
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** Who last acquired the slot; forgotten some time after the loan. */
@@ -293,15 +293,6 @@ public final class Slot extends SlotPadding {
         SlotGroups.Group its = group;
         if (its != null) {
             its.mark(place);
-        }
-    }
-
-    /** It has a place in a group from now on; it may be IDLE already, or become so now, not knowing of it. */
-    void joins(SlotGroups.Group joined, int at) {
-        place = at;
-        group = joined;
-        if (isAvailable()) {
-            mark();
         }
     }
 

@@ -1,20 +1,22 @@
 package dev.weir.internal.waiting;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The slots of a large pool by groups of 64, each with a word of marks: a scan passes over slots that are not marked. So
  * it does not look at each of a thousand connections that are held, before it finds or does not find one that is idle.
  *
- * <p><b>Each idle slot is marked</b>, once who made it idle has gone on; a slot that is not idle may be marked too.
- * Whoever makes a slot IDLE reads its mark after that, and sets it if it is missing. A scan that takes a mark off looks at the
- * slot after that, and sets the mark again if it is IDLE (Dekker's pattern): either the first sees that the mark is gone,
- * or the second sees IDLE. Whoever makes a slot IDLE goes on to read the size of the queue only then, so that
- * {@link WaitQueue} may count on a scan as if it looked at all slots. An Error between the two leaves a mark unset: the
- * Keeper sets it, see {@link Slots#markIdle}.
+ * <p><b>Each idle slot is marked</b>, but for a moment; a slot that is not idle may be marked too. Whoever makes a slot IDLE
+ * reads its mark after that, and sets it if it is missing. A scan that takes a mark off looks at the slot after that
+ * (Dekker's pattern): either the first sees that the mark is gone, or the second sees IDLE. The second then sets the mark
+ * again and takes the slot itself. So a scan of somebody who waits may miss an idle slot only while another scan is about to
+ * take it, and whoever took it looks at the queue when it gives it back: {@link WaitQueue} may count on a scan as if
+ * it looked at all slots. A slot that is too stale to be taken, or that an Error kept from being marked, is left to the Keeper,
+ * see {@link Slots#markIdle}.
  *
  * <p>Marks come off seldom: of slots that come and go many times a second they would only be set again. So a scan leaves
  * the first {@value #LEFT_MARKED} that it met in vain as they are.
@@ -30,10 +32,10 @@ final class SlotGroups {
     /** Copy on write; written under the lock of {@link Slots}. */
     private volatile Group[] groups = {};
 
-    /** For each stripe, a cache line apart, one more than the number of the slot that was found last; 0: none yet. Racy. */
+    /** For each stripe, a cache line apart, one more than the number of the slot that was found elsewhere; 0: none yet. Racy. */
     private final int[] found = new int[STRIPES * LINE];
 
-    /** Gives a slot its place; under the lock of {@link Slots}. */
+    /** Gives a slot its place; under the lock of {@link Slots}. All or nothing, whatever is thrown. */
     void add(Slot slot) {
         for (Group group : groups) {
             if (group.used != -1L) {
@@ -53,23 +55,20 @@ final class SlotGroups {
     Slot tryAcquire(long freshAfter) {
         Group[] all = groups;
         int stripe = Slots.start(STRIPES) * LINE;
-        int hint = found[stripe] - 1;
-        int begin = hint >= 0 && hint < all.length * Group.SIZE ? hint : Slots.start(all.length * Group.SIZE);
+        int begin = begin(all, stripe);
         int inVain = 0;
         for (int i = 0, at = begin / Group.SIZE; i < all.length; i++, at++) {
             Group group = all[at < all.length ? at : at - all.length];
             int from = i == 0 ? begin % Group.SIZE : 0;
-            for (long left = Long.rotateRight(group.marks, from); left != 0; left &= left - 1) {
+            for (long left = Long.rotateRight(group.marks.get(), from); left != 0; left &= left - 1) {
                 int place = (from + Long.numberOfTrailingZeros(left)) % Group.SIZE;
-                Slot slot = group.at(place);
-                if (slot == null || !slot.isAvailable()) {
-                    if (inVain++ >= LEFT_MARKED) {
-                        group.unmark(place);
-                    }
-                } else if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
-                    int number = group.first + place;
-                    if (number != hint) {
-                        found[stripe] = number + 1;
+                Slot slot = group.slots.get(place);
+                if ((slot == null || !slot.isAvailable()) && inVain++ >= LEFT_MARKED) {
+                    slot = group.unmark(place);
+                }
+                if (slot != null && slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+                    if (group.first + place != begin) {
+                        found[stripe] = group.first + place + 1;
                     }
                     return slot;
                 }
@@ -78,11 +77,18 @@ final class SlotGroups {
         return null;
     }
 
+    /** The number of the place at which the scans of this stripe begin. */
+    private int begin(Group[] all, int stripe) {
+        int last = found[stripe] - 1;
+        int places = all.length * Group.SIZE;
+        return last >= 0 && last < places ? last : Slots.start(places);
+    }
+
     /** Whether {@link #tryAcquire} would find one now. */
     boolean anyAvailable(long freshAfter) {
         for (Group group : groups) {
-            for (long left = group.marks; left != 0; left &= left - 1) {
-                Slot slot = group.at(Long.numberOfTrailingZeros(left));
+            for (long left = group.marks.get(); left != 0; left &= left - 1) {
+                Slot slot = group.slots.get(Long.numberOfTrailingZeros(left));
                 if (slot != null && slot.isAvailable() && slot.lastUsedOpaque() >= freshAfter) {
                     return true;
                 }
@@ -91,53 +97,35 @@ final class SlotGroups {
         return false;
     }
 
-    /** Begins the check of an idle slot that did not prove alive since {@code freshAfter}; null if none was met. */
-    @Nullable
-    Slot tryCheck(long freshAfter) {
+    /** See {@link Slots#checkStale}. */
+    void checkStale(int atMost, long freshAfter, long now, ObjLongConsumer<Slot> start) {
         Group[] all = groups;
-        for (int i = 0, at = Slots.start(all.length); i < all.length; i++, at++) {
+        int begin = begin(all, Slots.start(STRIPES) * LINE);
+        int missing = atMost;
+        for (int i = 0, at = begin / Group.SIZE; i < all.length; i++, at++) {
             Group group = all[at < all.length ? at : at - all.length];
-            for (long left = group.marks; left != 0; left &= left - 1) {
-                Slot slot = group.at(Long.numberOfTrailingZeros(left));
+            int from = i == 0 ? begin % Group.SIZE : 0;
+            for (long left = Long.rotateRight(group.marks.get(), from); left != 0; left &= left - 1) {
+                if (missing == 0) {
+                    return;
+                }
+                Slot slot = group.slots.get((from + Long.numberOfTrailingZeros(left)) % Group.SIZE);
                 if (slot != null && slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
-                    return slot;
+                    start.accept(slot, now);
+                    missing--;
                 }
             }
         }
-        return null;
-    }
-
-    /** Keeps the marks of one group off the cache lines of whatever the collector puts before them. */
-    @SuppressWarnings("unused") // the fields are there for the room they take
-    private abstract static class Padding {
-        private long p0;
-        private long p1;
-        private long p2;
-        private long p3;
-        private long p4;
-        private long p5;
-        private long p6;
     }
 
     /** Up to 64 slots. */
-    static final class Group extends Padding {
+    static final class Group {
         static final int SIZE = Long.SIZE;
 
-        private static final VarHandle MARKS;
-        private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Slot[].class);
+        private final AtomicLong marks = new AtomicLong();
 
-        static {
-            try {
-                MARKS = MethodHandles.lookup().findVarHandle(Group.class, "marks", long.class);
-            } catch (ReflectiveOperationException e) {
-                throw new ExceptionInInitializerError(e);
-            }
-        }
-
-        private volatile long marks;
-
-        /** Written under the lock of {@link Slots}, through SLOT. */
-        private final @Nullable Slot[] slots = new Slot[SIZE];
+        /** Written under the lock of {@link Slots}. */
+        private final AtomicReferenceArray<@Nullable Slot> slots = new AtomicReferenceArray<>(SIZE);
 
         /** Which places are taken. Guarded by the lock of {@link Slots}. */
         private long used;
@@ -149,38 +137,48 @@ final class SlotGroups {
             this.first = index * SIZE;
         }
 
+        /** After the slot is written nothing is called: an Error finds it in, or out with its place free. */
         private void add(Slot slot) {
             int place = Long.numberOfTrailingZeros(~used);
+            slots.set(place, slot);
             used |= 1L << place;
-            SLOT.setVolatile(slots, place, slot);
-            slot.joins(this, place);
+            slot.place = place;
+            slot.group = this;
         }
 
         /** Of a slot that is RETIRED, and so never IDLE again; under the lock of {@link Slots}. The mark may stay. */
         void remove(int place) {
-            SLOT.setVolatile(slots, place, null);
+            slots.set(place, null);
             used &= ~(1L << place);
-        }
-
-        private @Nullable Slot at(int place) {
-            return (Slot) SLOT.getVolatile(slots, place);
         }
 
         /** The slot in this place is IDLE, or was a moment ago. */
         void mark(int place) {
             long bit = 1L << place;
-            if ((marks & bit) == 0) {
-                long unused = (long) MARKS.getAndBitwiseOr(this, bit);
+            for (long before = marks.get(); (before & bit) == 0; before = marks.get()) {
+                if (marks.compareAndSet(before, before | bit)) {
+                    return;
+                }
             }
         }
 
-        /** The place may have another slot meanwhile, which counted on the mark: what is looked at is the place. */
-        private void unmark(int place) {
-            long unused = (long) MARKS.getAndBitwiseAnd(this, ~(1L << place));
-            Slot now = at(place);
-            if (now != null && now.isAvailable()) {
-                mark(place);
+        /**
+         * Returns the slot if it is IDLE after all, and marked again. The place may have another slot meanwhile, which counted
+         * on the mark: what is looked at is the place.
+         */
+        private @Nullable Slot unmark(int place) {
+            long bit = 1L << place;
+            for (long before = marks.get(); (before & bit) != 0; before = marks.get()) {
+                if (marks.compareAndSet(before, before & ~bit)) {
+                    break;
+                }
             }
+            Slot now = slots.get(place);
+            if (now == null || !now.isAvailable()) {
+                return null;
+            }
+            mark(place);
+            return now;
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.weir.internal.waiting;
 
 import java.util.Arrays;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle behind it. Who must not miss
  * one queues first and scans again (see {@link WaitQueue}).
  *
- * <p>In a pool of more than {@value #FEW} slots, or one that once had so many, a scan looks at those that are marked, and
- * begins where the threads of its stripe last found one: see {@link SlotGroups}.
+ * <p>In a pool of more than {@value #FEW} slots, or one that once had so many, scans look at those that are marked, and
+ * begin where the threads of their stripe last found one elsewhere: see {@link SlotGroups}.
  */
 public final class Slots {
     static final int FEW = 64;
@@ -66,23 +67,25 @@ public final class Slots {
     }
 
     /**
-     * Begins the check of an idle slot that did not prove alive since {@code freshAfter}, first of the one that this thread
-     * would have taken; null if none was met.
+     * Has idle slots that did not prove alive since {@code freshAfter} checked, at most so many: each is in CHECKING when
+     * {@code start} gets it, with {@code now}. First comes the one that this thread would have taken.
      */
-    public @Nullable Slot tryCheck(long freshAfter) {
+    public void checkStale(int atMost, long freshAfter, long now, ObjLongConsumer<Slot> start) {
         SlotGroups many = groups;
         if (many != null) {
-            return many.tryCheck(freshAfter);
+            many.checkStale(atMost, freshAfter, now, start);
+            return;
         }
         Slot[] all = slots;
         int n = all.length;
-        for (int i = 0, at = n == 0 ? 0 : start(n); i < n; i++, at++) {
+        int missing = atMost;
+        for (int i = 0, at = n == 0 ? 0 : start(n); i < n && missing > 0; i++, at++) {
             Slot slot = all[at < n ? at : at - n];
             if (slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
-                return slot;
+                start.accept(slot, now);
+                missing--;
             }
         }
-        return null;
     }
 
     /** Marks each idle slot that an Error has kept from being marked, see {@link SlotGroups}. */
@@ -157,6 +160,7 @@ public final class Slots {
             Slot[] before = slots;
             Slot[] after = Arrays.copyOf(before, before.length + 1);
             after[before.length] = slot;
+            boolean idle = slot.isAvailable();
             SlotGroups many = groups;
             if (many != null) {
                 many.add(slot);
@@ -165,9 +169,17 @@ public final class Slots {
                 for (Slot each : after) {
                     many.add(each);
                 }
+                for (Slot each : before) { // which may be IDLE, or become so now, not knowing of its place
+                    if (each.isAvailable()) {
+                        each.mark();
+                    }
+                }
                 groups = many;
             }
             slots = after;
+            if (idle) {
+                slot.mark();
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.weir.fleet;
 
+import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -170,6 +171,12 @@ public final class DatabaseBudget implements FleetBudget {
     /** Connections that the server may have for this. */
     int physical() {
         return source.physicalConnections();
+    }
+
+    /** Connects and closes of these. */
+    int underWay() {
+        PoolStats stats = source.stats();
+        return stats.opening() + stats.closing();
     }
 
     private interface Work<T> {

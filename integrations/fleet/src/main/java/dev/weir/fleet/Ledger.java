@@ -153,11 +153,14 @@ public final class Ledger {
             List<Row> live = live(asked);
             int capacity = Math.max(0, budget - door(budget) - heldByExpired());
             int share = shareOf(live, live.indexOf(asked), capacity);
-            int ceiling = share <= has ? share : Math.min(share, has + growth(has));
+            int ending = has
+                    - Math.min(has, claim.has()); // closed, and not ended: the member cannot have these places again
+            int left = has - ending;
+            int ceiling = share <= left ? share : Math.min(share, left + growth(has));
             if (claim.recovering()) {
                 ceiling = Math.min(ceiling, Math.max(claim.open(), has - unended()));
             }
-            int promise = Math.max(has, ceiling);
+            int promise = Math.max(has, ceiling + ending);
             long turn = Math.max(now, turnMillis);
             boolean waits = claim.recovering();
             long pause = waits ? Math.min(PAUSE_MAX_MILLIS, turn - now) : 0;
@@ -221,13 +224,17 @@ public final class Ledger {
 
         /**
          * The most sessions that the member has closed and the server still has. Those that the server does not show yet
-         * are not among the ones that it shows; the one that asks may be new, and is not shown.
+         * are not among the ones that it shows, nor is the one that asks, which the member counts.
          */
         private int ending() throws SQLException {
             if (claim.tag() == null) {
                 return 0;
             }
-            return Math.max(0, shown(claim.tag(), claim.instance()) + 1 - (claim.open() - claim.opening()));
+            return Math.max(
+                    0,
+                    shown(claim.tag(), claim.instance())
+                            + Math.min(1, claim.open())
+                            - (claim.open() - claim.opening()));
         }
 
         /** Sessions of members that have left, which the server has not ended yet. */
@@ -269,7 +276,8 @@ public final class Ledger {
                 int most = Math.max(Math.min(claim.has(), own.has()), claim.open());
                 return most >= own.has() ? most : Math.min(own.has(), most + ending());
             }
-            int bounded = Math.min(claim.has(), held(own));
+            int most = Math.max(claim.has(), Math.min(own.has(), claim.has() + ending()));
+            int bounded = Math.min(most, held(own));
             return isForgotten(own) ? Math.max(bounded, existing()) : bounded;
         }
 

@@ -95,8 +95,8 @@ public final class Pledge {
      *
      * @param physical how many connections there are, those under way and the member's own included. It is asked when
      *     the gate has its new limit, so that it sees each connect that passed before
-     * @param opening how many of those the server may not show yet. It is asked after {@code physical}, so that it sees each
-     *     that {@code physical} saw under way, or the server shows it
+     * @param opening how many of those the server may not show. It is asked after {@code physical}, so that it sees each connect
+     *     that {@code physical} saw under way and that has not come since
      * @return a claim as {@code member} with the counts filled in
      */
     public synchronized Claim claim(Claim member, IntSupplier physical, IntSupplier opening, int wants, long nowNanos) {
@@ -131,8 +131,11 @@ public final class Pledge {
         failed = false;
         answered = false;
         lost = lostLater;
-        paused = grant.pauseMillis() > 0;
-        pausedUntilNanos = sentNanos + grant.pauseMillis() * 1_000_000L;
+        long until = sentNanos + grant.pauseMillis() * 1_000_000L;
+        if (!paused || until - pausedUntilNanos > 0) { // else its turn is still to come
+            paused = grant.pauseMillis() > 0;
+            pausedUntilNanos = until;
+        }
     }
 
     /**

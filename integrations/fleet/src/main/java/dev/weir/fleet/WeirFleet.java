@@ -479,10 +479,10 @@ public final class WeirFleet implements AutoCloseable {
         return own == null || (tag != null && SessionTag.isSeenByAll(pool.getUrl()));
     }
 
-    /** Connects and closes under way, the member's own included, which is open before it claims. */
+    /** Connects and closes under way, of those that {@link #physical} counts. */
     private int opening() {
         PoolStats stats = pool.stats();
-        return stats.opening() + stats.closing();
+        return stats.opening() + stats.closing() + (own == null ? 0 : own.underWay());
     }
 
     private boolean isEmpty() {
@@ -550,7 +550,7 @@ public final class WeirFleet implements AutoCloseable {
     private void granted(Claim claim, Grant grant, long sent, long died) {
         sentNanos = sent;
         told = grant.held();
-        heldFor = told > grant.ceiling() && claim.has() <= grant.ceiling() ? heldFor + 1 : 0;
+        heldFor = told > Math.max(claim.has(), grant.ceiling()) ? heldFor + 1 : 0;
         toldWants = claim.wants();
         last = grant;
         renewals.incrementAndGet();

@@ -126,6 +126,30 @@ class LedgerTest {
                 .isEqualTo(8);
     }
 
+    /** The renewal after the one that gave less: the member has broken connections no more, and the server still has them. */
+    @Test
+    void whatTheServerHasNotEndedIsNotTheMembersToOpenAgain() throws Exception {
+        Claim again = new Claim("app", "m0", 1, 0, 20, 1, 3, 0, 0, 0, 0, 20, false, "tag");
+        Grant grant = settle(row(10, 0, 1, true), again, Map.of("m0", 10), 0).grant();
+        assertThat(grant.ceiling()).as("beside these ten, and itself").isEqualTo(20 - 10 - 1);
+        assertThat(grant.held()).isEqualTo(10 + grant.ceiling());
+    }
+
+    @Test
+    void aMemberThatMayHaveNothingHoldsNothing() throws Exception {
+        Claim nothing = new Claim("app", "m0", 1, 0, 0, 1, 3, 0, 0, 0, 0, 1, false, "tag");
+        assertThat(settle(row(1, 0, 1, true), nothing, Map.of(), 0).grant().held())
+                .isZero();
+    }
+
+    @Test
+    void aMemberWhoseLeaseHadEndedGivesNoSessionBackThatIsShown() throws Exception {
+        Claim woken = new Claim("app", "m0", 1, 0, 20, 2, 3, 2, 1, 2, 0, 2, false, "tag");
+        assertThat(settle(row(3, 0, 2, false), woken, Map.of("m0", 1), 0).row().has())
+                .as("one connects, one is ending, and itself")
+                .isGreaterThanOrEqualTo(3);
+    }
+
     /** Two want all that there is. */
     private static final List<Row> SHORT =
             List.of(row(12, 0, 1, true), new Row("app", "m1", 1, 0, 20, 1, 1, 8, 20, 8, 0, NOW + 1, "tag"));

@@ -45,6 +45,18 @@ class PledgeTest {
         assertThat(pledge.mayConnect(9, SENT)).as("a row is locked, say").isTrue();
     }
 
+    @Test
+    void anAnswerWithoutAPauseEndsNoneThatIsStillToCome() {
+        pledge.claim(new Claim("app", "m0", 1, 4, 20, 3, 0, 0, 0, 0, 0, 0, false, "tag"), () -> 0, () -> 0, 9, SENT);
+        pledge.granted(new Grant(9, 9, 9, 2, 500, 21, 11, 1, true), SENT);
+        pledge.granted(new Grant(9, 9, 9, 2, 0, 21, 11, 1, true), SENT + SECOND / 40);
+        assertThat(pledge.mayConnect(1, SENT + SECOND / 3)).isFalse();
+        assertThat(pledge.mayConnect(1, SENT + SECOND * 2 / 3)).isTrue();
+        pledge.granted(new Grant(9, 9, 9, 2, 300, 21, 11, 1, true), SENT + SECOND);
+        assertThat(pledge.mayConnect(1, SENT + SECOND + SECOND / 5)).isFalse();
+        assertThat(pledge.mayConnect(1, SENT + SECOND + SECOND / 2)).isTrue();
+    }
+
     /** It may come from the server that the connection was lost with, and another one answers from now on. */
     @Test
     void anAnswerToAClaimBeforeTheDeathDoesNotCount() {

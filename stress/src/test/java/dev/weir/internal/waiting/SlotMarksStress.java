@@ -8,6 +8,7 @@ import org.openjdk.jcstress.annotations.Arbiter;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
+import org.openjdk.jcstress.infra.results.ZZZ_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
@@ -145,6 +146,34 @@ public class SlotMarksStress {
         public void join(ZZ_Result r) {
             queue.join(Parts.patient(), 0);
             r.r1 = finds(slots);
+        }
+    }
+
+    /** Another scan takes the mark off meanwhile: it gets the slot itself, and looks at the queue when it gives it back. */
+    @JCStressTest
+    @Outcome(id = "false, false, false", expect = FORBIDDEN, desc = "a lost wake-up")
+    @Outcome(expect = ACCEPTABLE, desc = "the waiter was seen, or one of the scans got it")
+    @State
+    public static class ReleaseAgainstJoinAndScan {
+        private final Slots slots = manyHeld(Slots.FEW + 1);
+        private final Slot slot = slots.all()[PLACE];
+        private final WaitQueue queue = Parts.queue();
+
+        @Actor
+        public void release(ZZZ_Result r) {
+            slot.releaseUntouched(slot.wordOfLoan());
+            r.r1 = queue.sizeVolatile() > 0;
+        }
+
+        @Actor
+        public void scan(ZZZ_Result r) {
+            r.r2 = finds(slots);
+        }
+
+        @Actor
+        public void join(ZZZ_Result r) {
+            queue.join(Parts.patient(), 0);
+            r.r3 = finds(slots);
         }
     }
 }

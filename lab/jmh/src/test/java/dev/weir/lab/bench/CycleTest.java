@@ -187,6 +187,60 @@ class CycleTest {
         }
     }
 
+    /** Without a pool each operation is a connection that is opened, so that they can be counted from the other side. */
+    @Test
+    void aCycleOfManyCountsWhatAllItsThreadsDo() throws Exception {
+        ManyCycle cycle = new ManyCycle() {
+            @Override
+            PoolSpec.Builder spec() {
+                return PoolSpec.of(driver);
+            }
+        };
+        cycle.crowd = 4;
+        cycle.connections = 4;
+        cycle.millis = 50;
+        open(cycle, "none", Profile.EQUAL);
+        try {
+            for (int i = 0; i < 2; i++) {
+                int before = driver.opened();
+                ManyCycle.Done done = new ManyCycle.Done();
+                cycle.cycle(done);
+                int opened = driver.opened() - before;
+                assertThat(done.nanos).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(50));
+                assertThat(done.operations).isPositive().isLessThanOrEqualTo(opened);
+                assertThat(opened - done.operations)
+                        .as("what was done when the time was over")
+                        .isLessThan(opened / 2);
+            }
+        } finally {
+            cycle.close();
+        }
+    }
+
+    @Test
+    void aCycleOfManyHoldsTheOthersAndGivesAllBack() throws Exception {
+        ManyCycle cycle = new ManyCycle() {
+            @Override
+            PoolSpec.Builder spec() {
+                return PoolSpec.of(driver);
+            }
+        };
+        cycle.crowd = 8;
+        cycle.connections = 80;
+        cycle.free = 2;
+        cycle.millis = 50;
+        open(cycle, "weir", Profile.EQUAL);
+        try {
+            ManyCycle.Done done = new ManyCycle.Done();
+            cycle.cycle(done);
+            assertThat(done.operations).isPositive();
+            assertThat(driver.opened()).isEqualTo(80);
+        } finally {
+            cycle.close();
+        }
+        assertThat(driver.open()).isZero();
+    }
+
     private static void open(PoolState cycle, String pool, Profile profile) throws Exception {
         cycle.pool = pool;
         cycle.profile = profile;
