@@ -28,7 +28,8 @@ class ExcerptsDocTest {
                     + "((?:\\|.*\\n)*)(<!-- excerpt:end -->)");
 
     @ParameterizedTest
-    @ValueSource(strings = {"README.md", "docs/performance.md"})
+    @ValueSource(
+            strings = {"README.md", "docs/performance.md", "docs/decisions/0017-marks-for-a-thousand-connections.md"})
     void showsTheRowsOfTheOtherPage(String name) throws IOException {
         Path page = ROOT.resolve(name);
         String text = Files.readString(page);
