@@ -316,6 +316,8 @@ class SocketLivenessTest {
             try (Connection connection = pool.getConnection()) {
                 before = pid(connection);
             }
+            // One that is just being tested has to be waited for, which ends at once in an interrupted thread.
+            Await.await("it is idle", Duration.ofSeconds(10), () -> pool.stats().idle() == 1);
             int used = CompletableFuture.supplyAsync(() -> {
                         Thread.currentThread().interrupt();
                         try (Connection connection = pool.getConnection()) {
