@@ -5,7 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of a pool at about one moment: each is exact, together they are not one atomic snapshot.
+ * The counts of a pool at about one moment: each is exact. Total, opening, closing, begun, opened and openFailed are of one
+ * moment; together with the others they are no atomic snapshot.
  *
  * @param total physical connections that exist, in any state
  * @param inUse connections that a user holds, or that are being cleaned after use
@@ -15,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param closing connections that are being closed, and connects that were given up and have not ended
  * @param acquired connections lent since the pool started
  * @param timedOut acquires that gave up at {@code connectionTimeout} since the pool started
+ * @param begun connects that were begun since the data source was made, those under way and those of starts that failed
+ *     included
  * @param opened connects that succeeded since the pool started
  * @param openFailed connects that failed since the pool started
  * @param retired connections closed since the pool started, by reason; every reason is a key
@@ -35,6 +38,7 @@ public record PoolStats(
         int closing,
         long acquired,
         long timedOut,
+        long begun,
         long opened,
         long openFailed,
         Map<RetireReason, Long> retired,
@@ -44,7 +48,7 @@ public record PoolStats(
         @Nullable String lastOpenFailure) {
 
     /** Of a pool that does not run; a failed start may have left connects that are still to end. */
-    static PoolStats ofNone(int closing) {
-        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
+    static PoolStats ofNone(int closing, long begun) {
+        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, begun, 0, 0, Map.of(), Map.of(), 0, null, null);
     }
 }

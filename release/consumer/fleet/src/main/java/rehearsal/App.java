@@ -8,13 +8,14 @@ import dev.weir.fleet.FleetOptions;
 import dev.weir.fleet.Grant;
 import dev.weir.fleet.WeirFleet;
 import java.sql.Connection;
+import java.util.function.IntSupplier;
 
 public final class App {
     /** Gives everybody three. */
     private static final class Three implements FleetBudget {
         @Override
-        public Grant renew(Claim claim) {
-            return new Grant(3, 3, 3, 0, 0, 12, 9, 1, false);
+        public Grant renew(Claim claim, IntSupplier standing) {
+            return new Grant(3, 3, 0, 3, 0, 0, 12, 9, 1, false);
         }
 
         @Override

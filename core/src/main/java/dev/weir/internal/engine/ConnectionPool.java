@@ -189,6 +189,11 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     // ------------------------------------- what the parts below tell those above them
 
+    @Override
+    public long begun() {
+        return opener.counts().begun();
+    }
+
     @Nullable
     ConnectFailure lastFailure() {
         ConnectFailure failure = opener.lastFailure();
@@ -404,17 +409,19 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     public PoolStats stats() {
         ConnectFailure failure = opener.lastFailure();
+        Opener.Counts counts = opener.counts();
         return new PoolStats(
-                slots.live(),
+                counts.live(),
                 slots.inUse(),
                 slots.idle(),
                 queue.sizeVolatile(),
-                opener.opening(),
-                opener.closing(),
+                counts.opening(),
+                counts.closing(),
                 acquiring.lent(),
                 acquiring.timedOut(),
-                opener.openedCount(),
-                opener.openFailedCount(),
+                counts.begun(),
+                counts.opened(),
+                counts.openFailed(),
                 retirement.retired(),
                 servers(),
                 serverMaximum.allowed(),

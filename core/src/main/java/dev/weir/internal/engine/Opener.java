@@ -47,6 +47,7 @@ public final class Opener {
     private final RetryGate gate;
     private @Nullable ConnectFailure lastFailure;
     private final ArrayDeque<ConnectFailure> recentFailures = new ArrayDeque<>(); // the newest first
+    private long begun;
     private long opened;
     private long openFailed;
     private boolean closed;
@@ -60,6 +61,7 @@ public final class Opener {
             Connector.Outcome outcome) {
         this.pool = pool;
         this.strays = strays;
+        this.begun = strays.begun();
         this.closer = closer;
         this.lock = closer.account;
         this.outcome = outcome;
@@ -124,6 +126,7 @@ public final class Opener {
                 attempt.listed = true;
                 first = attempt;
                 opening++;
+                begun++;
             }
         }
         return reserved;
@@ -290,14 +293,14 @@ public final class Opener {
         }
     }
 
-    /**
-     * Connections that are being closed, and connects that were given up and have not ended; those of failed starts
-     * too.
-     */
-    int closing() {
-        int before = strays.physical();
+    /** Of one moment; closing, as of the public stats, and begun, with those of failed starts. */
+    record Counts(int live, int opening, int closing, long begun, long opened, long openFailed) {}
+
+    Counts counts() {
+        int closingBefore = strays.physical();
         synchronized (lock) {
-            return before + closer.count() + abandoned;
+            int closing = closingBefore + closer.count() + abandoned;
+            return new Counts(pool.slots.live(), opening, closing, begun, opened, openFailed);
         }
     }
 
@@ -345,18 +348,6 @@ public final class Opener {
     int unfinished() {
         synchronized (lock) {
             return opening + abandoned + closer.count();
-        }
-    }
-
-    long openedCount() {
-        synchronized (lock) {
-            return opened;
-        }
-    }
-
-    long openFailedCount() {
-        synchronized (lock) {
-            return openFailed;
         }
     }
 

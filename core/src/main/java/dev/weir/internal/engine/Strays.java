@@ -19,6 +19,9 @@ public final class Strays {
         /** All of them, and those connects that are older than connectTimeout and yet not over. */
         public int physical();
 
+        /** Connects that it has begun, and those that were begun before it was made. */
+        long begun();
+
         /** Why it could open nothing, as if it were of a pool whose clock says {@code now}. */
         @Nullable
         ConnectFailure lastFailureAsOf(long now);
@@ -29,7 +32,10 @@ public final class Strays {
 
     private final List<EndedPool> failedStarts = new CopyOnWriteArrayList<>();
 
+    private volatile long begun; // written by who starts the pool, one at a time
+
     public void add(EndedPool pool) {
+        begun = pool.begun(); // with those of the failed starts before it
         failedStarts.removeIf(before -> before.physical() == 0);
         failedStarts.add(pool);
     }
@@ -41,6 +47,11 @@ public final class Strays {
             sum += pool.holding();
         }
         return sum;
+    }
+
+    /** Connects that were begun in all of them. */
+    public long begun() {
+        return begun;
     }
 
     /** As {@link EndedPool#physical}, of all. */

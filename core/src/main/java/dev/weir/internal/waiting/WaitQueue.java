@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) While slots come
  * back faster than one in {@link #UNHURRIED_NANOS}, {@value #BARGED} releases become IDLE after each that was handed
  * over, though the head is due: a connection then idles so seldom that order costs little. So a waiter is served at the
- * latest at the 3(p + 1)th release after it came, and at the (p + p/4 + 1)th where releases are slower. Both are counts,
- * not guesses of time. Below {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and
+ * latest at the 3(p + 1)th release after it came, and at the (p + p/4 + 1)th where releases are slower, or while more
+ * than {@value #LONG_QUEUE} wait: three times so long a wait is worse than a connection that idles. All are counts, not
+ * guesses of time. Below {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and
  * order finer than it is paid for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed
  * by, a hold is so much shorter than that change that patience is longer too.
  *
@@ -64,6 +65,9 @@ public final class WaitQueue {
 
     /** So many releases become IDLE after one that was handed over, while releases come fast. */
     static final int BARGED = 2;
+
+    /** While more than these wait, none becomes IDLE once the head is due; see decision 8 for what that costs. */
+    static final int LONG_QUEUE = 4_000;
 
     /** A hand-over so long after the last one costs nothing that counts, and waits for no release. */
     static final long UNHURRIED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -394,7 +398,7 @@ public final class WaitQueue {
         if (at < mayHandOverAt && now - handedOverNanos < UNHURRIED_NANOS) {
             return false;
         }
-        mayHandOverAt = at + RELEASE * (BARGED + 1);
+        mayHandOverAt = size > LONG_QUEUE ? at : at + RELEASE * (BARGED + 1);
         handedOverNanos = now;
         return true;
     }

@@ -129,6 +129,15 @@ class WaitQueueTest {
         assertThat(releases).isGreaterThan(ahead).isLessThanOrEqualTo(ahead + ahead / 4 + 1);
     }
 
+    @Test
+    void p5BehindMoreThanAFewThousandsItIsOvertakenByAQuarterOfThemAtMost() throws SQLException {
+        int ahead = 2 * WaitQueue.LONG_QUEUE;
+        int releases = releasesUntilTheLastIsServed(ahead, Duration.ZERO);
+        int inOrder = ahead - WaitQueue.LONG_QUEUE; // then the queue is no longer long
+        int competing = (WaitQueue.BARGED + 1) * WaitQueue.LONG_QUEUE;
+        assertThat(releases).isLessThanOrEqualTo(inOrder + ahead / 4 + 1 + competing);
+    }
+
     /** Of one slot, which whoever runs takes, and brings back after this time, before any waiter has woken. */
     private int releasesUntilTheLastIsServed(int ahead, Duration hold) throws SQLException {
         for (int i = 0; i < ahead; i++) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param atOnce the most connects that it has under way at a time
  * @param sequence greater than that of every renewal before; one that comes late has no effect
  * @param open connections that exist, connects and closes under way included
- * @param opening of those, connects and closes under way, which the server may not show; counted after {@code open}
+ * @param unended connections that it has closed or lost, and connects that failed or were given up, of which it does not know that the
+ *     server has ended them; not counted in {@code open}, or in both
  * @param has the most that it will have until the answer arrives; at least {@code open}
  * @param floor the floor of the last grant that arrived, from 0
  * @param wants the most that it could have used lately
@@ -29,7 +30,7 @@ public record Claim(
         int atOnce,
         long sequence,
         int open,
-        int opening,
+        int unended,
         int has,
         int floor,
         int wants,
@@ -47,7 +48,7 @@ public record Claim(
                 atOnce,
                 sequence,
                 open,
-                opening,
+                unended,
                 has,
                 floor,
                 wants,

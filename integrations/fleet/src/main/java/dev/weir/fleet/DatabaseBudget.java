@@ -1,6 +1,5 @@
 package dev.weir.fleet;
 
-import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -98,13 +98,13 @@ public final class DatabaseBudget implements FleetBudget {
     }
 
     @Override
-    public Grant renew(Claim told) throws SQLException {
+    public Grant renew(Claim told, IntSupplier standing) throws SQLException {
         Settled before = settled;
         settled = null;
         Settled now = before == null ? null : renewSteadily(before, told);
         if (now == null) {
             fullNanos = System.nanoTime();
-            now = transaction((connection, sql) -> renew(connection, sql, told));
+            now = transaction((connection, sql) -> renew(connection, sql, told, standing));
         }
         settled = now;
         return now.grant();
@@ -163,6 +163,11 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
+    /** Connections of its own that it has closed or lost. */
+    long ended() {
+        return WeirFleet.ended(source);
+    }
+
     /** Connections of its own that broke. */
     long dead() {
         return source.isRunning() ? WeirFleet.dead(source) : 0;
@@ -171,12 +176,6 @@ public final class DatabaseBudget implements FleetBudget {
     /** Connections that the server may have for this. */
     int physical() {
         return source.physicalConnections();
-    }
-
-    /** Connects and closes of these. */
-    int underWay() {
-        PoolStats stats = source.stats();
-        return stats.opening() + stats.closing();
     }
 
     private interface Work<T> {
@@ -242,7 +241,7 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
-    private Settled renew(Connection connection, FleetSql sql, Claim told) throws SQLException {
+    private Settled renew(Connection connection, FleetSql sql, Claim told, IntSupplier standing) throws SQLException {
         Claim claim = Boolean.TRUE.equals(shown) ? told : told.withoutTag();
         Fleet fleet = lock(connection, sql);
         Members members = members(connection, sql);
@@ -263,10 +262,10 @@ public final class DatabaseBudget implements FleetBudget {
             requireGuarantees(places, now, members.rows(), claim);
         }
         Shown sessions = new Shown(connection, sql);
-        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), members.rows(), claim, sessions);
+        Ledger.Outcome outcome = ledger.settle(now, places, fleet.turn(), members.rows(), claim, sessions, standing);
         if (sessions.isUnknown()) {
             shown = false;
-            outcome = ledger.settle(now, places, fleet.turn(), members.rows(), told.withoutTag(), sessions);
+            outcome = ledger.settle(now, places, fleet.turn(), members.rows(), told.withoutTag(), sessions, standing);
         }
         if (outcome == null) {
             throw new SQLException("fleet " + options.fleet() + ": a renewal came too late", "40001");

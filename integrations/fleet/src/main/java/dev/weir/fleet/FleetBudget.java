@@ -1,6 +1,7 @@
 package dev.weir.fleet;
 
 import java.sql.SQLException;
+import java.util.function.IntSupplier;
 
 /**
  * Decides how many connections each member of a fleet may have. A renewal is one atomic step: two renewals of a fleet
@@ -14,9 +15,11 @@ public interface FleetBudget extends AutoCloseable {
      * Says what the member has and wants, and returns what it may have. It returns or throws within a few seconds,
      * whatever the network does; one that threw may still take effect later.
      *
+     * @param standing tells how many connections of the member's pool were there when it made the claim, and are now; to be
+     *     asked after the server has shown its sessions, where it does: what else it showed of the member may be ending
      * @throws SQLException if there was no answer, or the claim was refused
      */
-    Grant renew(Claim claim) throws SQLException;
+    Grant renew(Claim claim, IntSupplier standing) throws SQLException;
 
     /**
      * Takes the member out of the fleet; its connections are closed already.

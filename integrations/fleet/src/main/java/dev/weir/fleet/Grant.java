@@ -6,6 +6,7 @@ package dev.weir.fleet;
  * @param ceiling the most connections it may have, its own one included; 0: none, not even that
  * @param held what the fleet holds for it: the ceiling, or more while it has more, or the server has sessions of it that it
  *     has closed; if more, it is to renew when it has given back
+ * @param unended of the connections that it said it has closed or lost, as many as the server may still have
  * @param share what it should have: it may grow to it as soon as others have given back
  * @param floor the most that it may have when its lease has ended
  * @param pauseMillis how long it is to open nothing: after an outage the members come back one by one
@@ -17,6 +18,7 @@ package dev.weir.fleet;
 public record Grant(
         int ceiling,
         int held,
+        int unended,
         int share,
         int floor,
         long pauseMillis,

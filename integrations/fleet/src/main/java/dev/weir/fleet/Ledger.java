@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -115,12 +116,14 @@ public final class Ledger {
      * @param budget places of the fleet
      * @param turnMillis of the outcome before
      * @param rows of all members, in the same order each time
+     * @param standing asked after {@code sessions}, see {@link FleetBudget#renew}
      * @return null if the claim is older than one that was settled, and must have no effect
      * @throws SQLException if the sessions cannot be read
      */
     public @Nullable Outcome settle(
-            long now, int budget, long turnMillis, List<Row> rows, Claim claim, Sessions sessions) throws SQLException {
-        Settling settling = new Settling(now, budget, rows, claim, sessions);
+            long now, int budget, long turnMillis, List<Row> rows, Claim claim, Sessions sessions, IntSupplier standing)
+            throws SQLException {
+        Settling settling = new Settling(now, budget, rows, claim, sessions, standing);
         if (settling.own != null && claim.sequence() <= settling.own.sequence()) {
             return null;
         }
@@ -133,14 +136,16 @@ public final class Ledger {
         final List<Row> rows;
         final Claim claim;
         final Sessions sessions;
+        final IntSupplier standing;
         final @Nullable Row own;
 
-        Settling(long now, int budget, List<Row> rows, Claim claim, Sessions sessions) {
+        Settling(long now, int budget, List<Row> rows, Claim claim, Sessions sessions, IntSupplier standing) {
             this.now = now;
             this.budget = budget;
             this.rows = rows;
             this.claim = claim;
             this.sessions = sessions;
+            this.standing = standing;
             this.own = rows.stream()
                     .filter(row -> row.instance().equals(claim.instance()))
                     .findFirst()
@@ -153,14 +158,8 @@ public final class Ledger {
             List<Row> live = live(asked);
             int capacity = Math.max(0, budget - door(budget) - heldByExpired());
             int share = shareOf(live, live.indexOf(asked), capacity);
-            int ending = has
-                    - Math.min(has, claim.has()); // closed, and not ended: the member cannot have these places again
-            int left = has - ending;
-            int ceiling = share <= left ? share : Math.min(share, left + growth(has));
-            if (claim.recovering()) {
-                ceiling = Math.min(ceiling, Math.max(claim.open(), has - unended()));
-            }
-            int promise = Math.max(has, ceiling + ending);
+            int ceiling = share <= has ? share : Math.min(share, has + growth(has));
+            int promise = Math.max(has, ceiling);
             long turn = Math.max(now, turnMillis);
             boolean waits = claim.recovering();
             long pause = waits ? Math.min(PAUSE_MAX_MILLIS, turn - now) : 0;
@@ -170,7 +169,7 @@ public final class Ledger {
             int floor = floorOf(live);
             int free = Math.max(0, budget - door(budget) - heldByOthers(false) - promise);
             boolean tight = isTight(live, capacity, free);
-            Grant grant = new Grant(ceiling, promise, share, floor, pause, budget, free, live.size(), tight);
+            Grant grant = new Grant(ceiling, promise, ending(), share, floor, pause, budget, free, live.size(), tight);
             // Until the answer is there the member goes by the floor that it knows.
             Row row = rowOf(promise, share, Math.max(floor, claim.floor()));
             return new Outcome(row, grant, less(), next);
@@ -217,24 +216,15 @@ public final class Ledger {
             return Math.max(0, budget - door(budget) - heldByOthers(true) - ofNoMember() - own);
         }
 
-        /** Sessions that the member has given up, and the server has not: the network was cut, or it is slow. */
-        private int unended() throws SQLException {
-            return Math.max(0, shown(claim.tag(), claim.instance()) + Math.min(1, claim.open()) - claim.open());
-        }
-
         /**
-         * The most sessions that the member has closed and the server still has. Those that the server does not show yet
-         * are not among the ones that it shows, nor is the one that asks, which the member counts.
+         * The most sessions that the member has given up and the server has not: the network was cut, or it is slow. What
+         * stands was there before the server was asked, so it is among the sessions that it shows. Of the others some may
+         * be of connects and closes under way, which cannot be told from it.
          */
         private int ending() throws SQLException {
-            if (claim.tag() == null) {
-                return 0;
-            }
-            return Math.max(
-                    0,
-                    shown(claim.tag(), claim.instance())
-                            + Math.min(1, claim.open())
-                            - (claim.open() - claim.opening()));
+            int most = claim.unended();
+            int shown = most == 0 ? 0 : shown(claim.tag(), claim.instance()); // without the one that asks
+            return shown == 0 ? 0 : Math.min(most, Math.max(0, shown - standing.getAsInt()));
         }
 
         /** Sessions of members that have left, which the server has not ended yet. */

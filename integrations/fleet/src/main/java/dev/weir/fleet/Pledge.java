@@ -1,6 +1,7 @@
 package dev.weir.fleet;
 
 import java.util.function.IntSupplier;
+import java.util.function.LongSupplier;
 
 /**
  * A member's side of the protocol: what it may have now, what it says at a renewal, what it does with the answer. It
@@ -34,6 +35,8 @@ public final class Pledge {
     private boolean answered; // the last failure was an answer of the server
     private boolean lost; // a connection has died since the last answer
     private boolean lostLater; // since the last claim was made, so that its answer may be older
+    private int unended; // closed or lost, and perhaps still at the server, when the last claim was made
+    private long endedBefore; // by the pool's count, when the last claim was made
     private long pausedUntilNanos;
     private boolean paused;
 
@@ -55,9 +58,19 @@ public final class Pledge {
         return age < leaseNanos + forgetNanos || answered ? Math.min(ceiling, floor) : 0;
     }
 
-    /** Whether a pool with so many connections, the member's own and this connect included, may connect now. */
-    public synchronized boolean mayConnect(int open, long nowNanos) {
-        return !lost && pauseNanos(nowNanos) == 0 && open <= allowed(nowNanos);
+    /**
+     * Whether a pool with so many connections, the member's own and this connect included, may connect now. What it has
+     * closed or lost keeps its place until a renewal has seen that the server has ended it.
+     *
+     * @param ended connections that the member has closed or lost so far, counted after {@code open}
+     */
+    public synchronized boolean mayConnect(int open, long ended, long nowNanos) {
+        return !lost && pauseNanos(nowNanos) == 0 && open + unended(ended) <= allowed(nowNanos);
+    }
+
+    /** Of so many that the member has closed or lost so far, those that the server may still have, as far as is known. */
+    public synchronized int unended(long ended) {
+        return unended + (int) (ended - endedBefore);
     }
 
     /** How long the member is still to open nothing, by the last grant; 0: not at all. */
@@ -95,14 +108,16 @@ public final class Pledge {
      *
      * @param physical how many connections there are, those under way and the member's own included. It is asked when
      *     the gate has its new limit, so that it sees each connect that passed before
-     * @param opening how many of those the server may not show. It is asked after {@code physical}, so that it sees each connect
-     *     that {@code physical} saw under way and that has not come since
+     * @param ended how many connections the member has closed or lost so far. It is asked after {@code physical}, so that
+     *     each is counted by the one or the other
      * @return a claim as {@code member} with the counts filled in
      */
-    public synchronized Claim claim(Claim member, IntSupplier physical, IntSupplier opening, int wants, long nowNanos) {
+    public synchronized Claim claim(Claim member, IntSupplier physical, LongSupplier ended, int wants, long nowNanos) {
         ceiling = allowed(nowNanos); // what ended does not come back without an answer
         int open = physical.getAsInt();
-        int underWay = opening.getAsInt();
+        long endedNow = ended.getAsLong();
+        unended = unended(endedNow);
+        endedBefore = endedNow;
         boolean recovering = (failed || lost) && renewedOnce;
         lostLater = false;
         return new Claim(
@@ -114,7 +129,7 @@ public final class Pledge {
                 member.atOnce(),
                 ++sequence,
                 open,
-                underWay,
+                unended,
                 Math.max(ceiling, open),
                 floor,
                 wants,
@@ -126,6 +141,7 @@ public final class Pledge {
     public synchronized void granted(Grant grant, long sentNanos) {
         ceiling = grant.ceiling();
         floor = grant.floor();
+        unended = Math.min(unended, grant.unended());
         renewedNanos = sentNanos;
         renewedOnce = true;
         failed = false;
@@ -165,7 +181,7 @@ public final class Pledge {
     public synchronized String toString() {
         return "Pledge[ceiling=" + ceiling + ", floor=" + floor + ", sequence=" + sequence + ", renewed="
                 + (renewedOnce ? renewedNanos : "never") + ", failed=" + failed + ", answered=" + answered
-                + (lost ? ", lost" : "") + (lostLater ? " later" : "")
+                + (unended == 0 ? "" : ", unended=" + unended) + (lost ? ", lost" : "") + (lostLater ? " later" : "")
                 + (paused ? ", pausedUntil=" + pausedUntilNanos : "") + "]";
     }
 }

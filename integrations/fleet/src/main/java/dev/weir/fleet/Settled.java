@@ -18,6 +18,7 @@ record Settled(Row row, Grant grant) {
         return !grant.tight()
                 && grant.pauseMillis() == 0 // which would begin again
                 && !claim.recovering()
+                && claim.unended() == 0 // else it asks whether the server has ended them
                 && claim.instance().equals(row.instance())
                 && claim.application().equals(row.application())
                 && claim.weight() == row.weight()

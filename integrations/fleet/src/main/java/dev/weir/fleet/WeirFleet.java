@@ -252,18 +252,34 @@ public final class WeirFleet implements AutoCloseable {
         }
         await(pledge.pauseNanos(System.nanoTime()), () -> pledge.pauseNanos(System.nanoTime()) == 0); // its turn
         int others = own == null ? 1 : Math.max(1, own.physical());
-        int lately = closed() - closedBefore;
-        if (pool.physicalConnections() + others + lately > pledge.allowed(System.nanoTime())) {
-            // The place of one that was just closed is free when the server has ended its session.
+        int open = pool.physicalConnections() + others;
+        int unended = pledge.unended(ended());
+        int allowed = pledge.allowed(System.nanoTime());
+        if (open <= allowed && open + unended > allowed) { // the place of one that the server may not have ended
             await(TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS), () -> false);
+            awaitRenewal(); // which sees whether it has
         }
         long now = System.nanoTime();
-        if (!pledge.mayConnect(pool.physicalConnections() + others, now)) {
+        if (!pledge.mayConnect(pool.physicalConnections() + others, ended(), now)) {
+            unended = pledge.unended(ended());
             throw Gate.shut(
                     options.fleet(),
                     "no place for one more connection now; this member may have " + pledge.allowed(now)
-                            + ", its own included; " + describe());
+                            + ", its own included; "
+                            + (unended == 0 ? "" : "the server may still have " + unended + " that were closed; ")
+                            + describe());
         }
+    }
+
+    /** Connections that were closed or lost, and connects that failed or were given up; the member's own included. */
+    private long ended() {
+        return ended(pool) + (own == null ? 0 : own.ended());
+    }
+
+    /** Connections that were closed or lost, and connects that failed or were given up, since the pool was made. */
+    static long ended(WeirDataSource pool) {
+        PoolStats stats = pool.stats();
+        return stats.begun() - stats.total() - stats.opening();
     }
 
     /** Connections that broke, the member's own included. */
@@ -479,10 +495,10 @@ public final class WeirFleet implements AutoCloseable {
         return own == null || (tag != null && SessionTag.isSeenByAll(pool.getUrl()));
     }
 
-    /** Connects and closes under way, of those that {@link #physical} counts. */
-    private int opening() {
+    /** Connections of the pool that are there, less those that came later; the pool counts one that comes in both at once. */
+    private int standing(long openedBefore) {
         PoolStats stats = pool.stats();
-        return stats.opening() + stats.closing() + (own == null ? 0 : own.underWay());
+        return (int) Math.max(0, stats.total() - (stats.opened() - openedBefore));
     }
 
     private boolean isEmpty() {
@@ -510,8 +526,9 @@ public final class WeirFleet implements AutoCloseable {
             if (pool.isClosed()) {
                 pledge.atMost(counted());
             }
-            Claim claim = pledge.claim(self(), this::counted, this::opening, wants(), sent);
-            granted(claim, budget.renew(claim), sent, died);
+            long opened = pool.stats().opened();
+            Claim claim = pledge.claim(self(), this::counted, this::ended, wants(), sent);
+            granted(claim, budget.renew(claim, () -> standing(opened)), sent, died);
         } catch (FleetRefusedException e) {
             failed(e);
             if (!pledge.isJoined()) {

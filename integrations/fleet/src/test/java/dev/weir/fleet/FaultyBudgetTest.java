@@ -9,6 +9,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
 
 /** P11: what a budget of somebody else's throws, and when it hangs. */
@@ -21,10 +22,10 @@ class FaultyBudgetTest {
         volatile Runnable act = () -> {};
 
         @Override
-        public Grant renew(Claim claim) {
+        public Grant renew(Claim claim, IntSupplier standing) {
             calls.incrementAndGet();
             act.run();
-            return new Grant(5, 5, 5, 0, 0, 10, 5, 1, true);
+            return new Grant(5, 5, 0, 5, 0, 0, 10, 5, 1, true);
         }
 
         @Override

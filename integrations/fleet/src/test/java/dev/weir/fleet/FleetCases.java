@@ -175,7 +175,7 @@ abstract class FleetCases {
             }
             try {
                 Claim claim = new Claim("app", "m", 1, 0, 5, 6, ++sequence, 1, 0, has, 0, wants, false, null);
-                has = Math.max(1, budget.renew(claim).ceiling());
+                has = Math.max(1, budget.renew(claim, () -> 0).ceiling());
             } catch (SQLException e) {
                 throw new IllegalStateException(e);
             }

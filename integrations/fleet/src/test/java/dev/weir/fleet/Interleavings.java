@@ -11,8 +11,7 @@ import java.util.Set;
 /**
  * Three members, the real {@link Ledger} and {@link Pledge}, and every order of what may happen, breadth first, from a
  * situation on: no two orders that come to the same state are followed twice. A state is made by doing its steps again.
- * What a client has closed the server ends before that client has another in its place, see {@code WeirFleet.pass};
- * what broke it may keep. A member that is paused is one whose steps do not come while others' and the time's do; a connect that hangs, one whose
+ * What a client has closed or lost the server ends when it likes. A member that is paused is one whose steps do not come while others' and the time's do; a connect that hangs, one whose
  * end does not come.
  *
  * <pre>
@@ -103,7 +102,9 @@ final class Interleavings {
             int open;
             int ending; // closed by the client, or its client is dead
             int hidden; // of those that are ending, not shown
-            int closed; // of those that are ending, by the living client
+            long ended; // closed or lost so far
+            boolean ownEnding; // the first of those that end
+            int came; // since the claim that is sent was made
             boolean own;
             boolean asks;
             Claim claim; // sent, not committed
@@ -130,8 +131,9 @@ final class Interleavings {
                 sentClaims++;
                 sent = millis * 1_000_000;
                 Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, 0, false, tagged ? name : null);
-                asks = !own && pledge.allowed(sent) == 0;
-                claim = pledge.claim(self, this::physical, () -> connecting, wants, sent);
+                asks = !own && (pledge.allowed(sent) == 0 || ownEnding);
+                came = 0;
+                claim = pledge.claim(self, this::physical, () -> ended, wants, sent);
                 claimThrough = true;
                 result = null;
                 own = true;
@@ -139,7 +141,8 @@ final class Interleavings {
             }
 
             void commit() {
-                result = table.renew(1_000_000 + millis, claim, shownTo(this), last);
+                result = table.renew(1_000_000 + millis, claim, shownTo(this), () -> Math.max(0, open - came), last);
+                came = 0;
                 result = claimThrough ? result : null;
                 last = null;
                 claim = null;
@@ -147,11 +150,11 @@ final class Interleavings {
 
             void arrive() {
                 pledge.granted(result.grant(), sent);
-                asks = false;
                 waits = false;
                 if (result.grant().ceiling() == 0) {
                     closeOwn();
                 }
+                asks = asks && ownEnding;
                 last = result;
                 result = null;
             }
@@ -161,13 +164,14 @@ final class Interleavings {
                 waits = false;
                 claimThrough = false;
                 result = null;
-                asks = false;
                 closeOwn();
+                asks = asks && ownEnding;
             }
 
             void closeOwn() {
                 own = false;
-                closed += tagged ? 1 : 0;
+                ended++;
+                ownEnding = tagged;
                 ending += tagged ? 1 : 0; // where the server does not show them, they have ended when they are closed
             }
 
@@ -180,16 +184,19 @@ final class Interleavings {
                 ending += physical();
                 connecting = 0;
                 open = 0;
+                ownEnding |= own;
                 own = false;
             }
 
             void restart() {
                 boolean had = physical() > 0;
+                ended += physical();
                 connecting = 0;
                 open = 0;
                 ending = 0;
                 hidden = 0;
-                closed = 0;
+                ownEnding = false;
+                asks = false;
                 own = false;
                 last = claim == null ? last : null;
                 claim = null;
@@ -234,9 +241,8 @@ final class Interleavings {
                 Member member = members.get(i);
                 boolean lives = !member.dead;
                 long nanos = millis * 1_000_000;
-                boolean mayAsk = member.closed > 0
-                        ? member.own
-                        : member.own || member.pledge.allowed(nanos) > 0 || asking() < Ledger.door(BUDGET);
+                boolean hasPlace = member.own || (member.pledge.allowed(nanos) > 0 && !member.ownEnding);
+                boolean mayAsk = hasPlace || asking() < Ledger.door(BUDGET);
                 boolean maySend =
                         lives && !member.waits && member.claim == null && mayAsk && member.sentClaims < claims;
                 add(steps, 's', i, maySend);
@@ -244,9 +250,9 @@ final class Interleavings {
                 add(steps, 'c', i, member.claim != null);
                 add(steps, 'a', i, member.waits && member.result != null);
                 add(steps, 'f', i, member.waits);
-                int with = member.physical() + 1 + (member.own ? 0 : 1) + member.closed;
+                int with = member.physical() + 1 + (member.own ? 0 : 1);
                 boolean room = member.connecting + member.open < MOST && member.connecting < 1;
-                add(steps, 'g', i, lives && room && member.pledge.mayConnect(with, nanos));
+                add(steps, 'g', i, lives && room && member.pledge.mayConnect(with, member.ended, nanos));
                 add(steps, 'd', i, lives && member.connecting > 0);
                 add(steps, 'x', i, lives && member.open > 0);
                 add(steps, 'k', i, lives && member.physical() > 1);
@@ -281,21 +287,24 @@ final class Interleavings {
                 case 'd' -> {
                     member.connecting--;
                     member.open++;
+                    member.came += member.claim == null ? 0 : 1;
                 }
                 case 'x' -> {
                     member.open--;
-                    member.closed += tagged ? 1 : 0;
+                    member.ended++;
                     member.ending += tagged ? 1 : 0;
                 }
                 case 'l' -> {
                     member.open--;
                     member.ending++;
+                    member.ended++;
                     member.pledge.lost(true);
                 }
                 case 'k' -> member.kill();
                 case 'e' -> {
                     member.ending--;
-                    member.closed = Math.max(0, member.closed - 1);
+                    member.asks &= !member.ownEnding;
+                    member.ownEnding = false;
                     member.hidden = Math.min(member.hidden, member.ending);
                 }
                 case 'T' -> pass(14_200);
@@ -344,7 +353,9 @@ final class Interleavings {
                         .append(m.open);
                 text.append(m.ending)
                         .append(m.hidden)
-                        .append(m.closed)
+                        .append(m.pledge.unended(m.ended))
+                        .append(m.ownEnding)
+                        .append(m.came)
                         .append(m.own)
                         .append(m.asks)
                         .append(m.waits);

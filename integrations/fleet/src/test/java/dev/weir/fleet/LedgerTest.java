@@ -37,7 +37,7 @@ class LedgerTest {
             }
         };
         Ledger.Outcome outcome =
-                Objects.requireNonNull(LEDGER.settle(NOW, 21, NOW + 60_000, List.of(back), claim, none));
+                Objects.requireNonNull(LEDGER.settle(NOW, 21, NOW + 60_000, List.of(back), claim, none, () -> 0));
         assertThat(outcome.grant().pauseMillis()).isEqualTo(5_000);
         assertThat(outcome.turnMillis()).isEqualTo(NOW + 5_000);
     }
@@ -64,11 +64,11 @@ class LedgerTest {
 
     private static Ledger.Outcome settle(Row row, Claim claim, Map<String, Integer> shown, int nameless)
             throws Exception {
-        return settle(List.of(row), claim, shown, nameless);
+        return settle(List.of(row), claim, shown, nameless, 0);
     }
 
-    private static Ledger.Outcome settle(List<Row> rows, Claim claim, Map<String, Integer> shown, int nameless)
-            throws Exception {
+    private static Ledger.Outcome settle(
+            List<Row> rows, Claim claim, Map<String, Integer> shown, int nameless, int standing) throws Exception {
         Ledger.Sessions sessions = new Ledger.Sessions() {
             @Override
             public Map<String, Integer> byInstance() {
@@ -80,7 +80,7 @@ class LedgerTest {
                 return nameless;
             }
         };
-        return Objects.requireNonNull(LEDGER.settle(NOW, 21, 0, rows, claim, sessions));
+        return Objects.requireNonNull(LEDGER.settle(NOW, 21, 0, rows, claim, sessions, () -> standing));
     }
 
     @Test
@@ -101,27 +101,32 @@ class LedgerTest {
                 .grant()
                 .ceiling();
         assertThat(ceiling).as("of one that has left").isEqualTo(20 - 5 - 8);
-        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, 1, 0, 12, 0, 20, true, "tag");
+        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, 1, 11, 12, 0, 20, true, "tag");
         Ledger.Outcome outcome = settle(row(12, 0, 3, true), back, Map.of("m0", 7), 0);
-        assertThat(outcome.grant().ceiling())
+        assertThat(outcome.grant().unended())
                 .as("of one whose connections broke")
-                .isEqualTo(12 - 7);
-        assertThat(outcome.row().has()).isEqualTo(12);
+                .isEqualTo(7);
+        assertThat(outcome.row().has())
+                .as("those that have not ended are among them")
+                .isEqualTo(20);
     }
 
     /** A connect of its own may soon take the place; of the ones shown it cannot be told from that which has to end. */
     @Test
     void aPlaceIsGivenBackWhenTheServerHasEndedTheSession() throws Exception {
-        assertThat(heldAfterGivingBack(8, 0, 7))
+        assertThat(heldAfterGivingBack(4, 7, 7))
                 .as("all that it has left, and itself")
                 .isEqualTo(8);
-        assertThat(heldAfterGivingBack(8, 0, 9)).as("two have not ended").isEqualTo(10);
-        assertThat(heldAfterGivingBack(8, 1, 7))
-                .as("one has not ended, if one does not show yet")
+        assertThat(heldAfterGivingBack(4, 7, 9)).as("two have not ended").isEqualTo(10);
+        assertThat(heldAfterGivingBack(4, 6, 7))
+                .as("one has not ended, if one was closed while the claim was on its way, or has just come")
                 .isEqualTo(9);
-        assertThat(heldAfterGivingBack(8, 8, 12)).as("never more than it had").isEqualTo(12);
-        Claim tagless = new Claim("app", "m0", 1, 0, 20, 1, 2, 8, 0, 8, 0, 8, false, null);
-        assertThat(settle(SHORT, tagless, Map.of("m0", 12), 0).row().has())
+        assertThat(heldAfterGivingBack(0, 5, 7))
+                .as("two have just come, none was closed")
+                .isEqualTo(8);
+        assertThat(heldAfterGivingBack(9, 0, 12)).as("never more than it had").isEqualTo(12);
+        Claim tagless = new Claim("app", "m0", 1, 0, 20, 1, 2, 8, 4, 8, 0, 8, false, null);
+        assertThat(settle(SHORT, tagless, Map.of("m0", 12), 0, 7).row().has())
                 .as("nobody sees it")
                 .isEqualTo(8);
     }
@@ -129,10 +134,12 @@ class LedgerTest {
     /** The renewal after the one that gave less: the member has broken connections no more, and the server still has them. */
     @Test
     void whatTheServerHasNotEndedIsNotTheMembersToOpenAgain() throws Exception {
-        Claim again = new Claim("app", "m0", 1, 0, 20, 1, 3, 0, 0, 0, 0, 20, false, "tag");
+        Claim again = new Claim("app", "m0", 1, 0, 20, 1, 3, 0, 10, 0, 0, 20, false, "tag");
         Grant grant = settle(row(10, 0, 1, true), again, Map.of("m0", 10), 0).grant();
-        assertThat(grant.ceiling()).as("beside these ten, and itself").isEqualTo(20 - 10 - 1);
-        assertThat(grant.held()).isEqualTo(10 + grant.ceiling());
+        assertThat(grant.ceiling())
+                .as("with these ten, beside itself, which does not show")
+                .isEqualTo(20 - 1);
+        assertThat(grant.unended()).isEqualTo(10);
     }
 
     @Test
@@ -154,9 +161,9 @@ class LedgerTest {
     private static final List<Row> SHORT =
             List.of(row(12, 0, 1, true), new Row("app", "m1", 1, 0, 20, 1, 1, 8, 20, 8, 0, NOW + 1, "tag"));
 
-    private static int heldAfterGivingBack(int open, int opening, int shown) throws Exception {
-        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, open, opening, 8, 0, 8, false, "tag");
-        Ledger.Outcome outcome = settle(SHORT, back, Map.of("m0", shown), 0);
+    private static int heldAfterGivingBack(int unended, int standing, int shown) throws Exception {
+        Claim back = new Claim("app", "m0", 1, 0, 20, 1, 2, 8, unended, 8, 0, 8, false, "tag");
+        Ledger.Outcome outcome = settle(SHORT, back, Map.of("m0", shown), 0, standing);
         assertThat(outcome.grant().held()).isEqualTo(outcome.row().has());
         return outcome.row().has();
     }

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.function.IntSupplier;
 
 /** The tables in memory: a renewal is one step, as the transaction is that locks the fleet's row. */
 final class MemoryTable {
@@ -22,7 +23,7 @@ final class MemoryTable {
     }
 
     /** {@code last}: what the member's renewal before came to, if it was answered. Returns null if the claim came late. */
-    Settled renew(long serverNow, Claim claim, Ledger.Sessions sessions, Settled last) {
+    Settled renew(long serverNow, Claim claim, Ledger.Sessions sessions, IntSupplier standing, Settled last) {
         if (last != null && last.covers(claim) && isAsLeft(last.row(), serverNow)) {
             long expires = clock + serverNow - serverClock + ledger.rowMillis();
             rows.computeIfPresent(claim.instance(), (name, row) -> row.extended(claim.sequence(), expires));
@@ -34,7 +35,7 @@ final class MemoryTable {
             List<Row> all = new ArrayList<>(rows.values());
             clock = Ledger.clock(clock, serverClock, serverNow);
             serverClock = serverNow;
-            outcome = ledger.settle(clock, budget, turnMillis, all, claim, sessions);
+            outcome = ledger.settle(clock, budget, turnMillis, all, claim, sessions, standing);
         } catch (SQLException e) {
             throw new AssertionError(e);
         }

@@ -8,7 +8,7 @@ class PledgeTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long SENT = Math.subtractExact(Long.MAX_VALUE, 10 * SECOND); // nanoTime may overflow
 
-    private static final Grant GRANT = new Grant(9, 9, 9, 2, 0, 21, 11, 1, false);
+    private static final Grant GRANT = new Grant(9, 9, 0, 9, 2, 0, 21, 11, 1, false);
 
     private final Pledge pledge = new Pledge(30 * SECOND, 60 * SECOND);
 
@@ -35,26 +35,45 @@ class PledgeTest {
     @Test
     void afterADeathItOpensNothingUntilTheServerHasAnswered() {
         grant();
-        assertThat(pledge.mayConnect(9, SENT)).isTrue();
-        assertThat(pledge.mayConnect(10, SENT)).isFalse();
+        assertThat(pledge.mayConnect(9, 0, SENT)).isTrue();
+        assertThat(pledge.mayConnect(10, 0, SENT)).isFalse();
         pledge.lost(false);
-        assertThat(pledge.mayConnect(1, SENT)).isFalse();
+        assertThat(pledge.mayConnect(1, 0, SENT)).isFalse();
         pledge.failed(false, false);
-        assertThat(pledge.mayConnect(1, SENT)).as("nobody answers").isFalse();
+        assertThat(pledge.mayConnect(1, 0, SENT)).as("nobody answers").isFalse();
         pledge.failed(true, false);
-        assertThat(pledge.mayConnect(9, SENT)).as("a row is locked, say").isTrue();
+        assertThat(pledge.mayConnect(9, 0, SENT)).as("a row is locked, say").isTrue();
+    }
+
+    @Test
+    void whatWasClosedKeepsItsPlaceUntilTheServerIsSeenToHaveEndedIt() {
+        grant();
+        assertThat(pledge.mayConnect(9, 0, SENT)).isTrue();
+        assertThat(pledge.mayConnect(9, 1, SENT)).as("one was closed").isFalse();
+        assertThat(pledge.mayConnect(8, 1, SENT)).isTrue();
+        Claim self = new Claim("app", "m0", 1, 4, 20, 3, 0, 0, 0, 0, 0, 0, false, "tag");
+        assertThat(pledge.claim(self, () -> 7, () -> 2, 9, SENT).unended()).isEqualTo(2);
+        assertThat(pledge.mayConnect(8, 3, SENT)).as("three by now").isFalse();
+        pledge.granted(new Grant(9, 9, 1, 9, 2, 0, 21, 11, 1, false), SENT);
+        assertThat(pledge.mayConnect(8, 3, SENT))
+                .as("one of two is there, and a third was closed since")
+                .isFalse();
+        assertThat(pledge.mayConnect(7, 3, SENT)).isTrue();
+        assertThat(pledge.claim(self, () -> 7, () -> 3, 9, SENT).unended()).isEqualTo(2);
+        pledge.granted(GRANT, SENT);
+        assertThat(pledge.mayConnect(9, 3, SENT)).isTrue();
     }
 
     @Test
     void anAnswerWithoutAPauseEndsNoneThatIsStillToCome() {
         pledge.claim(new Claim("app", "m0", 1, 4, 20, 3, 0, 0, 0, 0, 0, 0, false, "tag"), () -> 0, () -> 0, 9, SENT);
-        pledge.granted(new Grant(9, 9, 9, 2, 500, 21, 11, 1, true), SENT);
-        pledge.granted(new Grant(9, 9, 9, 2, 0, 21, 11, 1, true), SENT + SECOND / 40);
-        assertThat(pledge.mayConnect(1, SENT + SECOND / 3)).isFalse();
-        assertThat(pledge.mayConnect(1, SENT + SECOND * 2 / 3)).isTrue();
-        pledge.granted(new Grant(9, 9, 9, 2, 300, 21, 11, 1, true), SENT + SECOND);
-        assertThat(pledge.mayConnect(1, SENT + SECOND + SECOND / 5)).isFalse();
-        assertThat(pledge.mayConnect(1, SENT + SECOND + SECOND / 2)).isTrue();
+        pledge.granted(new Grant(9, 9, 0, 9, 2, 500, 21, 11, 1, true), SENT);
+        pledge.granted(new Grant(9, 9, 0, 9, 2, 0, 21, 11, 1, true), SENT + SECOND / 40);
+        assertThat(pledge.mayConnect(1, 0, SENT + SECOND / 3)).isFalse();
+        assertThat(pledge.mayConnect(1, 0, SENT + SECOND * 2 / 3)).isTrue();
+        pledge.granted(new Grant(9, 9, 0, 9, 2, 300, 21, 11, 1, true), SENT + SECOND);
+        assertThat(pledge.mayConnect(1, 0, SENT + SECOND + SECOND / 5)).isFalse();
+        assertThat(pledge.mayConnect(1, 0, SENT + SECOND + SECOND / 2)).isTrue();
     }
 
     /** It may come from the server that the connection was lost with, and another one answers from now on. */
@@ -65,12 +84,12 @@ class PledgeTest {
         assertThat(pledge.claim(member, () -> 5, () -> 0, 5, SENT).recovering()).isFalse();
         pledge.lost(true);
         pledge.granted(GRANT, SENT);
-        assertThat(pledge.mayConnect(1, SENT)).as("the answer is older").isFalse();
+        assertThat(pledge.mayConnect(1, 0, SENT)).as("the answer is older").isFalse();
         assertThat(pledge.claim(member, () -> 5, () -> 0, 5, SENT).recovering()).isTrue();
         pledge.failed(false, false);
-        assertThat(pledge.mayConnect(1, SENT)).isFalse();
+        assertThat(pledge.mayConnect(1, 0, SENT)).isFalse();
         assertThat(pledge.claim(member, () -> 5, () -> 0, 5, SENT).recovering()).isTrue();
         pledge.granted(GRANT, SENT);
-        assertThat(pledge.mayConnect(1, SENT)).isTrue();
+        assertThat(pledge.mayConnect(1, 0, SENT)).isTrue();
     }
 }

@@ -79,8 +79,10 @@ class RenewalCostTest {
             int has = kind == Kind.GROWING ? 3 : 10;
             int atOnce = kind == Kind.STEADY ? 6 : 6 + i; // which others have to know
             budgets.get(member % SESSIONS)
-                    .renew(new Claim(
-                            "app", name, 1, 0, 10, atOnce, now, 3, 0, has, 0, 2 + i % 2, false, "tag" + member));
+                    .renew(
+                            new Claim(
+                                    "app", name, 1, 0, 10, atOnce, now, 3, 0, has, 0, 2 + i % 2, false, "tag" + member),
+                            () -> 2);
         }
         return sequence + count;
     }

@@ -10,10 +10,14 @@ class SettledTest {
     private static final Row ROW = new Row("orders", "one", 2, 8, 20, 6, 7, 5, 4, 5, 3, 1_000, "tag");
 
     private static Settled settled(long pauseMillis, boolean tight) {
-        return new Settled(ROW, new Grant(5, 5, 5, 3, pauseMillis, 40, 20, 3, tight));
+        return new Settled(ROW, new Grant(5, 5, 0, 5, 3, pauseMillis, 40, 20, 3, tight));
     }
 
     private static Claim claim(String text) {
+        return claim(text, 0);
+    }
+
+    private static Claim claim(String text, int unended) {
         String[] words = text.split(" ", -1);
         int[] numbers = new int[8];
         for (int i = 0; i < numbers.length; i++) {
@@ -28,7 +32,7 @@ class SettledTest {
                 numbers[3],
                 8,
                 numbers[4],
-                0,
+                unended,
                 numbers[5],
                 numbers[6],
                 numbers[7],
@@ -67,10 +71,15 @@ class SettledTest {
     }
 
     @Test
+    void whoAsksWhetherASessionHasEndedRenewsInFull() {
+        assertThat(settled(0, false).covers(claim(SAME, 1))).isFalse();
+    }
+
+    @Test
     void theNextOneIsMeasuredByThisOne() {
         Settled next = settled(0, false).extendedBy(claim(SAME));
         assertThat(next.row().sequence()).isEqualTo(8);
         assertThat(next.row().has()).isEqualTo(5);
-        assertThat(next.grant()).isEqualTo(new Grant(5, 5, 5, 3, 0, 40, 20, 3, false));
+        assertThat(next.grant()).isEqualTo(new Grant(5, 5, 0, 5, 3, 0, 40, 20, 3, false));
     }
 }

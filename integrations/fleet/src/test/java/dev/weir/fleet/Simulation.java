@@ -285,8 +285,9 @@ final class Simulation {
                 tagged ? name : null);
         int demand = random.nextInt(10);
         int connecting;
+        long opened;
         int closing;
-        private int lingering; // closed, and not ended yet
+        private long ended; // closed or lost so far
         boolean dead;
         long pausedUntil;
         long cutUntil;
@@ -312,8 +313,9 @@ final class Simulation {
             return sessions.size() + closing + (own == null ? 0 : 1);
         }
 
-        private int underWay() {
-            return connecting + closing;
+        /** As the pool tells it, since it had opened so many. */
+        private int standing(long before) {
+            return (int) Math.max(0, sessions.size() - connecting - (opened - before));
         }
 
         private boolean isCut() {
@@ -339,15 +341,13 @@ final class Simulation {
 
         /** When the server ends a session that the client has closed. */
         private void endsSoon(Session session) {
+            ended++;
             if (!tagged || (renames && isCut())) {
                 session.ends();
             } else {
-                boolean soon = !isCut();
-                lingering += soon ? 1 : 0;
-                after(soon ? random.nextInt(25) : cutUntil - now + random.nextInt(1_000), () -> {
-                    session.ends();
-                    lingering -= soon ? 1 : 0;
-                });
+                boolean late = random.nextInt(50) == 0;
+                long soon = random.nextInt(late ? 5_000 : 25);
+                after(isCut() ? cutUntil - now + random.nextInt(1_000) : soon, session::ends);
             }
         }
 
@@ -355,7 +355,7 @@ final class Simulation {
             awake(() -> {
                 boolean asks = own == null && (pledge.allowed(nanos()) == 0 || (broken != null && !broken.isGone()));
                 if (own == null && isCut()) {
-                    pledge.claim(self, this::physical, this::underWay, 1, nanos());
+                    pledge.claim(self, this::physical, () -> ended, 1, nanos());
                     renewal++;
                     after(random.nextInt(5_000), () -> awake(this::failed));
                     return;
@@ -365,7 +365,8 @@ final class Simulation {
                     return;
                 }
                 long sent = nanos();
-                Claim claim = pledge.claim(self, this::physical, this::underWay, 1 + Math.max(1, demand), sent);
+                long opened = this.opened;
+                Claim claim = pledge.claim(self, this::physical, () -> ended, 1 + Math.max(1, demand), sent);
                 if (own == null) {
                     own = new Session(name, asks);
                     own.appears();
@@ -376,7 +377,9 @@ final class Simulation {
                 long number = ++renewal;
                 answered = false;
                 if (!isCut() || random.nextBoolean()) {
-                    after(delay() + (isCut() ? random.nextInt(30_000) : 0), () -> arrives(claim, sent, through, last));
+                    after(
+                            delay() + (isCut() ? random.nextInt(30_000) : 0),
+                            () -> arrives(claim, opened, sent, through, last));
                 }
                 after(
                         5_000,
@@ -399,12 +402,12 @@ final class Simulation {
         }
 
         /** Whatever came of the JVM meanwhile; a connection that has died brings nothing any more. */
-        private void arrives(Claim claim, long sent, Session through, Settled last) {
+        private void arrives(Claim claim, long opened, long sent, Session through, Settled last) {
             long number = renewal;
             if (through.began != era) {
                 return;
             }
-            Settled result = table.renew(now + tableOffset, claim, shownTo(through), last);
+            Settled result = table.renew(now + tableOffset, claim, shownTo(through), () -> standing(opened), last);
             if (result == null || (isCut() && random.nextInt(3) > 0)) {
                 return;
             }
@@ -476,7 +479,7 @@ final class Simulation {
         }
 
         private boolean connect() {
-            if (isCut() || !pledge.mayConnect(physical() + 1 + (own == null ? 1 : 0) + lingering, nanos())) {
+            if (isCut() || !pledge.mayConnect(physical() + 1 + (own == null ? 1 : 0), ended, nanos())) {
                 return false;
             }
             Session session = new Session(name, false);
@@ -489,6 +492,7 @@ final class Simulation {
                     () -> awake(() -> {
                         if (sessions.contains(session)) {
                             session.open = true;
+                            opened++;
                             connecting--;
                         }
                     }));
@@ -496,6 +500,7 @@ final class Simulation {
         }
 
         void connectionsDied() {
+            ended += sessions.size() + (own == null ? 0 : 1);
             sessions.clear();
             connecting = 0;
             own = null;

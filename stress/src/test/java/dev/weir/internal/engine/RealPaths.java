@@ -84,7 +84,7 @@ public final class RealPaths {
     private static final class NoFacts implements Refusals.Facts {
         @Override
         public PoolStats stats() {
-            return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
+            return new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
         }
 
         @Override
