@@ -5,8 +5,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of a pool at about one moment: each is exact. Total, opening, closing, begun, opened and openFailed are of one
- * moment; together with the others they are no atomic snapshot.
+ * The counts of a pool at about one moment: each is exact. Total, opening, begun, opened and openFailed are of one moment;
+ * together with the others they are no atomic snapshot.
  *
  * @param total physical connections that exist, in any state
  * @param inUse connections that a user holds, or that are being cleaned after use
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param timedOut acquires that gave up at {@code connectionTimeout} since the pool started
  * @param begun connects that were begun since the data source was made, those under way and those of starts that failed
  *     included
- * @param opened connects that succeeded since the pool started
+ * @param opened of these, connects that succeeded and whose connections were taken into the pool
  * @param openFailed connects that failed since the pool started
  * @param retired connections closed since the pool started, by reason; every reason is a key
  * @param servers how many connections there are to each server, by its own account when they were opened: address or name,
@@ -48,7 +48,7 @@ public record PoolStats(
         @Nullable String lastOpenFailure) {
 
     /** Of a pool that does not run; a failed start may have left connects that are still to end. */
-    static PoolStats ofNone(int closing, long begun) {
-        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, begun, 0, 0, Map.of(), Map.of(), 0, null, null);
+    static PoolStats ofNone(int closing, long begun, long opened) {
+        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, begun, opened, 0, Map.of(), Map.of(), 0, null, null);
     }
 }

@@ -326,7 +326,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     /** Returns the counts of the pool; before it is started all are zero, except what a failed start left behind. */
     public PoolStats stats() {
         ConnectionPool pool = poolOrNull();
-        return pool == null ? PoolStats.ofNone(strays.physical(), strays.begun()) : pool.stats();
+        return pool == null ? PoolStats.ofNone(strays.physical(), strays.begun(), strays.opened()) : pool.stats();
     }
 
     /** Returns who holds what, since when, running what, one line a connection; empty before the pool is started. */

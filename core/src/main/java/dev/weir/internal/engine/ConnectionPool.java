@@ -194,6 +194,11 @@ public final class ConnectionPool implements Strays.EndedPool {
         return opener.counts().begun();
     }
 
+    @Override
+    public long opened() {
+        return opener.counts().opened();
+    }
+
     @Nullable
     ConnectFailure lastFailure() {
         ConnectFailure failure = opener.lastFailure();

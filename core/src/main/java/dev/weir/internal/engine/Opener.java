@@ -62,6 +62,7 @@ public final class Opener {
         this.pool = pool;
         this.strays = strays;
         this.begun = strays.begun();
+        this.opened = strays.opened();
         this.closer = closer;
         this.lock = closer.account;
         this.outcome = outcome;

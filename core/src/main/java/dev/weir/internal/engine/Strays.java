@@ -22,6 +22,9 @@ public final class Strays {
         /** Connects that it has begun, and those that were begun before it was made. */
         long begun();
 
+        /** Of these, those that succeeded. */
+        long opened();
+
         /** Why it could open nothing, as if it were of a pool whose clock says {@code now}. */
         @Nullable
         ConnectFailure lastFailureAsOf(long now);
@@ -32,10 +35,12 @@ public final class Strays {
 
     private final List<EndedPool> failedStarts = new CopyOnWriteArrayList<>();
 
-    private volatile long begun; // written by who starts the pool, one at a time
+    private volatile long begun; // as opened, written by who starts the pool, one at a time
+    private volatile long opened;
 
     public void add(EndedPool pool) {
         begun = pool.begun(); // with those of the failed starts before it
+        opened = pool.opened();
         failedStarts.removeIf(before -> before.physical() == 0);
         failedStarts.add(pool);
     }
@@ -52,6 +57,11 @@ public final class Strays {
     /** Connects that were begun in all of them. */
     public long begun() {
         return begun;
+    }
+
+    /** Of these, those that succeeded. */
+    public long opened() {
+        return opened;
     }
 
     /** As {@link EndedPool#physical}, of all. */

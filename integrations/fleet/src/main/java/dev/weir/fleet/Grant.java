@@ -3,7 +3,7 @@ package dev.weir.fleet;
 /**
  * What a member may have until its lease ends.
  *
- * @param ceiling the most connections it may have, its own one included; 0: none, not even that
+ * @param ceiling the most connections it may have, its own one and {@code unended} included; 0: none, not even its own
  * @param held what the fleet holds for it: the ceiling, or more while it has more, or the server has sessions of it that it
  *     has closed; if more, it is to renew when it has given back
  * @param unended of the connections that it said it has closed or lost, as many as the server may still have

@@ -32,7 +32,8 @@ public final class Pledge {
     private long renewedNanos; // when the claim of the last grant was sent
     private boolean renewedOnce;
     private boolean failed;
-    private boolean answered; // the last failure was an answer of the server
+    private boolean answered; // the last failure was an answer of the server that holds for everybody
+    private boolean heard; // the last failure was an answer of the server
     private boolean lost; // a connection has died since the last answer
     private boolean lostLater; // since the last claim was made, so that its answer may be older
     private int unended; // closed or lost, and perhaps still at the server, when the last claim was made
@@ -68,9 +69,12 @@ public final class Pledge {
         return !lost && pauseNanos(nowNanos) == 0 && open + unended(ended) <= allowed(nowNanos);
     }
 
-    /** Of so many that the member has closed or lost so far, those that the server may still have, as far as is known. */
+    /**
+     * Of so many that the member has closed or lost so far, those that the server may still have, as far as is known. 0 where
+     * the server answers and renewals fail all the same, so that nobody could ever tell that they have ended.
+     */
     public synchronized int unended(long ended) {
-        return unended + (int) (ended - endedBefore);
+        return failed && heard ? 0 : unended + (int) (ended - endedBefore);
     }
 
     /** How long the member is still to open nothing, by the last grant; 0: not at all. */
@@ -116,7 +120,7 @@ public final class Pledge {
         ceiling = allowed(nowNanos); // what ended does not come back without an answer
         int open = physical.getAsInt();
         long endedNow = ended.getAsLong();
-        unended = unended(endedNow);
+        unended += (int) (endedNow - endedBefore);
         endedBefore = endedNow;
         boolean recovering = (failed || lost) && renewedOnce;
         lostLater = false;
@@ -163,6 +167,7 @@ public final class Pledge {
     public synchronized void failed(boolean heard, boolean noTable) {
         failed = true;
         answered = noTable;
+        this.heard = heard;
         lost = lostLater || (lost && !heard);
     }
 

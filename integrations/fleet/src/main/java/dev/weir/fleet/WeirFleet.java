@@ -73,7 +73,7 @@ public final class WeirFleet implements AutoCloseable {
     private boolean warned;
     private long sampledNanos = System.nanoTime();
     private int closedThen;
-    private int heldFor; // renewals in a row since it has given back, and the server has not ended all that it closed
+    private int heldFor; // renewals in a row in which the server had not ended all that was closed
     private long closedSinceNanos; // when the pool was found closed; 0: it is not
 
     // written by who renews, read by anybody
@@ -90,7 +90,8 @@ public final class WeirFleet implements AutoCloseable {
     private final AtomicLong renewals = new AtomicLong();
     private final AtomicLong failures = new AtomicLong();
     private volatile @Nullable String lastFailure;
-    private volatile boolean asked; // a connect waits for a renewal
+    private volatile boolean asked; // a connect waits for a renewal, which is to begin now
+    private volatile boolean confirms; // a connect waits for the next renewal, which may be bounded in rate
 
     private final Object news = new Object(); // over the pledge's monitor; nothing else is called with it
     private long begun; // guarded by news; renewals
@@ -251,24 +252,37 @@ public final class WeirFleet implements AutoCloseable {
             awaitRenewal();
         }
         await(pledge.pauseNanos(System.nanoTime()), () -> pledge.pauseNanos(System.nanoTime()) == 0); // its turn
-        int others = own == null ? 1 : Math.max(1, own.physical());
-        int open = pool.physicalConnections() + others;
-        int unended = pledge.unended(ended());
-        int allowed = pledge.allowed(System.nanoTime());
-        if (open <= allowed && open + unended > allowed) { // the place of one that the server may not have ended
+        int lately = closed() - closedBefore;
+        if (withOwn() + lately > pledge.allowed(System.nanoTime())) {
+            // The place of one that was just closed is free when the server has ended its session.
             await(TimeUnit.MILLISECONDS.toNanos(LINGER_MILLIS), () -> false);
-            awaitRenewal(); // which sees whether it has
+        }
+        long limit = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ASK_MILLIS);
+        boolean goesOn = !suspended;
+        while (goesOn && isShortByUnended()) {
+            goesOn = awaitConfirmation(limit - System.nanoTime());
         }
         long now = System.nanoTime();
-        if (!pledge.mayConnect(pool.physicalConnections() + others, ended(), now)) {
-            unended = pledge.unended(ended());
+        if (!pledge.mayConnect(withOwn(), ended(), now)) {
+            int unended = pledge.unended(ended());
             throw Gate.shut(
                     options.fleet(),
                     "no place for one more connection now; this member may have " + pledge.allowed(now)
                             + ", its own included; "
-                            + (unended == 0 ? "" : "the server may still have " + unended + " that were closed; ")
-                            + describe());
+                            + (unended == 0 ? "" : "the server may not have ended " + unended + " yet; ") + describe());
         }
+    }
+
+    /** Connections, with one that asks at the gate and a place for the member's own. */
+    private int withOwn() {
+        return pool.physicalConnections() + (own == null ? 1 : Math.max(1, own.physical()));
+    }
+
+    /** Whether there is a place but for what a renewal has yet to see ended. */
+    private boolean isShortByUnended() {
+        int open = withOwn();
+        int allowed = pledge.allowed(System.nanoTime());
+        return open <= allowed && open + pledge.unended(ended()) > allowed;
     }
 
     /** Connections that were closed or lost, and connects that failed or were given up; the member's own included. */
@@ -305,6 +319,13 @@ public final class WeirFleet implements AutoCloseable {
         await(TimeUnit.MILLISECONDS.toNanos(ASK_MILLIS), () -> ended >= target);
     }
 
+    /** Waits until the next renewal has ended, which may be a little later; false if it has not within this time. */
+    private boolean awaitConfirmation(long nanos) throws SQLException {
+        long target = nextRenewal();
+        confirms = true;
+        return await(nanos, () -> ended >= target);
+    }
+
     private long nextRenewal() {
         synchronized (news) {
             return begun + 1;
@@ -320,8 +341,11 @@ public final class WeirFleet implements AutoCloseable {
         return (int) all;
     }
 
-    /** Waits for so long, or until it is over or the member closes. {@code over} is asked with {@code news} held. */
-    private void await(long nanos, BooleanSupplier over) throws SQLException {
+    /**
+     * Waits for so long, or until it is over or the member closes; whether it is over. {@code over} is asked with {@code news}
+     * held.
+     */
+    private boolean await(long nanos, BooleanSupplier over) throws SQLException {
         long limit = System.nanoTime() + nanos;
         synchronized (news) {
             long left = nanos;
@@ -334,6 +358,7 @@ public final class WeirFleet implements AutoCloseable {
                 }
                 left = limit - System.nanoTime();
             }
+            return over.getAsBoolean();
         }
     }
 
@@ -469,6 +494,9 @@ public final class WeirFleet implements AutoCloseable {
             return false;
         }
         long since = (now - sentNanos) / 1_000_000;
+        if (confirms && since >= giveBackMillis()) {
+            return true;
+        }
         int allowed = pledge.allowed(now);
         boolean lacks = stats.waiting() > 0 && stats.inUse() + stats.waiting() >= allowed && allowed <= maximum;
         boolean idles = grant.tight() && 2 * wants() < toldWants; // others may want it
@@ -515,6 +543,7 @@ public final class WeirFleet implements AutoCloseable {
     private void renew() throws SQLException {
         long number;
         asked = false; // whoever asks from now on waits for the one after this
+        confirms = false;
         synchronized (news) {
             number = ++begun;
         }
@@ -567,7 +596,7 @@ public final class WeirFleet implements AutoCloseable {
     private void granted(Claim claim, Grant grant, long sent, long died) {
         sentNanos = sent;
         told = grant.held();
-        heldFor = told > Math.max(claim.has(), grant.ceiling()) ? heldFor + 1 : 0;
+        heldFor = told > Math.max(claim.has(), grant.ceiling()) || grant.unended() > 0 ? heldFor + 1 : 0;
         toldWants = claim.wants();
         last = grant;
         renewals.incrementAndGet();
@@ -587,7 +616,8 @@ public final class WeirFleet implements AutoCloseable {
         warned = crowded;
         dueNanos = System.nanoTime()
                 + jittered(grant.renewAfterMillis(options.lease().toMillis()));
-        if (grant.ceiling() == 0 && own != null) {
+        boolean isOverFull = physical() + pledge.unended(ended()) > grant.held(); // its own came through the door
+        if ((grant.ceiling() == 0 || isOverFull) && own != null) {
             own.disconnect();
         }
     }

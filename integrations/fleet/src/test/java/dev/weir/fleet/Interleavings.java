@@ -19,6 +19,7 @@ import java.util.Set;
  *   c the table commits the claim, whatever became of the member                f the member gives the renewal up
  *   g a connect passes the gate     d the server shows it, the client has it    x a connection is closed
  *   k the member is killed          e the server ends a session of its           l the pool found a connection dead
+ *   n a connect fails, and the server has its session
  *   w as s, of a member that wants one connection alone
  *   T U time passes, long and short                                             Z the server's clock is set ahead
  *   R the server restarts; sessions have ended, and the table is there
@@ -31,7 +32,7 @@ final class Interleavings {
     private static final int MOST = 2; // connections of a pool
 
     /** Every step there is. */
-    static final String ALL = "scafgdxwkelTUZR";
+    static final String ALL = "scafgdxnwkelTUZR";
 
     private final boolean tagged;
     private final String happens;
@@ -127,11 +128,16 @@ final class Interleavings {
                 return physical() + ending;
             }
 
+            /** Whether the connection that renews has a place of the member's; else it comes through the door. */
+            boolean fits(long nanos) {
+                return own || physical() + pledge.unended(ended) + 1 <= pledge.allowed(nanos);
+            }
+
             void send(int wants) {
                 sentClaims++;
                 sent = millis * 1_000_000;
                 Claim self = new Claim("app", name, 1, 1, 1 + MOST, 2, 0, 0, 0, 0, 0, 0, false, tagged ? name : null);
-                asks = !own && (pledge.allowed(sent) == 0 || ownEnding);
+                asks = !fits(sent);
                 came = 0;
                 claim = pledge.claim(self, this::physical, () -> ended, wants, sent);
                 claimThrough = true;
@@ -151,7 +157,9 @@ final class Interleavings {
             void arrive() {
                 pledge.granted(result.grant(), sent);
                 waits = false;
-                if (result.grant().ceiling() == 0) {
+                boolean isOverFull =
+                        physical() + pledge.unended(ended) > result.grant().held();
+                if (result.grant().ceiling() == 0 || isOverFull) {
                     closeOwn();
                 }
                 asks = asks && ownEnding;
@@ -241,8 +249,7 @@ final class Interleavings {
                 Member member = members.get(i);
                 boolean lives = !member.dead;
                 long nanos = millis * 1_000_000;
-                boolean hasPlace = member.own || (member.pledge.allowed(nanos) > 0 && !member.ownEnding);
-                boolean mayAsk = hasPlace || asking() < Ledger.door(BUDGET);
+                boolean mayAsk = member.fits(nanos) || asking() < Ledger.door(BUDGET);
                 boolean maySend =
                         lives && !member.waits && member.claim == null && mayAsk && member.sentClaims < claims;
                 add(steps, 's', i, maySend);
@@ -254,6 +261,7 @@ final class Interleavings {
                 boolean room = member.connecting + member.open < MOST && member.connecting < 1;
                 add(steps, 'g', i, lives && room && member.pledge.mayConnect(with, member.ended, nanos));
                 add(steps, 'd', i, lives && member.connecting > 0);
+                add(steps, 'n', i, lives && member.connecting > 0 && tagged);
                 add(steps, 'x', i, lives && member.open > 0);
                 add(steps, 'k', i, lives && member.physical() > 1);
                 add(steps, 'e', i, member.ending > 0);
@@ -293,6 +301,11 @@ final class Interleavings {
                     member.open--;
                     member.ended++;
                     member.ending += tagged ? 1 : 0;
+                }
+                case 'n' -> {
+                    member.connecting--;
+                    member.ending++;
+                    member.ended++;
                 }
                 case 'l' -> {
                     member.open--;

@@ -44,8 +44,8 @@ class InterleavingsTest {
         "false, '', scagd, 2",
         "true, '', scagdR, 2",
         "true, '', scagdke, 2",
-        "true, '', scagdxle, 1",
-        "true, 's0c0a0s0c0a0g0d0g0d0', scagdxle, 2",
+        "true, '', scagdnxle, 1",
+        "true, 's0c0a0s0c0a0g0d0g0d0', scagdnxle, 2",
         "true, 's0c0a0s0c0a0g0d0g0d0s0x0x0e0g0s1c1c0a0', scagdxe, 4", // closed two, one of which has not ended, and
         // opens one
     })

@@ -62,6 +62,13 @@ class PledgeTest {
         assertThat(pledge.claim(self, () -> 7, () -> 3, 9, SENT).unended()).isEqualTo(2);
         pledge.granted(GRANT, SENT);
         assertThat(pledge.mayConnect(9, 3, SENT)).isTrue();
+        assertThat(pledge.mayConnect(9, 4, SENT)).isFalse();
+        pledge.failed(true, true);
+        assertThat(pledge.mayConnect(9, 5, SENT))
+                .as("nobody could ever tell that they have ended")
+                .isTrue();
+        pledge.failed(false, false);
+        assertThat(pledge.mayConnect(9, 5, SENT)).as("nobody answers").isFalse();
     }
 
     @Test

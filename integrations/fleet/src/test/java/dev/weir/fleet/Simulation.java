@@ -293,7 +293,6 @@ final class Simulation {
         long cutUntil;
         long slowUntil;
         private Session own; // renews
-        private Session broken; // the one before, if it broke
         private long renewal; // its number
         private boolean answered = true; // or given up
         private long failedAt = -LEASE * 10;
@@ -353,7 +352,7 @@ final class Simulation {
 
         private void renew() {
             awake(() -> {
-                boolean asks = own == null && (pledge.allowed(nanos()) == 0 || (broken != null && !broken.isGone()));
+                boolean asks = own == null && physical() + pledge.unended(ended) + 1 > pledge.allowed(nanos());
                 if (own == null && isCut()) {
                     pledge.claim(self, this::physical, () -> ended, 1, nanos());
                     renewal++;
@@ -387,7 +386,6 @@ final class Simulation {
                             if (renewal == number && !answered) {
                                 failed();
                                 endsSoon(through);
-                                broken = own;
                                 own = null;
                             }
                         }));
@@ -425,7 +423,7 @@ final class Simulation {
             settled = result;
             answered = true;
             pledge.granted(grant, sent);
-            if (grant.ceiling() == 0) {
+            if (grant.ceiling() == 0 || physical() + pledge.unended(ended) > grant.held()) {
                 endsSoon(own);
                 own = null;
             } else {
