@@ -46,6 +46,21 @@ final class FleetOnMariaDbTest {
     }
 
     @Test
+    void aMemberThatWakesAfterItsLeaseAsksFirst() throws Exception {
+        fleet.pauseTheLargest(2);
+    }
+
+    @Test
+    void aMemberThatIsCutOffComesBack() throws Exception {
+        fleet.cutOneOff();
+    }
+
+    @Test
+    void nobodyNoticesARollingDeploy() throws Exception {
+        fleet.deploy();
+    }
+
+    @Test
     void allComeBackAfterARestartOfTheServer() throws Exception {
         fleet.restartTheServer();
     }

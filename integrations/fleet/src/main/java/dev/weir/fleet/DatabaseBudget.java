@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class DatabaseBudget implements FleetBudget {
     static final int TIMEOUT_MILLIS = 5_000;
     private static final long MEASURE_MILLIS = 10_000;
+    private static final String WRITTEN_MEANWHILE = "40001";
+
+    /** More rows than any fleet has; somebody writes them to fill the memory of the members. */
+    private static final int ROWS_MAX = 10_000;
 
     /** So often at least a member reads all rows, but all together once a second; what it tells of the fleet is not older. */
     private static final int FULL_SECONDS = 60;
@@ -139,6 +143,11 @@ public final class DatabaseBudget implements FleetBudget {
                 update.setLong(9, row.sequence());
                 update.setInt(10, row.has());
                 return update.executeUpdate() == 1;
+            } catch (SQLException e) {
+                if (WRITTEN_MEANWHILE.equals(e.getSQLState())) { // where the user's default isolation is stricter
+                    return false;
+                }
+                throw e;
             }
         }
     }
@@ -200,12 +209,13 @@ public final class DatabaseBudget implements FleetBudget {
 
     private <T> T attempt(Connection connection, FleetSql sql, Work<T> work) throws SQLException {
         try {
+            sql.begin(connection);
             if (shown == null) {
                 shown = sql.shows(connection, SessionTag.prefix(options.fleet()));
             }
-            sql.begin(connection);
             T result = work.on(connection, sql);
             connection.commit();
+            sql.end(connection);
             prepared = true;
             return result;
         } catch (SQLException | RuntimeException | Error e) {
@@ -419,6 +429,7 @@ public final class DatabaseBudget implements FleetBudget {
         long serverNow = 0;
         try (PreparedStatement query = connection.prepareStatement(sql.members(COLUMNS))) {
             query.setString(1, options.fleet());
+            query.setMaxRows(ROWS_MAX + 1);
             try (ResultSet row = query.executeQuery()) {
                 while (row.next()) {
                     serverNow = row.getLong(1);
@@ -428,6 +439,12 @@ public final class DatabaseBudget implements FleetBudget {
                     }
                 }
             }
+        }
+        if (rows.size() > ROWS_MAX) {
+            throw new SQLException(
+                    "fleet " + options.fleet() + ": weir_fleet_member has more than " + ROWS_MAX
+                            + " rows of it (expected: one for each member)",
+                    "54000");
         }
         return new Members(serverNow, rows);
     }

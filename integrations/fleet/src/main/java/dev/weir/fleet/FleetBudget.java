@@ -17,7 +17,8 @@ public interface FleetBudget extends AutoCloseable {
      *
      * @param standing tells how many connections of the member's pool were there when it made the claim, and are now; to be
      *     asked after the server has shown its sessions, where it does: what else it showed of the member may be ending
-     * @throws SQLException if there was no answer, or the claim was refused
+     * @throws FleetRefusedException if the member's options contradict those of the fleet; its start fails then
+     * @throws SQLException if there was no answer, or the claim had no effect
      */
     Grant renew(Claim claim, IntSupplier standing) throws SQLException;
 

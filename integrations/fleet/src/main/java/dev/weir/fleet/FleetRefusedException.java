@@ -6,7 +6,8 @@ import java.sql.SQLNonTransientException;
 public final class FleetRefusedException extends SQLNonTransientException {
     private static final long serialVersionUID = 1L;
 
-    FleetRefusedException(String message) {
+    /** For implementations of {@link FleetBudget} too; the message names the option, its value and what is expected. */
+    public FleetRefusedException(String message) {
         super(message, "F0000");
     }
 }

@@ -19,15 +19,17 @@ enum FleetSql {
     POSTGRESQL("CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)") {
         /**
          * Of a pause inside a transaction, the server makes an end: it would hold up the whole fleet. Nobody waits until
-         * the disk has it: if the server crashes before, all sessions end with it, and their members ask first.
+         * the disk has it: if the server crashes before, all sessions end with it, and their members ask first. All is set
+         * for the transaction alone, as a pooler gives the session to somebody else after it.
          */
         @Override
         void begin(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                statement.execute("SET LOCAL lock_timeout = " + WAIT_MILLIS
-                        + "; SET LOCAL statement_timeout = " + WAIT_MILLIS
-                        + "; SET LOCAL idle_in_transaction_session_timeout = " + WAIT_MILLIS
-                        + "; SET LOCAL synchronous_commit = off");
+                statement.execute(
+                        "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = " + WAIT_MILLIS
+                                + "; SET LOCAL statement_timeout = " + WAIT_MILLIS
+                                + "; SET LOCAL idle_in_transaction_session_timeout = " + WAIT_MILLIS
+                                + "; SET LOCAL synchronous_commit = off");
             }
         }
 
@@ -117,11 +119,25 @@ enum FleetSql {
         @Override
         void begin(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                String idle = connection.getMetaData().getDatabaseProductName().contains("MariaDB")
+                String idle = isMariaDb(connection)
                         ? "idle_transaction_timeout = " + WAIT_MILLIS / 1000
-                        : "wait_timeout = 15"; // ends a session that is idle between renewals too
+                        : "wait_timeout = 15"; // which would end a session that is idle between renewals too, see end()
                 statement.execute("SET SESSION innodb_lock_wait_timeout = " + WAIT_MILLIS / 1000 + ", SESSION " + idle);
+                statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
             }
+        }
+
+        @Override
+        void end(Connection connection) throws SQLException {
+            if (!isMariaDb(connection)) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute("SET SESSION wait_timeout = @@global.wait_timeout");
+                }
+            }
+        }
+
+        private boolean isMariaDb(Connection connection) throws SQLException {
+            return connection.getMetaData().getDatabaseProductName().contains("MariaDB");
         }
 
         @Override
@@ -272,6 +288,9 @@ enum FleetSql {
     }
 
     abstract void begin(Connection connection) throws SQLException;
+
+    /** After the transaction. */
+    void end(Connection connection) throws SQLException {}
 
     abstract String upsert(String insert, String[] columns);
 

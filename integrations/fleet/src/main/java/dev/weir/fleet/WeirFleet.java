@@ -162,7 +162,7 @@ public final class WeirFleet implements AutoCloseable {
                 .closeTimeout(Duration.ZERO)
                 .autoCommit(false)
                 .readOnly(false)
-                .transactionIsolation("READ_COMMITTED")
+                .transactionIsolation((Integer) null) // see FleetSql.begin
                 .build());
         config.listeners().forEach(source::removeListener); // they are the pool's
         return source;
@@ -623,7 +623,9 @@ public final class WeirFleet implements AutoCloseable {
     }
 
     private void failed(Throwable e) {
-        boolean first = !failing;
+        boolean first = !failing
+                || (e instanceof FleetRefusedException
+                        && !String.valueOf(e.getMessage()).equals(lastFailure));
         failing = true;
         failures.incrementAndGet();
         lastFailure = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();

@@ -1,15 +1,20 @@
 package dev.weir.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
+import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
 /** P11: what a budget of somebody else's throws, and when it hangs. */
@@ -20,10 +25,14 @@ class FaultyBudgetTest {
     private static final class Faulty implements FleetBudget {
         final AtomicInteger calls = new AtomicInteger();
         volatile Runnable act = () -> {};
+        String refusal = "";
 
         @Override
-        public Grant renew(Claim claim, IntSupplier standing) {
+        public Grant renew(Claim claim, IntSupplier standing) throws FleetRefusedException {
             calls.incrementAndGet();
+            if (!refusal.isEmpty()) {
+                throw new FleetRefusedException(refusal);
+            }
             act.run();
             return new Grant(5, 5, 0, 5, 0, 0, 10, 5, 1, true);
         }
@@ -44,6 +53,38 @@ class FaultyBudgetTest {
         pool.setMaximumPoolSize(4);
         pool.setMinimumPoolSize(0);
         return pool;
+    }
+
+    @Test
+    void aBudgetMayRefuseAMember() {
+        Faulty budget = new Faulty();
+        budget.refusal = "fleet f: budget 9 (expected: 10)";
+        try (WeirDataSource pool = pool()) {
+            assertThatThrownBy(() -> WeirFleet.join(pool, FleetOptions.of("f", "a"), budget))
+                    .isInstanceOf(FleetRefusedException.class)
+                    .hasMessage(budget.refusal);
+        }
+    }
+
+    @Test
+    void jmxShowsWhatAMemberMayHave() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName all = new ObjectName("dev.weir:type=Fleet,name=seen*");
+        try (WeirDataSource pool = pool()) {
+            pool.setPoolName("seen");
+            try (WeirFleet fleet = WeirFleet.join(pool, FleetOptions.of("f", "a"), new Faulty())) {
+                ObjectName name = server.queryNames(all, null).iterator().next();
+                for (MBeanAttributeInfo attribute : server.getMBeanInfo(name).getAttributes()) {
+                    assertThat(attribute.getDescription()).isNotBlank();
+                    server.getAttribute(name, attribute.getName());
+                }
+                assertThat(server.getAttribute(name, "Granted"))
+                        .isEqualTo(fleet.stats().granted())
+                        .isEqualTo(5);
+                assertThat(server.getAttribute(name, "Budget")).isEqualTo(10);
+            }
+        }
+        assertThat(server.queryNames(all, null)).isEmpty();
     }
 
     @Test

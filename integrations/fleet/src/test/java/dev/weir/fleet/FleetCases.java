@@ -257,6 +257,27 @@ abstract class FleetCases {
         }
     }
 
+    /** No renewal can tell then that the server has ended what was closed. */
+    @Test
+    void whileTheTableIsLostWhatIsGuaranteedIsOpenedAgain() throws Exception {
+        FleetOptions brief = options()
+                .withLease(Duration.ofSeconds(5), Duration.ofSeconds(30))
+                .withShare(1, 5);
+        try (WeirDataSource pool = pool(10);
+                WeirFleet fleet = WeirFleet.join(pool, brief)) {
+            giveBack(take(pool, 4));
+            execute("ALTER TABLE weir_fleet RENAME TO lost");
+            Await.await("the lease ends", SOON, () -> !fleet.stats().leaseHolds());
+            assertThat(fleet.stats().granted()).isEqualTo(5);
+            for (int i = 0; i < 3; i++) {
+                pool.evictAll();
+                Await.await("all are closed", SOON, () -> pool.physicalConnections() == 0);
+                giveBack(take(pool, 4));
+            }
+            execute("ALTER TABLE lost RENAME TO weir_fleet");
+        }
+    }
+
     @Test
     void aMemberWithoutRightsToCreateJoinsWhereTheTablesAre() throws Exception {
         try (WeirDataSource first = pool(3);

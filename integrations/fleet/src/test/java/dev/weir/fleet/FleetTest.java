@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.PgBouncer;
+import dev.weir.testkit.servers.PostgresPair;
 import dev.weir.testkit.servers.PostgresServer;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
@@ -65,6 +67,13 @@ class FleetTest extends FleetCases {
         execute("GRANT SELECT, INSERT, UPDATE ON weir_fleet TO plain");
         execute("GRANT SELECT, INSERT, UPDATE, DELETE ON weir_fleet_member TO plain");
         return options;
+    }
+
+    private static String text(Connection connection, String sql) throws Exception {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? row.getString(1) : "";
+        }
     }
 
     static boolean isBouncerInstalled() {
@@ -210,6 +219,40 @@ class FleetTest extends FleetCases {
         }
     }
 
+    /** The standby may lack the last renewals; here it has them, and the sessions at the old primary are gone. */
+    @Test
+    void afterAFailoverMembersAskTheNewPrimary() throws Exception {
+        try (PostgresPair pair =
+                PostgresPair.start(PostgresServer.builder().maxConnections(40).role("weir", "secret"))) {
+            String url = "jdbc:postgresql://127.0.0.1:" + pair.primary().port() + ",127.0.0.1:"
+                    + pair.standby().port() + "/postgres?targetServerType=primary&hostRecheckSeconds=0";
+            try (WeirDataSource first = new WeirDataSource(config(10).url(url).build());
+                    WeirDataSource second =
+                            new WeirDataSource(config(10).url(url).build());
+                    WeirFleet one = WeirFleet.join(first, options());
+                    WeirFleet two = WeirFleet.join(second, options());
+                    Waiters some = new Waiters(first, 12, slow());
+                    Waiters others = new Waiters(second, 12, slow())) {
+                Await.await(
+                        "both work",
+                        SOON,
+                        () -> first.stats().total() > 3 && second.stats().total() > 3);
+                pair.awaitCaughtUp();
+                long before = one.stats().renewals();
+                pair.primary().stop();
+                pair.promote();
+                Await.await(
+                        () -> "both work again: " + one.stats() + two.stats(),
+                        SOON,
+                        () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
+                assertThat(one.stats().renewals()).isGreaterThan(before);
+                assertThat(pair.standby().backends()).isLessThanOrEqualTo(12);
+                assertThat(pair.standby().number("SELECT sum(has) FROM weir_fleet_member"))
+                        .isLessThanOrEqualTo(11);
+            }
+        }
+    }
+
     @Test
     void aStartThatFailsAndIsRepeatedKeepsItsSizes() throws Exception {
         try (WeirDataSource pool = new WeirDataSource(
@@ -238,7 +281,8 @@ class FleetTest extends FleetCases {
 
     @Test
     @EnabledIf("isBouncerInstalled")
-    void itWorksBehindATransactionPooler() throws Exception {
+    void itWorksBehindATransactionPoolerAndLeavesNothingInItsSessions() throws Exception {
+        execute("ALTER ROLE weir SET default_transaction_isolation TO serializable");
         try (PgBouncer bouncer = new PgBouncer(server.port(), "weir", "secret")) {
             String url = server.jdbcUrl("postgres", bouncer.port()) + "?prepareThreshold=0";
             try (WeirDataSource first = new WeirDataSource(config(8).url(url).build());
@@ -255,7 +299,15 @@ class FleetTest extends FleetCases {
                 assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NULL"))
                         .as("the server does not show whose a session is")
                         .isEqualTo(2);
+                for (Connection connection : take(first, 4)) {
+                    assertThat(text(connection, "SHOW default_transaction_isolation"))
+                            .isEqualTo("serializable");
+                    assertThat(text(connection, "SHOW lock_timeout")).isEqualTo("0");
+                    connection.close();
+                }
             }
+        } finally {
+            execute("ALTER ROLE weir RESET default_transaction_isolation");
         }
     }
 }
