@@ -34,7 +34,8 @@ class InterleavingsTest {
 
     /**
      * Of some kinds of events, and so many claims of each member, there are so few states that all are looked at: joining,
-     * connecting, closing, and renewals that are given up; a restart; members that are killed; places that are given back.
+     * connecting, closing, and renewals that are given up; a restart; members that are killed; places that are given back;
+     * connections that are lost.
      */
     @ParameterizedTest
     @CsvSource({
@@ -46,6 +47,7 @@ class InterleavingsTest {
         "true, '', scagdke, 2",
         "true, '', scagdnxle, 1",
         "true, 's0c0a0s0c0a0g0d0g0d0', scagdnxle, 2",
+        "true, 's0c0a0s0c0a0g0d0', scafgdxlke, 2",
         "true, 's0c0a0s0c0a0g0d0g0d0s0x0x0e0g0s1c1c0a0', scagdxe, 4", // closed two, one of which has not ended, and
         // opens one
     })
