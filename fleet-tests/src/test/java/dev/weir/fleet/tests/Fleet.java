@@ -11,7 +11,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Six JVMs that share a server, the first of them through a proxy, and what is done to them. After each deed {@link
+ * Six JVMs of two applications that share a server, the first of them through a proxy, and what is done to them. To each is
+ * guaranteed what it has when it is idle. After each deed {@link
  * #checkNeverTooMany} holds. For one thread.
  */
 final class Fleet implements AutoCloseable {
@@ -21,7 +22,7 @@ final class Fleet implements AutoCloseable {
     private static final int MAXIMUM = 50;
 
     /** Who is idle is counted with one connection that it could use, and its own. */
-    private static final int OF_THE_IDLE = 2;
+    static final int OF_THE_IDLE = 2;
 
     /** Places that a fleet may keep for members that join. */
     private static final int FOR_JOINERS = 3;
@@ -53,7 +54,7 @@ final class Fleet implements AutoCloseable {
     }
 
     private Member begin(int place) {
-        Member member = Member.start(site, place == 0 ? proxy.port() : site.port(), MAXIMUM);
+        Member member = Member.start(site, place == 0 ? proxy.port() : site.port(), MAXIMUM, "app" + place % 2);
         all.add(member);
         return member;
     }

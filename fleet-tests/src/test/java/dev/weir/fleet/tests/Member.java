@@ -48,7 +48,7 @@ final class Member implements AutoCloseable {
     }
 
     /** Starts a JVM; {@link #awaitJoined} says when it is a member. */
-    static Member start(Site site, int port, int maximum) {
+    static Member start(Site site, int port, int maximum, String application) {
         List<String> command = List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx48m",
@@ -65,7 +65,8 @@ final class Member implements AutoCloseable {
                 Integer.toString(maximum),
                 Integer.toString(site.budget()),
                 Long.toString(site.lease().toMillis()),
-                site.holding());
+                site.holding(),
+                application);
         try {
             Process process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.INHERIT)

@@ -43,9 +43,11 @@ final class MemberMain {
                 .minimumPoolSize(0)
                 .connectionTimeout(PATIENCE)
                 .build());
-        FleetOptions options = FleetOptions.of("proof", "app")
+        FleetOptions options = FleetOptions.of("proof", args[7])
                 .withBudget(Integer.parseInt(args[4]))
                 .withLease(Duration.ofMillis(Long.parseLong(args[5])), Duration.ofMillis(Long.parseLong(args[5])))
+                .withShare(1, Fleet.OF_THE_IDLE * Fleet.SIZE / 2)
+                .withInstances(Fleet.SIZE / 2)
                 .withCreateTables(true);
         WeirFleet fleet = WeirFleet.join(pool, options);
         Users users = new Users(pool, args[6]);

@@ -215,12 +215,21 @@ public final class DatabaseBudget implements FleetBudget {
             }
             T result = work.on(connection, sql);
             connection.commit();
-            sql.end(connection);
             prepared = true;
+            end(connection, sql);
             return result;
         } catch (SQLException | RuntimeException | Error e) {
             rollback(connection, e);
             throw e;
+        }
+    }
+
+    /** What failed here took effect all the same; a connection that is dead is found so when it is used again. */
+    private static void end(Connection connection, FleetSql sql) {
+        try {
+            sql.end(connection);
+        } catch (SQLException e) {
+            System.getLogger(DatabaseBudget.class.getName()).log(System.Logger.Level.DEBUG, "after a renewal", e);
         }
     }
 

@@ -30,6 +30,11 @@ public record Grant(
     /** How long a renewal takes at most, with what the retry after it takes before it begins. */
     private static final int FAILED_MILLIS = DatabaseBudget.TIMEOUT_MILLIS + 1_000;
 
+    /** The same, of which it is not known whether the server has ended more. */
+    Grant withUnended(int value) {
+        return new Grant(ceiling, held, value, share, floor, pauseMillis, budget, free, members, tight);
+    }
+
     /**
      * When to renew next, if nothing happens before: so that all members together renew at most 40 times a second while
      * places are short, and 13 times else; and so that there is time for a second renewal before a lease of this length

@@ -160,6 +160,8 @@ public final class Ledger {
             int share = shareOf(live, live.indexOf(asked), capacity);
             int ceiling = share <= has ? share : Math.min(share, has + growth(has));
             int promise = Math.max(has, ceiling);
+            boolean asks = share > has || claim.open() + claim.unended() >= ceiling; // else it lacks no place
+            int unended = asks ? ending() : claim.unended();
             long turn = Math.max(now, turnMillis);
             boolean waits = claim.recovering();
             long pause = waits ? Math.min(PAUSE_MAX_MILLIS, turn - now) : 0;
@@ -169,7 +171,7 @@ public final class Ledger {
             int floor = floorOf(live);
             int free = Math.max(0, budget - door(budget) - heldByOthers(false) - promise);
             boolean tight = isTight(live, capacity, free);
-            Grant grant = new Grant(ceiling, promise, ending(), share, floor, pause, budget, free, live.size(), tight);
+            Grant grant = new Grant(ceiling, promise, unended, share, floor, pause, budget, free, live.size(), tight);
             // Until the answer is there the member goes by the floor that it knows.
             Row row = rowOf(promise, share, Math.max(floor, claim.floor()));
             return new Outcome(row, grant, less(), next);
@@ -264,9 +266,9 @@ public final class Ledger {
             }
             if (isLive(own)) {
                 int most = Math.max(Math.min(claim.has(), own.has()), claim.open());
-                return most >= own.has() ? most : Math.min(own.has(), most + ending());
+                return most >= own.has() ? most : Math.max(most, Math.min(own.has(), claim.open() + ending()));
             }
-            int most = Math.max(claim.has(), Math.min(own.has(), claim.has() + ending()));
+            int most = Math.max(claim.has(), Math.min(own.has(), claim.open() + ending()));
             int bounded = Math.min(most, held(own));
             return isForgotten(own) ? Math.max(bounded, existing()) : bounded;
         }

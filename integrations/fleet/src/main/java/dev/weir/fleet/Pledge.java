@@ -66,15 +66,17 @@ public final class Pledge {
      * @param ended connections that the member has closed or lost so far, counted after {@code open}
      */
     public synchronized boolean mayConnect(int open, long ended, long nowNanos) {
-        return !lost && pauseNanos(nowNanos) == 0 && open + unended(ended) <= allowed(nowNanos);
+        return !lost && pauseNanos(nowNanos) == 0 && open + unended(ended, nowNanos) <= allowed(nowNanos);
     }
 
     /**
      * Of so many that the member has closed or lost so far, those that the server may still have, as far as is known. 0 where
-     * the server answers and renewals fail all the same, so that nobody could ever tell that they have ended.
+     * the server answers, and there is no table, or renewals failed until the lease had ended: nobody can tell then that they
+     * have ended.
      */
-    public synchronized int unended(long ended) {
-        return failed && heard ? 0 : unended + (int) (ended - endedBefore);
+    public synchronized int unended(long ended, long nowNanos) {
+        boolean isBlind = failed && (answered || (heard && nowNanos - renewedNanos >= leaseNanos));
+        return isBlind ? 0 : unended + (int) (ended - endedBefore);
     }
 
     /** How long the member is still to open nothing, by the last grant; 0: not at all. */

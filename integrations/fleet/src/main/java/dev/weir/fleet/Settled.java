@@ -18,7 +18,7 @@ record Settled(Row row, Grant grant) {
         return !grant.tight()
                 && grant.pauseMillis() == 0 // which would begin again
                 && !claim.recovering()
-                && claim.unended() == 0 // else it asks whether the server has ended them
+                && (claim.unended() == 0 || claim.open() + claim.unended() < claim.has()) // else it lacks these places
                 && claim.instance().equals(row.instance())
                 && claim.application().equals(row.application())
                 && claim.weight() == row.weight()
@@ -32,8 +32,11 @@ record Settled(Row row, Grant grant) {
                 && Objects.equals(claim.tag(), row.tag());
     }
 
-    /** After a steady renewal that took effect. When the lease ends is not known here, and of no account. */
+    /**
+     * After a steady renewal that took effect. When the lease ends is not known here, and of no account; nor is whether the
+     * server has ended what was closed.
+     */
     Settled extendedBy(Claim claim) {
-        return new Settled(row.extended(claim.sequence(), row.expiresMillis()), grant);
+        return new Settled(row.extended(claim.sequence(), row.expiresMillis()), grant.withUnended(claim.unended()));
     }
 }

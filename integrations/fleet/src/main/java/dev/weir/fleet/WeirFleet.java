@@ -71,6 +71,7 @@ public final class WeirFleet implements AutoCloseable {
     private int setMinimum;
     private boolean setAtRunTime;
     private boolean warned;
+    private boolean refused; // by the last renewal that failed
     private long sampledNanos = System.nanoTime();
     private int closedThen;
     private int heldFor; // renewals in a row in which the server had not ended all that was closed
@@ -264,7 +265,7 @@ public final class WeirFleet implements AutoCloseable {
         }
         long now = System.nanoTime();
         if (!pledge.mayConnect(withOwn(), ended(), now)) {
-            int unended = pledge.unended(ended());
+            int unended = pledge.unended(ended(), System.nanoTime());
             throw Gate.shut(
                     options.fleet(),
                     "no place for one more connection now; this member may have " + pledge.allowed(now)
@@ -282,7 +283,7 @@ public final class WeirFleet implements AutoCloseable {
     private boolean isShortByUnended() {
         int open = withOwn();
         int allowed = pledge.allowed(System.nanoTime());
-        return open <= allowed && open + pledge.unended(ended()) > allowed;
+        return open <= allowed && open + pledge.unended(ended(), System.nanoTime()) > allowed;
     }
 
     /** Connections that were closed or lost, and connects that failed or were given up; the member's own included. */
@@ -500,7 +501,8 @@ public final class WeirFleet implements AutoCloseable {
         int allowed = pledge.allowed(now);
         boolean lacks = stats.waiting() > 0 && stats.inUse() + stats.waiting() >= allowed && allowed <= maximum;
         boolean idles = grant.tight() && 2 * wants() < toldWants; // others may want it
-        if ((lacks || idles) && since >= Math.max(URGENT_MILLIS, 10L * grant.members())) {
+        long urgent = Math.max(URGENT_MILLIS, 10L * grant.members());
+        if ((lacks || idles) && since >= (grant.unended() > 0 ? Math.max(urgent, giveBackMillis()) : urgent)) {
             return true;
         }
         return told > allowed && counted() <= allowed && since >= giveBackMillis();
@@ -596,7 +598,9 @@ public final class WeirFleet implements AutoCloseable {
     private void granted(Claim claim, Grant grant, long sent, long died) {
         sentNanos = sent;
         told = grant.held();
-        heldFor = told > Math.max(claim.has(), grant.ceiling()) || grant.unended() > 0 ? heldFor + 1 : 0;
+        boolean isHeld = told > Math.max(claim.has(), grant.ceiling());
+        boolean lacks = grant.unended() > 0 && claim.open() + claim.unended() >= claim.has();
+        heldFor = isHeld || lacks ? heldFor + 1 : 0;
         toldWants = claim.wants();
         last = grant;
         renewals.incrementAndGet();
@@ -616,22 +620,30 @@ public final class WeirFleet implements AutoCloseable {
         warned = crowded;
         dueNanos = System.nanoTime()
                 + jittered(grant.renewAfterMillis(options.lease().toMillis()));
-        boolean isOverFull = physical() + pledge.unended(ended()) > grant.held(); // its own came through the door
-        if ((grant.ceiling() == 0 || isOverFull) && own != null) {
+        if (own != null && (grant.ceiling() == 0 || isOverFull(own, grant.held()))) {
             own.disconnect();
         }
     }
 
+    /** The server may have as many sessions as this, without the connection that renews: that came through the door. */
+    private boolean isOverFull(DatabaseBudget direct, int held) {
+        return pool.stats().total() + direct.physical() + pledge.unended(ended(), System.nanoTime()) > held;
+    }
+
     private void failed(Throwable e) {
-        boolean first = !failing
-                || (e instanceof FleetRefusedException
-                        && !String.valueOf(e.getMessage()).equals(lastFailure));
+        boolean first = !failing;
+        boolean isRefused = e instanceof FleetRefusedException;
+        boolean isNews = first || (isRefused && !refused);
         failing = true;
+        refused = isRefused;
         failures.incrementAndGet();
         lastFailure = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
         pledge.failed(isHeard(e), e instanceof SQLException failure && DatabaseBudget.isWithoutTable(failure));
         dueNanos = System.nanoTime() + jittered(first ? RETRY_MILLIS : RETRY_MAX_MILLIS);
-        log(first ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
+        if (own != null && isOverFull(own, told)) {
+            own.disconnect();
+        }
+        log(isNews ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
     }
 
     /** The server said no; there was a connection to say it on. */

@@ -19,6 +19,7 @@ import java.util.Set;
  *   c the table commits the claim, whatever became of the member                f the member gives the renewal up
  *   g a connect passes the gate     d the server shows it, the client has it    x a connection is closed
  *   k the member is killed          e the server ends a session of its           l the pool found a connection dead
+ *   h the renewal is refused, as if a row is locked for too long
  *   n a connect fails, and the server has its session
  *   w as s, of a member that wants one connection alone
  *   T U time passes, long and short                                             Z the server's clock is set ahead
@@ -32,7 +33,7 @@ final class Interleavings {
     private static final int MOST = 2; // connections of a pool
 
     /** Every step there is. */
-    static final String ALL = "scafgdxnwkelTUZR";
+    static final String ALL = "scafghdxnwkelTUZR";
 
     private final boolean tagged;
     private final String happens;
@@ -105,6 +106,7 @@ final class Interleavings {
             int hidden; // of those that are ending, not shown
             long ended; // closed or lost so far
             boolean ownEnding; // the first of those that end
+            int held; // by the last answer
             int came; // since the claim that is sent was made
             boolean own;
             boolean asks;
@@ -130,7 +132,7 @@ final class Interleavings {
 
             /** Whether the connection that renews has a place of the member's; else it comes through the door. */
             boolean fits(long nanos) {
-                return own || physical() + pledge.unended(ended) + 1 <= pledge.allowed(nanos);
+                return own || physical() + pledge.unended(ended, nanos) + 1 <= pledge.allowed(nanos);
             }
 
             void send(int wants) {
@@ -157,9 +159,8 @@ final class Interleavings {
             void arrive() {
                 pledge.granted(result.grant(), sent);
                 waits = false;
-                boolean isOverFull =
-                        physical() + pledge.unended(ended) > result.grant().held();
-                if (result.grant().ceiling() == 0 || isOverFull) {
+                held = result.grant().held();
+                if (result.grant().ceiling() == 0 || isOverFull()) {
                     closeOwn();
                 }
                 asks = asks && ownEnding;
@@ -173,6 +174,20 @@ final class Interleavings {
                 claimThrough = false;
                 result = null;
                 closeOwn();
+                asks = asks && ownEnding;
+            }
+
+            private boolean isOverFull() {
+                return open + 1 + pledge.unended(ended, millis * 1_000_000) > held;
+            }
+
+            void refused() {
+                pledge.failed(true, false);
+                waits = false;
+                claim = null;
+                if (own && isOverFull()) {
+                    closeOwn();
+                }
                 asks = asks && ownEnding;
             }
 
@@ -257,6 +272,7 @@ final class Interleavings {
                 add(steps, 'c', i, member.claim != null);
                 add(steps, 'a', i, member.waits && member.result != null);
                 add(steps, 'f', i, member.waits);
+                add(steps, 'h', i, member.waits && member.claim != null);
                 int with = member.physical() + 1 + (member.own ? 0 : 1);
                 boolean room = member.connecting + member.open < MOST && member.connecting < 1;
                 add(steps, 'g', i, lives && room && member.pledge.mayConnect(with, member.ended, nanos));
@@ -291,6 +307,7 @@ final class Interleavings {
                 case 'c' -> member.commit();
                 case 'a' -> member.arrive();
                 case 'f' -> member.giveUp();
+                case 'h' -> member.refused();
                 case 'g' -> member.connecting++;
                 case 'd' -> {
                     member.connecting--;
@@ -366,8 +383,9 @@ final class Interleavings {
                         .append(m.open);
                 text.append(m.ending)
                         .append(m.hidden)
-                        .append(m.pledge.unended(m.ended))
+                        .append(m.pledge.unended(m.ended, millis * 1_000_000))
                         .append(m.ownEnding)
+                        .append(m.held)
                         .append(m.came)
                         .append(m.own)
                         .append(m.asks)

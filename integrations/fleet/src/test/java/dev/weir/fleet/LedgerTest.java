@@ -142,6 +142,28 @@ class LedgerTest {
         assertThat(grant.unended()).isEqualTo(10);
     }
 
+    /** To read them is the most that a renewal costs. */
+    @Test
+    void whoHasRoomForWhatItClosedAsksForNoSessions() throws Exception {
+        Claim roomy = new Claim("app", "m0", 1, 0, 20, 1, 2, 3, 2, 12, 0, 5, false, "tag");
+        Ledger.Sessions unread = new Ledger.Sessions() {
+            @Override
+            public Map<String, Integer> byInstance() {
+                throw new AssertionError("read");
+            }
+
+            @Override
+            public int nameless() {
+                throw new AssertionError("read");
+            }
+        };
+        Grant grant = Objects.requireNonNull(
+                        LEDGER.settle(NOW, 21, 0, List.of(row(12, 0, 1, true)), roomy, unread, () -> 0))
+                .grant();
+        assertThat(grant.unended()).isEqualTo(2);
+        assertThat(grant.ceiling()).isGreaterThan(5);
+    }
+
     @Test
     void aMemberThatMayHaveNothingHoldsNothing() throws Exception {
         Claim nothing = new Claim("app", "m0", 1, 0, 0, 1, 3, 0, 0, 0, 0, 1, false, "tag");

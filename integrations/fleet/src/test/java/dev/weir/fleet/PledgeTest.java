@@ -63,6 +63,8 @@ class PledgeTest {
         pledge.granted(GRANT, SENT);
         assertThat(pledge.mayConnect(9, 3, SENT)).isTrue();
         assertThat(pledge.mayConnect(9, 4, SENT)).isFalse();
+        pledge.failed(true, false);
+        assertThat(pledge.mayConnect(9, 5, SENT)).as("a row is locked, say").isFalse();
         pledge.failed(true, true);
         assertThat(pledge.mayConnect(9, 5, SENT))
                 .as("nobody could ever tell that they have ended")

@@ -71,8 +71,11 @@ class SettledTest {
     }
 
     @Test
-    void whoAsksWhetherASessionHasEndedRenewsInFull() {
+    void whoLacksThePlaceOfASessionThatMayHaveEndedRenewsInFull() {
         assertThat(settled(0, false).covers(claim(SAME, 1))).isFalse();
+        Claim withRoom = claim("orders one 2 8 20 6 3 5 3 4 false tag", 1);
+        assertThat(settled(0, false).covers(withRoom)).isTrue();
+        assertThat(settled(0, false).extendedBy(withRoom).grant().unended()).isEqualTo(1);
     }
 
     @Test

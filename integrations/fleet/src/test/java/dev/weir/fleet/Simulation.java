@@ -296,6 +296,7 @@ final class Simulation {
         private long renewal; // its number
         private boolean answered = true; // or given up
         private long failedAt = -LEASE * 10;
+        private int held; // by the last answer
         private Settled settled; // by the last renewal, if it was answered
 
         long nanos() {
@@ -352,11 +353,11 @@ final class Simulation {
 
         private void renew() {
             awake(() -> {
-                boolean asks = own == null && physical() + pledge.unended(ended) + 1 > pledge.allowed(nanos());
+                boolean asks = own == null && physical() + pledge.unended(ended, nanos()) + 1 > pledge.allowed(nanos());
                 if (own == null && isCut()) {
                     pledge.claim(self, this::physical, () -> ended, 1, nanos());
                     renewal++;
-                    after(random.nextInt(5_000), () -> awake(this::failed));
+                    after(random.nextInt(5_000), () -> awake(() -> failed(false)));
                     return;
                 }
                 if (asks && asking >= Ledger.door(table.budget)) {
@@ -384,7 +385,7 @@ final class Simulation {
                         5_000,
                         () -> awake(() -> {
                             if (renewal == number && !answered) {
-                                failed();
+                                failed(false);
                                 endsSoon(through);
                                 own = null;
                             }
@@ -392,10 +393,14 @@ final class Simulation {
             });
         }
 
-        private void failed() {
+        private void failed(boolean heard) {
             answered = true;
             failedAt = now;
-            pledge.failed(false, false);
+            pledge.failed(heard, false);
+            if (heard && isOverFull()) {
+                endsSoon(own);
+                own = null;
+            }
             renewLater(500 + random.nextInt(1_000));
         }
 
@@ -403,6 +408,16 @@ final class Simulation {
         private void arrives(Claim claim, long opened, long sent, Session through, Settled last) {
             long number = renewal;
             if (through.began != era) {
+                return;
+            }
+            if (random.nextInt(100) == 0) { // a row is locked for too long, say
+                after(
+                        delay(),
+                        () -> awake(() -> {
+                            if (renewal == number && !answered && through == own) {
+                                failed(true);
+                            }
+                        }));
                 return;
             }
             Settled result = table.renew(now + tableOffset, claim, shownTo(through), () -> standing(opened), last);
@@ -418,12 +433,18 @@ final class Simulation {
                     }));
         }
 
+        /** The connection that renews came through the door. */
+        private boolean isOverFull() {
+            return sessions.size() - connecting + 1 + pledge.unended(ended, nanos()) > held;
+        }
+
         private void answered(Settled result, long sent) {
             Grant grant = result.grant();
             settled = result;
             answered = true;
             pledge.granted(grant, sent);
-            if (grant.ceiling() == 0 || physical() + pledge.unended(ended) > grant.held()) {
+            held = grant.held();
+            if (grant.ceiling() == 0 || isOverFull()) {
                 endsSoon(own);
                 own = null;
             } else {
@@ -504,7 +525,7 @@ final class Simulation {
             own = null;
             pledge.lost(true);
             if (!answered) {
-                failed();
+                failed(false);
             }
         }
 
