@@ -72,6 +72,7 @@ public final class WeirFleet implements AutoCloseable {
     private boolean setAtRunTime;
     private boolean warned;
     private boolean refused; // by the last renewal that failed
+    private boolean throughDoor; // the connection that renews has no place unless this renewal gives it one
     private long sampledNanos = System.nanoTime();
     private int closedThen;
     private int heldFor; // renewals in a row in which the server had not ended all that was closed
@@ -554,6 +555,7 @@ public final class WeirFleet implements AutoCloseable {
             long died = dead();
             deadClaimed = died;
             long sent = System.nanoTime();
+            throughDoor = own != null && own.physical() == 0 && !hasPlaceForOwn(sent);
             if (pool.isClosed()) {
                 pledge.atMost(counted());
             }
@@ -625,6 +627,10 @@ public final class WeirFleet implements AutoCloseable {
         }
     }
 
+    private boolean hasPlaceForOwn(long now) {
+        return pool.physicalConnections() + pledge.unended(ended(), now) + 1 <= pledge.allowed(now);
+    }
+
     /** The server may have as many sessions as this, without the connection that renews: that came through the door. */
     private boolean isOverFull(DatabaseBudget direct, int held) {
         return pool.stats().total() + direct.physical() + pledge.unended(ended(), System.nanoTime()) > held;
@@ -640,7 +646,7 @@ public final class WeirFleet implements AutoCloseable {
         lastFailure = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
         pledge.failed(isHeard(e), e instanceof SQLException failure && DatabaseBudget.isWithoutTable(failure));
         dueNanos = System.nanoTime() + jittered(first ? RETRY_MILLIS : RETRY_MAX_MILLIS);
-        if (own != null && isOverFull(own, told)) {
+        if (own != null && throughDoor) {
             own.disconnect();
         }
         log(isNews ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);

@@ -185,7 +185,7 @@ final class Interleavings {
                 pledge.failed(true, false);
                 waits = false;
                 claim = null;
-                if (own && isOverFull()) {
+                if (own && asks) {
                     closeOwn();
                 }
                 asks = asks && ownEnding;

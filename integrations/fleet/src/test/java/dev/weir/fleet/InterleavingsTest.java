@@ -47,7 +47,7 @@ class InterleavingsTest {
         "true, '', scagdke, 2",
         "true, '', scagdnxle, 1",
         "true, 's0c0a0s0c0a0g0d0g0d0', scagdnxle, 2",
-        "true, 's0c0a0s0c0a0g0d0', scafgdxlke, 2",
+        "true, 's0c0a0s0c0a0g0d0', scafghdxlke, 2",
         "true, 's0c0a0s0c0a0g0d0g0d0s0x0x0e0g0s1c1c0a0', scagdxe, 4", // closed two, one of which has not ended, and
         // opens one
     })

@@ -288,6 +288,7 @@ final class Simulation {
         long opened;
         int closing;
         private long ended; // closed or lost so far
+        private int lingering; // of those that were closed in the last 50 ms
         boolean dead;
         long pausedUntil;
         long cutUntil;
@@ -345,9 +346,14 @@ final class Simulation {
             if (!tagged || (renames && isCut())) {
                 session.ends();
             } else {
-                boolean late = random.nextInt(50) == 0;
-                long soon = random.nextInt(late ? 5_000 : 25);
-                after(isCut() ? cutUntil - now + random.nextInt(1_000) : soon, session::ends);
+                boolean late = !renames && random.nextInt(50) == 0;
+                boolean soon = !isCut() && !late;
+                int lag = random.nextInt(soon ? 25 : late ? 5_000 : 1_000);
+                lingering += soon ? 1 : 0;
+                after(isCut() ? cutUntil - now + lag : lag, () -> {
+                    session.ends();
+                    lingering -= soon ? 1 : 0;
+                });
             }
         }
 
@@ -397,7 +403,7 @@ final class Simulation {
             answered = true;
             failedAt = now;
             pledge.failed(heard, false);
-            if (heard && isOverFull()) {
+            if (heard && own.asks) {
                 endsSoon(own);
                 own = null;
             }
@@ -498,7 +504,9 @@ final class Simulation {
         }
 
         private boolean connect() {
-            if (isCut() || !pledge.mayConnect(physical() + 1 + (own == null ? 1 : 0), ended, nanos())) {
+            int open = physical() + 1 + (own == null ? 1 : 0);
+            boolean isLate = open + lingering > pledge.allowed(nanos()); // waits for 50 ms
+            if (isCut() || isLate || !pledge.mayConnect(open, ended, nanos())) {
                 return false;
             }
             Session session = new Session(name, false);
