@@ -97,6 +97,14 @@ class FleetTest extends FleetCases {
         } finally {
             execute("ALTER ROLE weir CONNECTION LIMIT -1");
         }
+        execute("ALTER DATABASE postgres CONNECTION LIMIT 12");
+        execute("DROP TABLE weir_fleet, weir_fleet_member");
+        try (WeirDataSource pool = pool(5);
+                WeirFleet fleet = WeirFleet.join(pool, auto)) {
+            assertThat(fleet.stats().budget()).isEqualTo(7);
+        } finally {
+            execute("ALTER DATABASE postgres CONNECTION LIMIT -1");
+        }
     }
 
     @Test
