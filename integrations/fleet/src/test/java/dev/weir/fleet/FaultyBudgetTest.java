@@ -26,6 +26,7 @@ class FaultyBudgetTest {
         final AtomicInteger calls = new AtomicInteger();
         volatile Runnable act = () -> {};
         String refusal = "";
+        Grant grant = new Grant(5, 5, 0, 5, 0, 0, 10, 5, 1, true);
 
         @Override
         public Grant renew(Claim claim, IntSupplier standing) throws FleetRefusedException {
@@ -34,7 +35,7 @@ class FaultyBudgetTest {
                 throw new FleetRefusedException(refusal);
             }
             act.run();
-            return new Grant(5, 5, 0, 5, 0, 0, 10, 5, 1, true);
+            return grant;
         }
 
         @Override
@@ -63,6 +64,28 @@ class FaultyBudgetTest {
             assertThatThrownBy(() -> WeirFleet.join(pool, FleetOptions.of("f", "a"), budget))
                     .isInstanceOf(FleetRefusedException.class)
                     .hasMessage(budget.refusal);
+        }
+    }
+
+    /** With an answer like this one nothing else would have it renew for ten seconds. */
+    @Test
+    void aMemberWithWaitersRenewsAtOnceButOnceIn50MillisAtMost() throws Exception {
+        Faulty budget = new Faulty();
+        budget.grant = new Grant(3, 3, 0, 3, 0, 0, 10, 5, 1, false);
+        try (WeirDataSource pool = pool();
+                WeirFleet fleet = WeirFleet.join(pool, FleetOptions.of("f", "a"), budget);
+                Connection one = pool.getConnection();
+                Connection other = pool.getConnection();
+                Waiters waiters = new Waiters(pool, 2, "select 1")) {
+            assertThat(one).isNotSameAs(other);
+            int before = budget.calls.get();
+            Await.await("one renewal", SOON, () -> budget.calls.get() > before);
+            long begun = System.nanoTime();
+            Await.await(() -> "ten more: " + fleet.stats(), SOON, () -> budget.calls.get() > before + 10);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isGreaterThan(Duration.ofMillis(450));
+            one.close();
+            other.close();
+            assertThat(waiters.failures()).isZero();
         }
     }
 
