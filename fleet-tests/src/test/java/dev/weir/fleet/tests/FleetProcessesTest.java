@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +12,7 @@ import org.junit.jupiter.api.Test;
  * Six JVMs on one PostgreSQL that has exactly the places of their budget: a single connect too many would be refused, and
  * its log would say so. {@code -Dfleet.seconds=600} has all faults come in any order for so long.
  */
-final class FleetProcessesTest {
+final class FleetProcessesTest extends Deeds {
     private static Site site;
     private static Fleet fleet;
 
@@ -31,39 +30,9 @@ final class FleetProcessesTest {
         site.close();
     }
 
-    @AfterEach
-    void never() {
-        fleet.checkNeverTooMany();
-    }
-
-    @Test
-    void aBurstGetsWhatTheOthersDoNotNeedWhereverItComes() throws Exception {
-        fleet.moveABurst();
-    }
-
-    @Test
-    void thePlacesOfAKilledMemberAreGivenAwayAfterItsLease() throws Exception {
-        fleet.killTheLargest(1);
-    }
-
-    @Test
-    void aMemberThatWakesAfterItsLeaseAsksFirst() throws Exception {
-        fleet.pauseTheLargest(2);
-    }
-
-    @Test
-    void aMemberThatIsCutOffComesBack() throws Exception {
-        fleet.cutOneOff();
-    }
-
-    @Test
-    void allComeBackAfterARestartOfTheServer() throws Exception {
-        fleet.restartTheServer();
-    }
-
-    @Test
-    void nobodyNoticesARollingDeploy() throws Exception {
-        fleet.deploy();
+    @Override
+    Fleet fleet() {
+        return fleet;
     }
 
     @Test

@@ -224,12 +224,11 @@ public final class DatabaseBudget implements FleetBudget {
         }
     }
 
-    /** What failed here took effect all the same; a connection that is dead is found so when it is used again. */
     private static void end(Connection connection, FleetSql sql) {
         try {
             sql.end(connection);
         } catch (SQLException e) {
-            System.getLogger(DatabaseBudget.class.getName()).log(System.Logger.Level.DEBUG, "after a renewal", e);
+            // the renewal took effect; a connection that is dead is found so when it is used again
         }
     }
 

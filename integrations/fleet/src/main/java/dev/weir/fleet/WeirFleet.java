@@ -646,10 +646,10 @@ public final class WeirFleet implements AutoCloseable {
         lastFailure = e instanceof SQLException ? String.valueOf(e.getMessage()) : e.toString();
         pledge.failed(isHeard(e), e instanceof SQLException failure && DatabaseBudget.isWithoutTable(failure));
         dueNanos = System.nanoTime() + jittered(first ? RETRY_MILLIS : RETRY_MAX_MILLIS);
+        log(isNews ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
         if (own != null && throughDoor) {
             own.disconnect();
         }
-        log(isNews ? Level.WARNING : Level.DEBUG, "fleet {0}: no renewal: {1}", options.fleet(), lastFailure);
     }
 
     /** The server said no; there was a connection to say it on. */

@@ -203,6 +203,13 @@ class FleetTest extends FleetCases {
         }
     }
 
+    private static void awaitBothWork(WeirDataSource first, WeirDataSource second) {
+        Await.await(
+                () -> "both work: " + first.stats() + second.stats(),
+                SOON,
+                () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
+    }
+
     @Test
     void afterARestartMembersAskBeforeTheyOpen() throws Exception {
         try (WeirDataSource first = pool(10);
@@ -211,16 +218,10 @@ class FleetTest extends FleetCases {
                 WeirFleet two = WeirFleet.join(second, options());
                 Waiters some = new Waiters(first, 12, slow());
                 Waiters others = new Waiters(second, 12, slow())) {
-            Await.await(
-                    "both work",
-                    SOON,
-                    () -> first.stats().total() > 3 && second.stats().total() > 3);
+            awaitBothWork(first, second);
             long renewals = one.stats().renewals();
             server.restart();
-            Await.await(
-                    "both work again",
-                    SOON,
-                    () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
+            awaitBothWork(first, second);
             assertThat(one.stats().renewals()).isGreaterThan(renewals);
             assertThat(backends()).isLessThanOrEqualTo(12);
             assertThat(two.stats().leaseHolds()).isTrue();
@@ -241,18 +242,12 @@ class FleetTest extends FleetCases {
                     WeirFleet two = WeirFleet.join(second, options());
                     Waiters some = new Waiters(first, 12, slow());
                     Waiters others = new Waiters(second, 12, slow())) {
-                Await.await(
-                        "both work",
-                        SOON,
-                        () -> first.stats().total() > 3 && second.stats().total() > 3);
+                awaitBothWork(first, second);
                 pair.awaitCaughtUp();
                 long before = one.stats().renewals();
                 pair.primary().stop();
                 pair.promote();
-                Await.await(
-                        () -> "both work again: " + one.stats() + two.stats(),
-                        SOON,
-                        () -> first.stats().inUse() > 3 && second.stats().inUse() > 3);
+                awaitBothWork(first, second);
                 assertThat(one.stats().renewals()).isGreaterThan(before);
                 assertThat(pair.standby().backends()).isLessThanOrEqualTo(12);
                 assertThat(pair.standby().number("SELECT sum(has) FROM weir_fleet_member"))
