@@ -231,18 +231,20 @@ public final class Acquiring {
             throw e;
         }
         try {
-            noteWait(slot, now);
+            noteWait(slot, waiter);
         } catch (Throwable e) {
             // The connection is lent, even if a listener failed.
         }
         return slot;
     }
 
-    private void noteWait(Slot slot, long since) {
+    private void noteWait(Slot slot, Waiter waiter) {
         long got = clock.now();
+        long waited = got - waiter.sinceNanos;
+        queue.pickedUp(waiter, got);
         timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
-        Events.acquireWaited(settings.poolName(), got - since, queue.sizeVolatile());
-        listeners.acquireWaited(settings.poolName(), got - since);
+        Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
+        listeners.acquireWaited(settings.poolName(), waited);
     }
 
     /**

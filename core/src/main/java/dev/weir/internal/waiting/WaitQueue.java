@@ -18,14 +18,17 @@ import org.jspecify.annotations.Nullable;
  * becomes IDLE and one waiter is woken to compete for it; but once the head has been passed over as often as it has to
  * bear, a released slot is handed to it without ever becoming IDLE. A waiter that joins behind p others is <em>due</em>
  * at the latest at the (p + p/4 + 1)th release after. (Counted in quarters of a release, so that one who gives up
- * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) While slots come
- * back faster than one in {@link #UNHURRIED_NANOS}, {@value #BARGED} releases become IDLE after each that was handed
- * over, though the head is due: a connection then idles so seldom that order costs little. So a waiter is served at the
- * latest at the 3(p + 1)th release after it came, and at the (p + p/4 + 1)th where releases are slower, or while more
- * than {@value #LONG_QUEUE} wait: three times so long a wait is worse than a connection that idles. All are counts, not
- * guesses of time. Below {@link #PATIENCE_NANOS} of waiting nobody is due: that is what a change of context costs, and
- * order finer than it is paid for by everyone. Where connections turn over so fast that {@link #RUSH} releases passed
- * by, a hold is so much shorter than that change that patience is longer too.
+ * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) Within the time of a
+ * pick-up after each hand-over {@value #BARGED} releases become IDLE, though the head is due: a connection then idles so
+ * seldom that order costs little. So a waiter is served at the latest at the 3(p + 1)th release after it came, and at the
+ * (p + p/4 + 1)th where releases are slower, or while more than {@value #LONG_QUEUE} wait: three times so long a wait is
+ * worse than a connection that idles. All are counts, not guesses of time.
+ *
+ * <p><b>A pick-up</b> is what passes from a hand-over until the waiter's thread runs: the connection idles for so long. It
+ * is measured, and depends on how many threads want the processors: some 20 us to a millisecond. A waiter that has waited
+ * for less than {@value #PATIENCE} of them is not due, since order finer than that is paid for by everyone. Where
+ * connections turn over so fast that {@link #RUSH} releases passed by, a hold is so much shorter than a pick-up that
+ * patience is longer too.
  *
  * <p><b>A release that need not look passes by.</b> While somebody is on the way to compete, and the head cannot be due
  * before {@link #lookAt}, a release makes its slot IDLE and takes no lock. Where many threads want few connections for a
@@ -46,8 +49,23 @@ import org.jspecify.annotations.Nullable;
  * held for a few pointer writes and never across driver or user code, nor across unpark.
  */
 public final class WaitQueue {
-    /** How long a waiter bears to be passed over, however often. */
-    public static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    /** Pick-ups count as so long at least: a change of context, with what its thread has to find again. */
+    static final long SHORT_PICK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+
+    /** And as so long at most, whatever a thread waited for: beyond, order is worth more. */
+    static final long LONG_PICK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    /** For so many pick-ups a waiter bears to be passed over, however often. */
+    static final int PATIENCE = 4;
+
+    /** That is so long where threads find a processor at once. */
+    static final long PATIENCE_NANOS = PATIENCE * SHORT_PICK_UP_NANOS;
+
+    /** And so long at most. */
+    public static final long LONGEST_PATIENCE_NANOS = PATIENCE * LONG_PICK_UP_NANOS;
+
+    /** The weight of one pick-up in {@link #pickUpNanos}, as a power of a half: some eight count. */
+    private static final int PICK_UP_SHIFT = 3;
 
     /** How long where connections turn over in a rush. */
     static final long PATIENCE_IN_A_RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
@@ -68,9 +86,6 @@ public final class WaitQueue {
 
     /** While more than these wait, none becomes IDLE once the head is due; see decision 8 for what that costs. */
     static final int LONG_QUEUE = 4_000;
-
-    /** A hand-over so long after the last one costs nothing that counts, and waits for no release. */
-    static final long UNHURRIED_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
     /** So many releases may pass by a head that is due but for its patience, before the clock is read again. */
     static final int LOOK_EVERY = 64;
@@ -97,6 +112,12 @@ public final class WaitQueue {
 
     /** How many are marked; written under the lock, read by every release. */
     private volatile int woken;
+
+    /**
+     * The time of a pick-up, smoothed. Read and written by any thread without the lock: a sample that is lost to another's does no
+     * harm.
+     */
+    private volatile long pickUpNanos = SHORT_PICK_UP_NANOS;
 
     /** Before this progress no release needs to ask whether the head is due; written under the lock, read by every release. */
     private volatile long lookAt;
@@ -181,6 +202,20 @@ public final class WaitQueue {
         return true;
     }
 
+    /** A waiter that was handed a slot runs since this time. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // see pickUpNanos
+    public void pickedUp(Waiter waiter, long now) {
+        long handedOver = waiter.handedOverNanos;
+        if (handedOver != Waiter.NEVER) {
+            pickUpNanos += (now - handedOver - pickUpNanos) >> PICK_UP_SHIFT;
+        }
+    }
+
+    /** How long pick-ups took of late, in nanoseconds. */
+    public long pickUpNanos() {
+        return pickUpNanos;
+    }
+
     /** The waiter is about to scan: from now on it may be woken again. */
     @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of woken are under the lock
     public void awake(Waiter waiter) {
@@ -228,6 +263,7 @@ public final class WaitQueue {
                     condemned = !slot.tryHandOff();
                     if (!condemned) {
                         served = first;
+                        first.handedOverNanos = directly ? Waiter.NEVER : handedOverNanos;
                         first.outcome = slot;
                         if (first.gone) { // read after the outcome was written; the waiter does it the other way round
                             slot.stranded = slot.word & ~Slot.CONDEMNED;
@@ -390,12 +426,13 @@ public final class WaitQueue {
             return false;
         }
         long now = clock.now();
+        long pickUp = Math.max(SHORT_PICK_UP_NANOS, Math.min(pickUpNanos, LONG_PICK_UP_NANOS));
         boolean rush = at - first.joinedAt > RELEASE * RUSH && first.dueAt - first.joinedAt < RELEASE * RUSH;
-        if (now - first.sinceNanos < (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE_NANOS)) {
+        if (now - first.sinceNanos < (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE * pickUp)) {
             lookAt = at + Math.min(RELEASE * LOOK_EVERY, (at - first.joinedAt) / 2);
             return false;
         }
-        if (at < mayHandOverAt && now - handedOverNanos < UNHURRIED_NANOS) {
+        if (at < mayHandOverAt && now - handedOverNanos < pickUp) {
             return false;
         }
         mayHandOverAt = size > LONG_QUEUE ? at : at + RELEASE * (BARGED + 1);

@@ -531,7 +531,7 @@ class AcquireTest {
                             served.add(me);
                         }
                         // Longer than the patience of those behind, so that each release finds a head that is due.
-                        long until = System.nanoTime() + 2 * WaitQueue.PATIENCE_NANOS;
+                        long until = System.nanoTime() + 2 * WaitQueue.LONGEST_PATIENCE_NANOS;
                         boolean ignored = Await.becomesTrue(Duration.ofMillis(2), () -> System.nanoTime() > until);
                         return c.getHoldability();
                     }
@@ -546,6 +546,25 @@ class AcquireTest {
                 // Whoever is passed over is so by half as many as were ahead of it, at most.
                 assertThat(served.indexOf(i)).isLessThanOrEqualTo(i + i / 2 + 1);
             }
+        }
+    }
+
+    @Test
+    void howLongAThreadNeedsToPickUpAConnectionIsMeasured() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(1).connectionTimeout(LivePool.LIMIT))) {
+            long assumed = live.pool.queue.pickUpNanos();
+            Connection held = live.pool.acquire();
+            CompletableFuture<Void> user = LivePool.on("user", () -> {
+                live.pool.acquire().close();
+                return null;
+            });
+            live.awaitWaiting(1);
+            long until = System.nanoTime() + 2 * WaitQueue.LONGEST_PATIENCE_NANOS;
+            boolean ignored = Await.becomesTrue(Duration.ofSeconds(5), () -> System.nanoTime() > until);
+            assertThat(live.pool.queue.pickUpNanos()).isEqualTo(assumed);
+            held.close(); // to a waiter that is due
+            user.get(20, TimeUnit.SECONDS);
+            assertThat(live.pool.queue.pickUpNanos()).isNotEqualTo(assumed);
         }
     }
 

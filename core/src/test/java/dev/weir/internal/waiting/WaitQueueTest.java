@@ -125,7 +125,7 @@ class WaitQueueTest {
     @Test
     void p5WhereReleasesAreSlowItIsOvertakenByAQuarterMoreAtMost() throws SQLException {
         int ahead = 40;
-        int releases = releasesUntilTheLastIsServed(ahead, Duration.ofNanos(WaitQueue.UNHURRIED_NANOS));
+        int releases = releasesUntilTheLastIsServed(ahead, Duration.ofNanos(WaitQueue.SHORT_PICK_UP_NANOS));
         assertThat(releases).isGreaterThan(ahead).isLessThanOrEqualTo(ahead + ahead / 4 + 1);
     }
 
@@ -138,13 +138,96 @@ class WaitQueueTest {
         assertThat(releases).isLessThanOrEqualTo(inOrder + ahead / 4 + 1 + competing);
     }
 
+    @Test
+    void aWaiterBearsToBePassedOverForFourPickUpsOfOthers() throws SQLException {
+        assertThat(isDueAfter(PATIENCE)).as("before any pick-up").isTrue();
+
+        pickUps(50, Duration.ofNanos(WaitQueue.SHORT_PICK_UP_NANOS * 2));
+        assertThat(isDueAfter(PATIENCE)).isFalse();
+        assertThat(isDueAfter(PATIENCE.multipliedBy(2))).isTrue();
+
+        pickUps(50, Duration.ofSeconds(1));
+        assertThat(isDueAfter(PATIENCE.multipliedBy(2))).isFalse();
+        assertThat(isDueAfter(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS)))
+                .as("however long pick-ups are")
+                .isTrue();
+
+        pickUps(200, Duration.ofNanos(20_000));
+        assertThat(isDueAfter(PATIENCE.minusNanos(1))).isFalse();
+        assertThat(isDueAfter(PATIENCE)).as("short again").isTrue();
+    }
+
+    @Test
+    void aSlotThatWasHandedOverWithoutAskingWhoIsDueMeasuresNoPickUp() throws SQLException {
+        Slot slot = returning();
+        for (int i = 0; i < 50; i++) {
+            Waiter waiter = join();
+            assertThat(queue.release(slot, true)).isFalse();
+            ticker.advance(Duration.ofSeconds(1));
+            queue.pickedUp(waiter, clock.now());
+            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
+        }
+        assertThat(queue.release(slot, false)).isFalse();
+        assertThat(isDueAfter(PATIENCE)).isTrue();
+    }
+
+    @Test
+    void withinAPickUpOfAHandOverTheNextTwoReleasesAreForWhoeverRuns() throws SQLException {
+        int ahead = 40;
+        Duration pickUp = Duration.ofNanos(WaitQueue.LONG_PICK_UP_NANOS);
+        pickUps(50, pickUp);
+        assertThat(releasesUntilTheLastIsServed(ahead, pickUp.dividedBy(4)))
+                .isGreaterThan(2 * ahead)
+                .isLessThanOrEqualTo(3 * (ahead + 1));
+        assertThat(releasesUntilTheLastIsServed(ahead, pickUp))
+                .isGreaterThan(ahead)
+                .isLessThanOrEqualTo(ahead + ahead / 4 + 1);
+    }
+
+    /** So many waiters are handed a slot in turn, and each needs so long until its thread runs. */
+    private void pickUps(int count, Duration each) throws SQLException {
+        Slot slot = returning();
+        for (int i = 0; i < count; i++) {
+            Waiter waiter = join();
+            ticker.advance(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS));
+            for (int releases = 0; waiter.granted() == null; releases++) {
+                assertThat(releases).isLessThanOrEqualTo(WaitQueue.LOOK_EVERY);
+                assertThat(release(slot)).isFalse();
+                if (slot.state() == Slot.IDLE) {
+                    retake(slot);
+                }
+            }
+            ticker.advance(each);
+            queue.pickedUp(waiter, clock.now());
+            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
+        }
+        assertThat(release(slot)).isFalse();
+    }
+
+    /** Whether one who waits alone is handed a slot that comes back now; with or without it, nobody waits afterwards. */
+    private boolean isDueAfter(Duration wait) throws SQLException {
+        ticker.advance(Duration.ofSeconds(1)); // since the last hand-over
+        Waiter waiter = join();
+        Slot slot = returning();
+        ticker.advance(wait);
+        assertThat(release(slot)).isFalse();
+        boolean isDue = waiter.granted() == slot;
+        if (isDue) {
+            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
+            assertThat(release(slot)).isFalse();
+        } else {
+            assertThat(queue.leave(waiter, false)).isTrue();
+        }
+        return isDue;
+    }
+
     /** Of one slot, which whoever runs takes, and brings back after this time, before any waiter has woken. */
     private int releasesUntilTheLastIsServed(int ahead, Duration hold) throws SQLException {
         for (int i = 0; i < ahead; i++) {
             join();
         }
         Waiter last = join();
-        ticker.advance(PATIENCE);
+        ticker.advance(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS));
         Slot slot = returning();
         int releases = 0;
         while (last.granted() == null) {
@@ -158,6 +241,7 @@ class WaitQueueTest {
                 assertThat(slot.claim(slot.wordOfLoan())).isTrue();
             }
         }
+        assertThat(release(slot)).isFalse();
         return releases;
     }
 
