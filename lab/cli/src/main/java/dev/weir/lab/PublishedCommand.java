@@ -41,7 +41,7 @@ final class PublishedCommand implements Callable<Integer> {
      * is added here takes its place from something else.
      */
     private static final List<Part> PARTS = List.of(
-            new Part("grid", "weir,hikari", Map.of("sizes", "8", "threads", "16,64", "warm-up", "25", "seconds", "15")),
+            new Part("grid", "weir,hikari", Map.of("sizes", "8", "threads", "16,64", "seconds", "15")),
             new Part("battle", "weir,hikari", Map.of("measured", "45000")),
             new Part("down", "weir,hikari,tomcat,beecp", Map.of("before", "2000")),
             new Part("failover", "weir,hikari", Map.of("kinds", "stop,demote,switch")),

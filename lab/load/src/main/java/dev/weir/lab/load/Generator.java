@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hyperfoil with phases of the same load for each service: one that warms it up, and before it one of few clients; and when all
- * are warm those that count, in turns, so that a machine that gets slower slows all of them alike.
+ * Hyperfoil with phases of the same load for each service: first of few clients; then those that warm it up and those that
+ * count, in turns, so that a machine that gets slower slows all of them alike, and that a service has come back from a rest
+ * before that counts: what it does then for the first time has to be compiled.
  *
  * <p>The phase of few clients is for the service's JIT compiler. It runs on threads like any other, so that where 16 threads and
  * as many backends of a database share two cores it gets a twentieth of them, and a service stays half compiled, and five times
@@ -105,17 +106,27 @@ final class Generator {
         for (int service = 0; service < tallies.size(); service++) {
             String name = "few-" + service;
             scenario(name, benchmark.addPhase(name).always(Math.min(FEW_CLIENTS, spec.clients())), service, few);
-            load("warm-up-" + service, benchmark, service, Math.max(1, spec.warmUpMillis() - few));
         }
-        for (int turn = 0; turn < spec.turns(); turn++) {
+        long rest = Math.max(1, spec.warmUpMillis() - few);
+        int warmUps = (int) Math.max(1, rest / spec.turnMillis());
+        turns("warm-up", warmUps, rest / warmUps, benchmark);
+        turns("turn", spec.turns(), spec.turnMillis(), benchmark)
+                .forEach((phase, service) -> counting.put(phase, tallies.get(service)));
+        return benchmark.build();
+    }
+
+    /** The service of each phase, by the phase's name. */
+    private Map<String, Integer> turns(String name, int count, long millis, BenchmarkBuilder benchmark) {
+        Map<String, Integer> services = new HashMap<>();
+        for (int turn = 0; turn < count; turn++) {
             for (int place = 0; place < tallies.size(); place++) {
                 int service = (turn + place) % tallies.size();
-                String name = "turn-" + turn + "-" + service;
-                counting.put(name, tallies.get(service));
-                load(name, benchmark, service, spec.turnMillis());
+                String phase = name + "-" + turn + "-" + service;
+                services.put(phase, service);
+                load(phase, benchmark, service, millis);
             }
         }
-        return benchmark.build();
+        return services;
     }
 
     private void load(String name, BenchmarkBuilder benchmark, int service, long millis) {

@@ -12,7 +12,8 @@ import java.util.Set;
  * @param clients connections to each service, 1 or more
  * @param rate requests a second at a fixed rate (open loop), or 0 for the next request of a client as soon as its last one
  *     was answered (closed loop)
- * @param warmUpMillis how long each service is loaded before it counts, at first by two clients alone, 1 or more
+ * @param warmUpMillis how long each service is loaded before it counts, at first by two clients alone, then in turns, 1 or
+ *     more
  * @param turnMillis how long a service counts in one of its turns, 1 or more
  * @param turns how often that is, after the warm-up of all: each in its turn, never two at a time, 1 or more
  * @param graceMillis how much longer answers are waited for; what is not answered then is an error
@@ -62,6 +63,7 @@ public record LoadSpec(
 
     /** Returns the longest that all of it can take. */
     long limitMillis() {
-        return uris.size() * (warmUpMillis + 2 * graceMillis + turns * (turnMillis + graceMillis));
+        return uris.size()
+                * (warmUpMillis + (2 + warmUpMillis / turnMillis) * graceMillis + turns * (turnMillis + graceMillis));
     }
 }
