@@ -28,6 +28,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./weir lab all --quick --pools weir,hikari",
+            "  ./weir lab all --rounds 1 --dry-run",
             "  ./weir lab all --rounds 2 --yes",
             "  ./weir lab all --resume"
         })
@@ -47,6 +48,9 @@ final class AllCommand implements Callable<Integer> {
                     "Go on with the newest unfinished run, whose own options count, and with the workloads after it,"
                             + " with the options that are given now.")
     private boolean resume;
+
+    @Option(names = "--dry-run", description = "Only say what would be run, and how long it takes.")
+    private boolean dryRun;
 
     AllCommand(Supplier<Stop> stop) {
         this.stop = stop;
@@ -68,6 +72,10 @@ final class AllCommand implements Callable<Integer> {
         List<RunRequest> requests = all.stream()
                 .map(workload -> options.request(workload, Map.of(), command(workload.name())))
                 .toList();
+        if (dryRun) {
+            session.list(requests);
+            return 0;
+        }
         return new Agenda(requests, run -> names(all).indexOf(run.workload()), command("all") + " --resume")
                 .run(session, options, resume);
     }

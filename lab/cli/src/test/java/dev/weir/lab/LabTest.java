@@ -168,6 +168,20 @@ class LabTest {
     }
 
     @Test
+    void allSaysWhatItWouldRunWithoutRunning() throws Exception {
+        assertThat(lab("all", "--dry-run", "--rounds=1", "--order=7")).isZero();
+
+        assertThat(RunFolder.find(root)).isEmpty();
+        List<String> lines = out.toString().lines().toList();
+        assertThat(lines.subList(0, lines.size() - 1))
+                .allSatisfy(line -> assertThat(line).contains(" --rounds 1 --order 7"))
+                .anyMatch(line -> line.contains("./weir lab cycle "))
+                .anyMatch(line -> line.contains("./weir lab contract "))
+                .noneMatch(line -> line.contains("./weir lab grid "));
+        assertThat(lines.get(lines.size() - 1)).matches(" *\\d+ cells, about .* in all\\.");
+    }
+
+    @Test
     void whatIsPublishedNamesItsPoolsAndRounds() throws Exception {
         Stop stop = new Stop();
         stop.request(2);
