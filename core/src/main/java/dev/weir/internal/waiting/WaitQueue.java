@@ -114,8 +114,8 @@ public final class WaitQueue {
     private volatile int woken;
 
     /**
-     * The time of a pick-up, smoothed. Read and written by any thread without the lock: a sample that is lost to another's does no
-     * harm.
+     * The time of a pick-up, smoothed. Any thread writes it without the lock; of two that do so at once one is lost, which does
+     * no harm.
      */
     private volatile long pickUpNanos = SHORT_PICK_UP_NANOS;
 

@@ -108,7 +108,7 @@ final class Generator {
             scenario(name, benchmark.addPhase(name).always(Math.min(FEW_CLIENTS, spec.clients())), service, few);
         }
         long rest = Math.max(1, spec.warmUpMillis() - few);
-        int warmUps = (int) Math.max(1, rest / spec.turnMillis());
+        int warmUps = (int) Math.max(1, Math.min(spec.turns(), rest / spec.turnMillis()));
         turns("warm-up", warmUps, rest / warmUps, benchmark);
         turns("turn", spec.turns(), spec.turnMillis(), benchmark)
                 .forEach((phase, service) -> counting.put(phase, tallies.get(service)));

@@ -61,9 +61,8 @@ public record LoadSpec(
         return turns * turnMillis;
     }
 
-    /** Returns the longest that all of it can take. */
+    /** Returns the longest that all of it can take; the warm-up has no more turns than count. */
     long limitMillis() {
-        return uris.size()
-                * (warmUpMillis + (2 + warmUpMillis / turnMillis) * graceMillis + turns * (turnMillis + graceMillis));
+        return uris.size() * (warmUpMillis + 2 * graceMillis + turns * (turnMillis + 2 * graceMillis));
     }
 }
