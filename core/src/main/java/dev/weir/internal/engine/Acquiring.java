@@ -241,7 +241,6 @@ public final class Acquiring {
     private void noteWait(Slot slot, Waiter waiter) {
         long got = clock.now();
         long waited = got - waiter.sinceNanos;
-        queue.pickedUp(waiter, got);
         timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
         listeners.acquireWaited(settings.poolName(), waited);
@@ -266,7 +265,8 @@ public final class Acquiring {
                 queue.awake(waiter);
                 Slot granted = granted(waiter);
                 if (granted != null) {
-                    return granted;
+                    queue.pickedUp(waiter, clock.now());
+                    return passOn(granted);
                 }
                 long now = clock.now();
                 boolean last = now >= waiter.deadlineNanos;
@@ -335,7 +335,10 @@ public final class Acquiring {
         return refusal != null ? refusals.refused(refusal) : refusals.interrupted(waitedNanos);
     }
 
-    /** A waiter found a slot by itself. The wake-up it may have had was for one slot; others may be idle too. */
+    /**
+     * A waiter has a slot. If it found that itself, the wake-up it may have had was for one slot, and others may be idle too;
+     * if it was handed it, nobody was woken on its way here.
+     */
     private Slot passOn(Slot slot) {
         if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfterOpaque())) {
             queue.signal(false);

@@ -24,15 +24,13 @@ import org.jspecify.annotations.Nullable;
  * (p + p/4 + 1)th where releases are slower, or while more than {@value #LONG_QUEUE} wait: three times so long a wait is
  * worse than a connection that idles. All are counts, not guesses of time.
  *
- * <p><b>A pick-up</b> is what passes from a hand-over until the waiter's thread runs: the connection idles for so long. It
- * is measured, and depends on how many threads want the processors: some 20 us to a millisecond. A waiter that has waited
- * for less than {@value #PATIENCE} of them is not due, since order finer than that is paid for by everyone. Where
- * connections turn over so fast that {@link #RUSH} releases passed by, a hold is so much shorter than a pick-up that
- * patience is longer too.
+ * <p><b>A pick-up</b> is what passes from a hand-over until the waiter's thread runs, while the connection idles: some 20 us
+ * to a millisecond, by how many threads want the processors. It is measured. A waiter that has waited for less than
+ * {@value #PATIENCE} of them is not due: order finer than that is paid for by everyone. Where {@link #RUSH} releases passed
+ * by meanwhile, a hold is so much shorter than a pick-up that patience is longer too.
  *
- * <p><b>A release that need not look passes by.</b> While somebody is on the way to compete, and the head cannot be due
- * before {@link #lookAt}, a release makes its slot IDLE and takes no lock. Where many threads want few connections for a
- * moment only, that is nearly every release.
+ * <p><b>A release that need not look passes by.</b> While one that was woken is to come, and before {@link #lookAt}, it makes
+ * its slot IDLE and takes no lock. Where many threads want few connections for a moment, nearly every release does.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
  * IDLE and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
@@ -40,14 +38,18 @@ import org.jspecify.annotations.Nullable;
  * a scan of it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after
  * that too, hence looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
  *
+ * <p><b>Who was handed a slot wakes the next.</b> Until it runs nobody is woken: a slot that became IDLE is left to whoever
+ * runs, and who was woken for it would mostly come too late. It says that it runs ({@link #pickedUp}) and then scans; a
+ * releaser makes its slot IDLE and then looks whether it is on the way: at least one sees the other.
+ *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
  * and its two neighbours) is written without a call in between. What can be cut off is mended by {@link #tidy}: a
  * waiter whose thread is gone, or was not unparked.
  *
- * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1), on a doubly linked list under one lock that is
- * held for a few pointer writes and never across driver or user code, nor across unpark.
+ * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1). No driver, user code or unpark under the lock.
  */
+@SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size and woken are under the lock; see pickUpNanos
 public final class WaitQueue {
     /** Pick-ups count as so long at least: a change of context, with what its thread has to find again. */
     static final long SHORT_PICK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
@@ -113,10 +115,7 @@ public final class WaitQueue {
     /** How many are marked; written under the lock, read by every release. */
     private volatile int woken;
 
-    /**
-     * The time of a pick-up, smoothed. Any thread writes it without the lock; of two that do so at once one is lost, which does
-     * no harm.
-     */
+    /** The time of a pick-up, smoothed. Any thread writes it without the lock; a sample that is lost to another does no harm. */
     private volatile long pickUpNanos = SHORT_PICK_UP_NANOS;
 
     /** Before this progress no release needs to ask whether the head is due; written under the lock, read by every release. */
@@ -128,6 +127,9 @@ public final class WaitQueue {
     private boolean paused;
     private long mayHandOverAt; // in progress
     private long handedOverNanos;
+
+    /** Who was handed a slot last and does not run yet. Written under the lock, and by that waiter without. */
+    private volatile @Nullable Waiter onTheWay;
 
     /** Those whose outcome is decided, but whom an Error kept from being unparked. */
     private @Nullable Waiter notUnparked;
@@ -202,9 +204,11 @@ public final class WaitQueue {
         return true;
     }
 
-    /** A waiter that was handed a slot runs since this time. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // see pickUpNanos
+    /** A waiter that was handed a slot runs since this time, and is about to look whether another lies idle. */
     public void pickedUp(Waiter waiter, long now) {
+        if (onTheWay == waiter) { // if another takes its place now, that is forgotten: one is woken too early
+            onTheWay = null;
+        }
         long handedOver = waiter.handedOverNanos;
         if (handedOver != Waiter.NEVER) {
             pickUpNanos += (now - handedOver - pickUpNanos) >> PICK_UP_SHIFT;
@@ -217,7 +221,6 @@ public final class WaitQueue {
     }
 
     /** The waiter is about to scan: from now on it may be woken again. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of woken are under the lock
     public void awake(Waiter waiter) {
         if (!waiter.woken) { // it may be marked after this, and is unparked then
             return;
@@ -264,6 +267,7 @@ public final class WaitQueue {
                     if (!condemned) {
                         served = first;
                         first.handedOverNanos = directly ? Waiter.NEVER : handedOverNanos;
+                        onTheWay = first;
                         first.outcome = slot;
                         if (first.gone) { // read after the outcome was written; the waiter does it the other way round
                             slot.stranded = slot.word & ~Slot.CONDEMNED;
@@ -306,25 +310,22 @@ public final class WaitQueue {
 
     /** A slot became IDLE, by a release or otherwise: one waiter should come and look. */
     public void signal(boolean released) {
-        Waiter next;
-        lock.lock();
-        try {
-            if (released) {
-                advance(RELEASE);
-            }
-            next = wakeNext(MAX_WOKEN);
-        } finally {
-            lock.unlock();
+        if (released) {
+            advance(RELEASE);
         }
-        unpark(next);
+        wake(MAX_WOKEN);
     }
 
     /** A slot lies idle while they wait: one more is woken, even if those woken before have not come. */
     public void rouse() {
+        wake(Integer.MAX_VALUE);
+    }
+
+    private void wake(int atMost) {
         Waiter next;
         lock.lock();
         try {
-            next = wakeNext(Integer.MAX_VALUE);
+            next = wakeNext(atMost);
         } finally {
             lock.unlock();
         }
@@ -448,9 +449,9 @@ public final class WaitQueue {
      * Whom an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
      * {@link #firstToServe}, which says to whom a slot is handed.
      */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of woken are under the lock
     private @Nullable Waiter wakeNext(int atMost) {
-        if (paused || woken >= atMost) {
+        Waiter coming = atMost == MAX_WOKEN ? onTheWay : null;
+        if (paused || woken >= atMost || (coming != null && !coming.gone)) {
             return null;
         }
         Waiter w = head;
@@ -467,7 +468,6 @@ public final class WaitQueue {
     /**
      * Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked.
      */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size and woken are under the lock
     private @Nullable Waiter unlink(Waiter waiter) {
         Waiter before = waiter.previous;
         Waiter after = waiter.next;

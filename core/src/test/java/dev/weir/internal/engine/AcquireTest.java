@@ -568,6 +568,41 @@ class AcquireTest {
         }
     }
 
+    /** Here no Keeper makes good what was forgotten. */
+    @Test
+    void whoIsHandedAConnectionWakesTheNextForOneThatCameHomeMeanwhile() throws Exception {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.maximumPoolSize(2).minimumPoolSize(2).connectionTimeout(LivePool.LIMIT))) {
+            for (int i = 0; i < 50; i++) {
+                Connection one = stepped.acquireHelped();
+                Connection other = stepped.acquireHelped();
+                CountDownLatch bothServed = new CountDownLatch(2);
+                List<CompletableFuture<Void>> users = new ArrayList<>();
+                for (int user = 1; user <= 2; user++) {
+                    users.add(LivePool.on("user", () -> {
+                        try (Connection ignored = stepped.pool.acquire()) {
+                            bothServed.countDown();
+                            bothServed.await(20, TimeUnit.SECONDS);
+                        }
+                        return null;
+                    }));
+                    int waiting = user;
+                    assertThat(Await.becomesTrue(Duration.ofSeconds(20), () -> stepped.pool.waiting() == waiting))
+                            .isTrue();
+                }
+                stepped.ticker.advance(Duration.ofNanos(2 * WaitQueue.LONGEST_PATIENCE_NANOS));
+                one.close(); // to the first, who is due
+                other.close(); // to lie idle
+                assertThat(bothServed.await(20, TimeUnit.SECONDS))
+                        .as("in turn %d", i)
+                        .isTrue();
+                for (CompletableFuture<Void> user : users) {
+                    user.get(20, TimeUnit.SECONDS);
+                }
+            }
+        }
+    }
+
     @Test
     void p5ManyThreadsOnFewConnectionsWithoutHoldNeverTimeOut() throws Exception {
         try (LivePool live = LivePool.started(

@@ -158,6 +158,72 @@ class WaitQueueTest {
     }
 
     @Test
+    void untilWhoWasHandedASlotRunsNobodyIsWoken() throws SQLException {
+        Waiter handed = join();
+        ticker.advance(PATIENCE);
+        Slot slot = returning();
+        Slot other = returning();
+        assertThat(release(slot)).isFalse();
+        assertThat(handed.granted()).isSameAs(slot);
+        Waiter next = join();
+
+        assertThat(release(other)).isFalse();
+        assertThat(other.state()).isEqualTo(Slot.IDLE);
+        assertThat(next.woken).as("by a release").isFalse();
+        queue.signal(false);
+        assertThat(next.woken).as("by a signal").isFalse();
+
+        queue.pickedUp(handed, clock.now());
+        queue.signal(false);
+        assertThat(next.woken).as("by who runs now").isTrue();
+    }
+
+    @Test
+    void whoWasHandedASlotAndLeftByAnErrorKeepsNobodyFromBeingWoken() throws SQLException {
+        Waiter handed = join();
+        ticker.advance(PATIENCE);
+        Slot slot = returning();
+        Slot other = returning();
+        assertThat(release(slot)).isFalse();
+        assertThat(handed.granted()).isSameAs(slot);
+        handed.gone = true;
+        Waiter next = join();
+
+        assertThat(release(other)).isFalse();
+        assertThat(next.woken).isTrue();
+    }
+
+    @Test
+    void theKeeperWakesOneWhoeverIsOnTheWay() throws SQLException {
+        Waiter handed = join();
+        ticker.advance(PATIENCE);
+        Slot slot = returning();
+        assertThat(release(slot)).isFalse();
+        assertThat(handed.granted()).isSameAs(slot);
+        Waiter next = join();
+        queue.rouse();
+        assertThat(next.woken).isTrue();
+    }
+
+    @Test
+    void ofTwoOnTheWayTheLastOneWakesTheNext() throws SQLException {
+        Waiter first = join();
+        Waiter second = join();
+        ticker.advance(PATIENCE);
+        assertThat(queue.release(returning(), true)).isFalse();
+        assertThat(queue.release(returning(), true)).isFalse();
+        assertThat(second.granted()).isNotNull();
+        Waiter next = join();
+
+        queue.pickedUp(first, clock.now());
+        queue.signal(false);
+        assertThat(next.woken).isFalse();
+        queue.pickedUp(second, clock.now());
+        queue.signal(false);
+        assertThat(next.woken).isTrue();
+    }
+
+    @Test
     void aSlotThatWasHandedOverWithoutAskingWhoIsDueMeasuresNoPickUp() throws SQLException {
         Slot slot = returning();
         for (int i = 0; i < 50; i++) {
@@ -345,9 +411,9 @@ class WaitQueueTest {
         Slot tested = returning();
         assertThat(queue.release(tested, true)).isFalse();
         assertThat(first.granted()).isSameAs(tested);
-        assertThat(second.woken)
-                .as("the first will not look for the idle slot any more")
-                .isTrue();
+        queue.pickedUp(first, clock.now());
+        queue.signal(false); // what it does then, as a slot lies idle
+        assertThat(second.woken).isTrue();
     }
 
     @Test

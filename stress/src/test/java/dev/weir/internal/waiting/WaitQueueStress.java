@@ -145,6 +145,48 @@ public class WaitQueueStress {
         }
     }
 
+    /** A slot comes home while one that was handed another begins to run: (found by its scan, the next one woken). */
+    @JCStressTest
+    @Outcome(
+            id = "true, false",
+            expect = ACCEPTABLE,
+            desc = "IDLE; still on the way, nobody woken; runs; scan finds it")
+    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "runs; scan finds nothing; IDLE; the next one is woken")
+    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "runs; IDLE; scan finds it; the next one is woken as well")
+    @Outcome(
+            id = "false, false",
+            expect = FORBIDDEN,
+            desc = "the release left it to a scan that was over: pickedUp must precede the scan")
+    @State
+    public static class ReleasePickUp {
+        private final Slot slot = Parts.returning();
+        private final RealPaths paths = new RealPaths(slot);
+        private final WaitQueue queue = paths.queue;
+        private final Slots slots = paths.slots;
+        private final Waiter handed = Parts.queued(queue, Parts.impatient());
+        private final Waiter next = Parts.queued(queue, Parts.patient());
+
+        public ReleasePickUp() {
+            paths.circulate(Parts.returning());
+        }
+
+        @Actor
+        public void release() {
+            paths.release(slot);
+        }
+
+        @Actor
+        public void run(ZZ_Result r) {
+            queue.pickedUp(handed, 0);
+            r.r1 = slots.anyAvailable(Parts.ANY);
+        }
+
+        @Arbiter
+        public void parked(ZZ_Result r) {
+            r.r2 = next.woken;
+        }
+    }
+
     /** A slot is handed to the head as its time is up: (left, granted, state of the slot: 0 IDLE, 1 IN_USE). */
     @JCStressTest
     @Outcome(id = "true, false, 0", expect = ACCEPTABLE, desc = "leave; the release finds nobody: IDLE")
