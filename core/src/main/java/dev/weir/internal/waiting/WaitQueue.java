@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * a scan of it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after
  * that too, hence looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
  *
- * <p><b>Who was handed a slot wakes the next.</b> Until it runs nobody is woken: a slot that became IDLE is left to whoever
- * runs, and who was woken for it would mostly come too late. It says that it runs ({@link #pickedUp}) and then scans; a
- * releaser makes its slot IDLE and then looks whether it is on the way: at least one sees the other.
+ * <p><b>Who was handed a slot wakes the next.</b> Until it runs it counts as woken: a slot that became IDLE is left to whoever
+ * runs, and another would mostly come too late for it. It says that it runs ({@link #pickedUp}) and then scans; a releaser
+ * makes its slot IDLE and then looks whether it is on the way: at least one sees the other.
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
@@ -73,7 +73,7 @@ public final class WaitQueue {
     static final long PATIENCE_IN_A_RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
 
     /** How many waiters may be on their way to compete at one time: more would only meet one another. */
-    private static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+    static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
     /** So many releases in the time that a waiter has been waiting are a rush; in progress, below. */
     static final long RUSH = 2_000;
@@ -450,8 +450,8 @@ public final class WaitQueue {
      * {@link #firstToServe}, which says to whom a slot is handed.
      */
     private @Nullable Waiter wakeNext(int atMost) {
-        Waiter coming = atMost == MAX_WOKEN ? onTheWay : null;
-        if (paused || woken >= atMost || (coming != null && !coming.gone)) {
+        Waiter handed = onTheWay;
+        if (paused || woken + (handed == null || handed.gone ? 0 : 1) >= atMost) {
             return null;
         }
         Waiter w = head;
