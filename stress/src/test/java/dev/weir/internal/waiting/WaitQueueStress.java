@@ -334,8 +334,8 @@ public class WaitQueueStress {
     }
 
     /**
-     * One slot becomes IDLE for whoever competes as another, just tested or opened, is handed to the head: (head granted,
-     * next woken).
+     * One slot becomes IDLE for whoever competes as another, just tested or opened, is handed to the head, which looks for
+     * the next when it runs: (head granted, next woken).
      */
     @JCStressTest
     @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "the idle slot has somebody on his way to it")
@@ -343,13 +343,14 @@ public class WaitQueueStress {
             id = "true, false",
             expect = FORBIDDEN,
             desc =
-                    "head woken for the idle slot; head granted the other, and never scans; the next parks beside an idle slot")
+                    "head woken for the idle slot; head granted the other, and keeps others from being woken; the next parks beside an idle slot")
     @Outcome(expect = FORBIDDEN, desc = "the head was not served")
     @State
     public static class WokenGranted {
         private final WaitQueue queue = Parts.queue();
         private final Slot competedFor = Parts.returning();
         private final Slot handed = Parts.returning();
+        private final Slots slots = Parts.slots(competedFor, handed);
         private final Waiter head = Parts.queued(queue, Parts.patient());
         private final Waiter next = Parts.queued(queue, Parts.patient());
 
@@ -366,6 +367,10 @@ public class WaitQueueStress {
         @Arbiter
         public void after(ZZ_Result r) {
             r.r1 = Parts.isGranted(head);
+            queue.pickedUp(head, 0);
+            if (slots.anyAvailable(Parts.ANY)) {
+                queue.signal(false);
+            }
             r.r2 = next.woken;
         }
     }
