@@ -336,8 +336,8 @@ public final class Acquiring {
     }
 
     /**
-     * A waiter has a slot. If it found that itself, the wake-up it may have had was for one slot, and others may be idle too;
-     * if it was handed it, nobody was woken on its way here.
+     * A waiter has a slot, and wakes the next if another is idle: a wake-up of its own was for one slot only, and if it was
+     * handed this one, it stood for a wake-up until now.
      */
     private Slot passOn(Slot slot) {
         if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfterOpaque())) {
