@@ -6,8 +6,14 @@ import dev.weir.testkit.StubDatabase;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,7 +23,7 @@ class StartTest {
     @TempDir
     private Path folder;
 
-    /** The first connection is there when this is loaded. */
+    /** The connection that is waited for is there when this is loaded. */
     static final class Lent {}
 
     /** The JVM that is looked at. */
@@ -31,10 +37,36 @@ class StartTest {
             } else {
                 config.url(args[0]);
             }
-            try (WeirDataSource pool = new WeirDataSource(config.build());
-                    Connection connection = pool.getConnection()) {
-                Class<?> ignored = Class.forName("dev.weir.StartTest$Lent");
-                connection.createStatement().close();
+            if (args.length == 2) {
+                config.minimumPoolSize(0).maximumPoolSize(1).validateAfterIdle(Duration.ZERO);
+            }
+            try (WeirDataSource pool = new WeirDataSource(config.build())) {
+                if (args.length == 2) {
+                    endFirst(pool, args[0]);
+                }
+                try (Connection connection = pool.getConnection()) {
+                    Class<?> ignored = Class.forName("dev.weir.StartTest$Lent");
+                    connection.createStatement().close();
+                    if (args.length == 2
+                            && !Objects.equals(pool.stats().retired().get(RetireReason.INVALID), 1L)) {
+                        throw new IllegalStateException("nothing was replaced: " + pool.stats());
+                    }
+                }
+            }
+        }
+
+        /** The server ends the pool's first connection while it is idle. */
+        private static void endFirst(WeirDataSource pool, String url) throws SQLException {
+            int pid;
+            try (Connection connection = pool.getConnection()) {
+                pid = PostgresShared.pid(connection);
+            }
+            try (Connection other = DriverManager.getConnection(url);
+                    Statement statement = other.createStatement();
+                    ResultSet ended = statement.executeQuery("SELECT pg_terminate_backend(" + pid + ", 10000)")) {
+                if (!ended.next() || !ended.getBoolean(1)) {
+                    throw new IllegalStateException("the session is still there");
+                }
             }
         }
     }
@@ -60,12 +92,18 @@ class StartTest {
                 .doesNotContain("dev.weir.internal.drivers.SocketProperties$Patterns");
     }
 
+    @Test
+    void norDoesTheOneThatReplacesADeadOne() throws Exception {
+        List<String> loaded = loadedForTheFirst(PostgresShared.server().jdbcUrl(), "ended");
+        assertThat(loaded).contains("dev.weir.internal.engine.Closer$Closing").noneMatch(StartTest::isLambdaOfThePool);
+    }
+
     private static boolean isLambdaOfThePool(String name) {
         return name.matches("dev\\.weir\\.((internal|spi)\\.|[A-Z]).*\\$\\$Lambda.*");
     }
 
     /** The classes that a new JVM loads until the first connection is lent. */
-    private List<String> loadedForTheFirst(String... url) throws Exception {
+    private List<String> loadedForTheFirst(String... arguments) throws Exception {
         Path log = folder.resolve("classes.log");
         Path said = folder.resolve("said.log");
         List<String> command = new ArrayList<>(List.of(
@@ -74,7 +112,7 @@ class StartTest {
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 Application.class.getName()));
-        command.addAll(List.of(url));
+        command.addAll(List.of(arguments));
         Process jvm = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(said.toFile())

@@ -105,6 +105,7 @@ public final class Baseline {
                 server = said;
                 isolation = said.isolation();
                 known |= said.covers();
+                learnCatalog(said.catalog());
             }
         } catch (SQLException | RuntimeException e) {
             if (!isNotSupported(e) && !isNotUnderstood(e)) {
@@ -124,6 +125,13 @@ public final class Baseline {
                     settle(false); // a transaction that failed would fail the next question too
                 }
             }
+        }
+    }
+
+    private void learnCatalog(@Nullable String said) {
+        if (said != null && (known & CATALOG) == 0) {
+            catalog = said;
+            known |= CATALOG;
         }
     }
 

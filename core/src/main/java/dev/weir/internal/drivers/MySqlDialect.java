@@ -151,7 +151,12 @@ final class MySqlDialect extends Dialect {
                 row(physical, "SELECT " + variables + ", database(), '" + prefix + "', " + SERVER);
         boolean whole = said.size() == 7;
         return SessionValues.of(
-                covers, said, whole ? said.get(5) : null, whole ? said.get(6) : null, whole && isReader(said.get(4)));
+                covers,
+                said,
+                null,
+                whole ? said.get(5) : null,
+                whole ? said.get(6) : null,
+                whole && isReader(said.get(4)));
     }
 
     @Override

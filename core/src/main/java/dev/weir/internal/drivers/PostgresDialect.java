@@ -45,7 +45,8 @@ final class PostgresDialect extends Dialect {
     /** Qualified, since a search path may put other functions before these. */
     private static final String ASK = "SELECT pg_catalog.current_setting('default_transaction_isolation'),"
             + " pg_catalog.current_setting('default_transaction_read_only'), pg_catalog.current_setting('search_path'),"
-            + " pg_catalog.host(pg_catalog.inet_server_addr()), pg_catalog.inet_server_port(), pg_catalog.pg_is_in_recovery()";
+            + " pg_catalog.host(pg_catalog.inet_server_addr()), pg_catalog.inet_server_port(), pg_catalog.pg_is_in_recovery(),"
+            + " pg_catalog.current_database()";
 
     /** So many of the columns are values to go back to. */
     private static final int VALUES = 3;
@@ -173,16 +174,17 @@ final class PostgresDialect extends Dialect {
 
     /**
      * The defaults of the session, which no transaction changes for itself, and the whole search_path, of which getSchema()
-     * tells the first schema only.
+     * tells the first schema only. Also the catalog, which getCatalog() would ask for in a round trip of its own.
      */
     @Override
     @Nullable
     SessionValues sessionValues(Connection physical) throws SQLException {
         List<@Nullable String> said = row(physical, ASK);
-        boolean whole = said.size() == VALUES + 3;
+        boolean whole = said.size() == VALUES + 4;
         return SessionValues.of(
                 Session.ISOLATION | Session.SCHEMA,
                 whole ? said.subList(0, VALUES) : said,
+                whole ? said.get(VALUES + 3) : null,
                 whole ? said.get(VALUES) : null,
                 whole ? said.get(VALUES + 1) : null,
                 whole && "t".equals(said.get(VALUES + 2)));

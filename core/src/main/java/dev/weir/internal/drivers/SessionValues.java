@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param covers the properties of {@link Session} that {@link Dialect#restore} sets back
  * @param isolation the isolation level, as JDBC counts them
  * @param values what the dialect asked for, the isolation level first, to be set again
+ * @param catalog the catalog, if it was asked for with the rest and can only be set as JDBC does; null if not
  * @param server which server it is, by its own account: address or name, port, and whether it is a standby; null if it does
  *     not say
  * @param standby whether it is one
@@ -20,6 +21,7 @@ record SessionValues(
         int covers,
         int isolation,
         List<@Nullable String> values,
+        @Nullable String catalog,
         @Nullable String server,
         boolean standby) {
     private static final Map<String, Integer> LEVELS = Map.of(
@@ -30,11 +32,16 @@ record SessionValues(
 
     /** Null unless the first value is an isolation level: who answers otherwise is not the server that the dialect knows. */
     static @Nullable SessionValues of(
-            int covers, List<@Nullable String> values, @Nullable String host, @Nullable String port, boolean standby) {
+            int covers,
+            List<@Nullable String> values,
+            @Nullable String catalog,
+            @Nullable String host,
+            @Nullable String port,
+            boolean standby) {
         String name = values.isEmpty() ? null : values.get(0);
         Integer level =
                 name == null ? null : LEVELS.get(name.toLowerCase(Locale.ROOT).replace('-', ' '));
         String server = host == null ? null : host + (port == null ? "" : ":" + port) + (standby ? " (standby)" : "");
-        return level == null ? null : new SessionValues(covers, level, values, server, standby);
+        return level == null ? null : new SessionValues(covers, level, values, catalog, server, standby);
     }
 }

@@ -3,9 +3,11 @@ package dev.weir.internal.engine;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Slot;
+import java.lang.invoke.MethodHandles;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +31,17 @@ final class Closer {
     private static final long GRACE_NANOS = 50_000_000L;
 
     private static final long NOT_BEGUN = Long.MIN_VALUE;
+
+    private static final Executor HERE = new Here();
+
+    static {
+        try {
+            // The first that ends is often one of many, and threads wait for its place: none of them for a class.
+            MethodHandles.lookup().ensureInitialized(Closing.class);
+        } catch (IllegalAccessException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
 
     private final PoolState pool;
     private final HelperThreads helpers;
@@ -176,9 +189,17 @@ final class Closer {
 
     private static void abortQuietly(Connection physical, Settings settings) {
         try {
-            physical.abort(Runnable::run);
+            physical.abort(HERE);
         } catch (Throwable e) {
             Log.log(System.Logger.Level.DEBUG, "abort failed", settings.redacted(e));
+        }
+    }
+
+    /** A class and not a method reference, which each of many helpers that come to it together would link. */
+    private static final class Here implements Executor {
+        @Override
+        public void execute(Runnable command) {
+            command.run();
         }
     }
 

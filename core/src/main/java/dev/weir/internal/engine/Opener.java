@@ -192,14 +192,14 @@ public final class Opener {
         if (closed || gate.isShut(now)) {
             return 0;
         }
-        boolean one = gate.isOneAtATime() || gate.hasHeadStart(lostAt, oldest(), now);
+        int atOnce = gate.mostAtOnce(lostAt, oldest(), now);
         int places = pool.settings.maximumPoolSize() - pool.slots.live() - opening - closer.count() - straysHolding;
         int left = places - abandoned - straysGivenUp;
         // Connects that were abandoned hold a thread, and perhaps a backend, until the driver gives them up. However
         // many they are, one probe at a time goes on, or the pool would never notice that the database is back.
         boolean probes = opening == 0 && straysHolding == 0;
         int most = probes ? Math.max(Math.min(1, places), left) : left;
-        return one ? Math.min(1 - opening, most) : most;
+        return Math.min(atOnce - opening, most);
     }
 
     /** Whether no connect failed lately, and no connection was found dead. */
@@ -470,7 +470,7 @@ public final class Opener {
             int before;
             synchronized (lock) {
                 before = gate.failures();
-                gate.connectSucceeded(slot.openedNanos);
+                gate.connectSucceeded();
                 if (closed || pool.slots.live() >= pool.settings.maximumPoolSize()) {
                     return false;
                 }

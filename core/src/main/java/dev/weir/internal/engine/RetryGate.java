@@ -27,8 +27,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>When a server fails and is back, many pools open connections at once, and each connect takes its share of the
  * server's processors. So what a pool lost of its minimum it fills with one connect at a time, or one a second while they
- * hang: the connects for which threads wait, in this pool and in others, are done sooner. At the start, and
- * when an operator raises the minimum, it fills as many at a time as it may, but for the first connect of all.
+ * hang: the connects for which threads wait, in this pool and in others, are done sooner. Of these the first goes alone,
+ * and each that succeeds lets one more go at a time. At the start, and when an operator raises the minimum, it fills as
+ * many at a time as it may, but for the first connect of all.
  *
  * <p>Guarded by the lock of {@link Opener}.
  */
@@ -38,14 +39,15 @@ final class RetryGate {
     /** How long a connect keeps the next one from filling the minimum. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** After a connection was found dead, losses and connects of so long after belong to the same event. */
-    private static final long LOST_NANOS = TimeUnit.SECONDS.toNanos(5);
+    /** So long after a connection was found dead, or a connect failed, it is one more at a time for each that succeeded. */
+    private static final long RECOVERS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * The first connect of all, and the first after a connection was found dead, goes alone for so long. A connect is work
-     * for the processors of both sides: where it waits for these, five that begin together end together, none before the
-     * time of five; and the first of all may have the driver's classes to load. Where it waits for the network, the others
-     * lose this much.
+     * The first connect of all, and the first after a loss or a failure, goes alone for so long; after it one more at a time
+     * for each that succeeded, unless the oldest of them has taken so long. A connect is work for the processors of both
+     * sides: where it waits for these, five that begin together end together, none before the time of five, and those who
+     * are served already wait with them; and the first of all may have the driver's classes to load. Where it waits for the
+     * network, the others lose this much.
      */
     private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -77,7 +79,12 @@ final class RetryGate {
 
     private FailureClass kind = FailureClass.OTHER;
     private long failedAtNanos;
-    private long succeededAtNanos;
+
+    /** There was a loss or a failure; when the last one was, and how many connects succeeded since. */
+    private boolean troubled;
+
+    private long troubleAtNanos;
+    private int openedSince;
     private boolean failedEver;
     private long uselessAtNanos;
     private long lentAtFailure;
@@ -94,11 +101,6 @@ final class RetryGate {
 
     boolean isShut(long now) {
         return isProbing() && now < probeAtNanos;
-    }
-
-    /** Whether one connect at a time is enough. */
-    boolean isOneAtATime() {
-        return isProbing();
     }
 
     /** When the next probe may start; Long.MAX_VALUE if nothing failed. */
@@ -157,6 +159,7 @@ final class RetryGate {
         kind = failed;
         failedEver = true;
         failedAtNanos = now;
+        trouble(now);
         lentAtFailure = lent;
         refused = served ? refused + 1 : 0;
         if (waitedFor) {
@@ -168,11 +171,24 @@ final class RetryGate {
     }
 
     /**
-     * Whether a connection was found dead at that time, and the first connect after it goes alone for now; {@code oldest}:
+     * How many connects may be under way; {@code lostAt}: when a connection was last found dead, 0 if none was; {@code oldest}:
      * since when the oldest connect is under way.
      */
-    boolean hasHeadStart(long lostAt, long oldest, long now) {
-        return lostAt > succeededAtNanos && now - lostAt < LOST_NANOS && now - oldest < HEAD_START_NANOS;
+    int mostAtOnce(long lostAt, long oldest, long now) {
+        if (isProbing()) {
+            return 1;
+        }
+        if (lostAt > 0 && (!troubled || lostAt > troubleAtNanos)) {
+            trouble(lostAt);
+        }
+        boolean recovers = troubled && now - troubleAtNanos < RECOVERS_NANOS && now - oldest < HEAD_START_NANOS;
+        return recovers ? 1 + openedSince : Integer.MAX_VALUE;
+    }
+
+    private void trouble(long at) {
+        troubled = true;
+        troubleAtNanos = at;
+        openedSince = 0;
     }
 
     /** Whether no connect failed lately, and no connection was found dead; {@code lostAt}: when the last one was. */
@@ -182,8 +198,8 @@ final class RetryGate {
     }
 
     /** A connect succeeded; whether its connection is of use is not known yet. */
-    void connectSucceeded(long now) {
-        succeededAtNanos = now;
+    void connectSucceeded() {
+        openedSince++;
         failures = 0;
         unwaitedFailures = 0;
         refused = 0;

@@ -18,6 +18,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
@@ -147,6 +148,25 @@ final class PostgresBaselineTest {
     void theNextUserFindsWhatTheFirstOneFound(boolean autoCommit) throws Exception {
         for (Map.Entry<String, PostgresShared.Work> work : works().entrySet()) {
             assertUnchanged(PostgresShared.pool().autoCommit(autoCommit), work.getKey(), work.getValue());
+        }
+    }
+
+    /** The driver's getters would be a round trip each, for the catalog too. */
+    @Test
+    void aNewSessionIsAskedOnce() throws Exception {
+        try (WeirDataSource pool = PostgresShared.filled(3, PostgresShared.pool());
+                Connection connection = pool.getConnection()) {
+            List<String> last = new ArrayList<>();
+            try (Statement statement = connection.createStatement();
+                    ResultSet sessions = statement.executeQuery("SELECT query FROM pg_stat_activity"
+                            + " WHERE usename = 'weir' AND pid <> pg_backend_pid()")) {
+                while (sessions.next()) {
+                    last.add(sessions.getString(1));
+                }
+            }
+            assertThat(last).anyMatch(query -> query.contains("current_setting('default_transaction_isolation')"));
+            assertThat(last).noneMatch(query -> query.contains("current_catalog"));
+            assertThat(connection.getCatalog()).isEqualTo(text(connection, "SELECT current_database()"));
         }
     }
 

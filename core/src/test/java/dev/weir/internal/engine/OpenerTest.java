@@ -313,6 +313,62 @@ class OpenerTest {
     }
 
     @Test
+    void afterALossOneMoreAtATimeForEachConnectThatSucceeded() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(30))) {
+            assertThat(opens(stepped)).isEqualTo(5);
+            stepped.ticker.advance(Duration.ofMillis(1));
+            stepped.pool.clock.suspect(stepped.pool.clock.now());
+            assertThat(List.of(opens(stepped), opens(stepped), opens(stepped), opens(stepped)))
+                    .containsExactly(1, 2, 4, 5);
+            stepped.ticker.advance(Duration.ofMillis(1));
+            stepped.pool.clock.suspect(stepped.pool.clock.now());
+            assertThat(opens(stepped)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void soAfterAFailure() {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.maximumPoolSize(20).acquireRetryDelay(Duration.ofMillis(100)))) {
+            stepped.db.fail(StubDatabase.CONNECT, "08001");
+            assertThat(opens(stepped)).isEqualTo(5);
+            stepped.db.heal();
+            stepped.ticker.advance(Duration.ofSeconds(1)); // the pause is over
+            assertThat(List.of(opens(stepped), opens(stepped), opens(stepped), opens(stepped)))
+                    .containsExactly(1, 2, 4, 5);
+        }
+    }
+
+    @Test
+    void butNotForLongAndNotWhileTheOldestIsSlow() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(20))) {
+            stepped.ticker.advance(Duration.ofMillis(1));
+            stepped.pool.clock.suspect(stepped.pool.clock.now());
+            assertThat(reserves(stepped)).isEqualTo(1);
+            stepped.ticker.advance(HEAD_START.minusNanos(1));
+            assertThat(reserves(stepped)).isZero();
+            stepped.ticker.advance(Duration.ofNanos(1));
+            assertThat(reserves(stepped)).isEqualTo(4);
+            stepped.pool.opener.start();
+            stepped.helpers.runAll();
+            stepped.ticker.advance(Duration.ofSeconds(5));
+            assertThat(opens(stepped)).isEqualTo(5);
+        }
+    }
+
+    /** As many as it may for threads that wait; they are opened at once. */
+    private static int opens(SteppedPool stepped) {
+        int reserved = reserves(stepped);
+        stepped.pool.opener.start();
+        stepped.helpers.runAll();
+        return reserved;
+    }
+
+    private static int reserves(SteppedPool stepped) {
+        return stepped.pool.opener.reserve(5, 0, 5, stepped.pool.clock.now());
+    }
+
+    @Test
     void theHeadStartOfTheFirstConnectDelaysNoProbe() {
         try (SteppedPool stepped = SteppedPool.of(
                 b -> b.minimumPoolSize(1).acquireRetries(1_000).acquireRetryDelay(Duration.ofMillis(10)))) {

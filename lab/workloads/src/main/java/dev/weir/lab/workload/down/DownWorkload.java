@@ -167,10 +167,10 @@ public final class DownWorkload implements Workload {
                 fault.prepareReturn(site);
             }
             int whileAway = site.attempted() - before;
-            if (!fault.underLoad()) {
-                users = users(pool, settings);
-            }
             long back = System.nanoTime();
+            if (!fault.underLoad()) {
+                users = users(pool, settings); // the first may wait while the last is not there yet
+            }
             fault.comeBack(site);
             watch(users, settings, struck, back, usualRate);
             int stuck = users.end();
