@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>When a server fails and is back, many pools open connections at once, and each connect takes its share of the
  * server's processors. So what a pool lost of its minimum it fills with one connect at a time, or one a second while they
- * hang: the connects for which threads wait, in this pool and in others, are done sooner. Of these the first goes alone,
- * and each that succeeds lets one more go at a time. At the start, and when an operator raises the minimum, it fills as
- * many at a time as it may, but for the first connect of all.
+ * hang: the connects for which threads wait, in this pool and in others, are done sooner. Those begin alone as well, and
+ * each that succeeds lets one more go at a time. At the start, and when an operator raises the minimum, it fills as many
+ * at a time as it may, but for the first connect of all.
  *
  * <p>Guarded by the lock of {@link Opener}.
  */
@@ -79,13 +79,13 @@ final class RetryGate {
 
     private FailureClass kind = FailureClass.OTHER;
     private long failedAtNanos;
+    private boolean failedEver;
 
     /** There was a loss or a failure; when the last one was, and how many connects succeeded since. */
     private boolean troubled;
 
     private long troubleAtNanos;
     private int openedSince;
-    private boolean failedEver;
     private long uselessAtNanos;
     private long lentAtFailure;
     private long probeAtNanos;

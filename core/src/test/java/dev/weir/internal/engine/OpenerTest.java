@@ -351,6 +351,7 @@ class OpenerTest {
             assertThat(reserves(stepped)).isEqualTo(4);
             stepped.pool.opener.start();
             stepped.helpers.runAll();
+            stepped.pool.clock.suspect(stepped.pool.clock.now());
             stepped.ticker.advance(Duration.ofSeconds(5));
             assertThat(opens(stepped)).isEqualTo(5);
         }
