@@ -92,10 +92,13 @@ class StartTest {
                 .doesNotContain("dev.weir.internal.drivers.SocketProperties$Patterns");
     }
 
+    /** The log may need some: a question of the pool's may be under way when the session ends, and its failure is told. */
     @Test
     void norDoesTheOneThatReplacesADeadOne() throws Exception {
         List<String> loaded = loadedForTheFirst(PostgresShared.server().jdbcUrl(), "ended");
-        assertThat(loaded).contains("dev.weir.internal.engine.Closer$Closing").noneMatch(StartTest::isLambdaOfThePool);
+        assertThat(loaded)
+                .contains("dev.weir.internal.engine.Closer$Closing")
+                .noneMatch(name -> name.matches("dev\\.weir\\.internal\\.(engine|waiting|drivers)\\..*\\$\\$Lambda.*"));
     }
 
     private static boolean isLambdaOfThePool(String name) {

@@ -245,7 +245,7 @@ public final class Session {
         try {
             maximum = dialect.serverMaximum(physical);
         } catch (SQLException | RuntimeException e) {
-            Log.log(Level.DEBUG, "the server does not say how many connections it allows: {0}", e);
+            Log.log(Level.DEBUG, "the server does not say how many connections it allows", e);
         }
         baseline.settle(false);
         return maximum;
