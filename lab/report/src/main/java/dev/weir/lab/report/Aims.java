@@ -122,13 +122,13 @@ final class Aims {
     /**
      * What was measured.
      *
-     * @param number NaN where what was waited for never came
-     * @param what follows the number
+     * @param number NaN where what was waited for never came, infinite as a ratio to nothing
+     * @param what follows the number, or stands alone where that is infinite
      * @param level whether it is as good as what it is compared with, as far as the rounds can tell, and that is enough
      */
     private record Value(double number, String what, boolean level) {
         String text() {
-            return Double.isNaN(number) ? "nothing" : Quantity.number(number) + what;
+            return Double.isNaN(number) ? "nothing" : Double.isInfinite(number) ? what : Quantity.number(number) + what;
         }
     }
 
@@ -296,6 +296,16 @@ final class Aims {
     }
 
     private static Optional<Value> ratio(Run run, String caseName, String pool, String metric, double limit) {
+        double own = run.median(caseName, Run.OURS, metric);
+        if (run.median(caseName, pool, metric) == 0 && own >= 0) {
+            return Optional.of(
+                    own == 0
+                            ? new Value(1, " of " + pool + "'s", true)
+                            : new Value(
+                                    Double.POSITIVE_INFINITY,
+                                    Quantity.number(own) + ", where " + pool + " has none",
+                                    false));
+        }
         return run.ratios(caseName, Run.OURS, pool, metric)
                 .map(ratio -> new Value(
                         ratio.median(),

@@ -63,6 +63,27 @@ final class AimsTest {
     }
 
     @Test
+    void whereThePoolThatIsBestHasNoneAnAimIsMissedByAnyAndReachedByNone() throws IOException {
+        RunFolder folder = new TestRuns(root).create("start", List.of());
+        measure(folder, "at rest", "threads", 2, 0);
+        measure(folder, "at rest, PostgreSQL", "threads", 0, 0);
+
+        Run run = Run.read(folder);
+        assertThat(Aims.of(run).rows())
+                .extracting(Section.Row::cells)
+                .containsExactly(
+                        List.of("at rest", "lowest threads of all, or level", "2, where hikari has none", "no"),
+                        List.of("at rest, PostgreSQL", "lowest threads of all, or level", "1 of weir's", "yes"));
+        assertThat(Aims.ofAll(List.of(run)).rows())
+                .extracting(Section.Row::cells)
+                .contains(List.of(
+                        "at rest",
+                        "lowest threads of all, or level",
+                        "no: in 1 of 2 cases",
+                        "at rest: 2, where hikari has none"));
+    }
+
+    @Test
     void eachKindOfFailoverHasItsAims() throws IOException {
         RunFolder folder = new TestRuns(root).create("failover", List.of());
         measure(folder, "stopped primary, none for 2000 ms", "failed writes", 11, 10);
