@@ -44,6 +44,7 @@ final class Aims {
             aim("battle, slowest request", Chapter.BATTLE, "", atMost("max over p99.9", 3)),
             aim("first seconds", Chapter.START, "^first", ofHikari("first connection", 1)),
             aim("first seconds, 10,000 cycles", Chapter.START, "^first", ofHikari("done", 1)),
+            aim("first seconds, the cycles alone", Chapter.START, "^first", ofHikari("cycles", 1)),
             aim("many connections", Chapter.CYCLE, "^many", ofHikari("time", 1)),
             aim(
                     "many connections, 1,000 against 32",
@@ -297,14 +298,11 @@ final class Aims {
 
     private static Optional<Value> ratio(Run run, String caseName, String pool, String metric, double limit) {
         double own = run.median(caseName, Run.OURS, metric);
-        if (run.median(caseName, pool, metric) == 0 && own >= 0) {
-            return Optional.of(
-                    own == 0
-                            ? new Value(1, " of " + pool + "'s", true)
-                            : new Value(
-                                    Double.POSITIVE_INFINITY,
-                                    Quantity.number(own) + ", where " + pool + " has none",
-                                    false));
+        if (run.median(caseName, pool, metric) == 0 && own > 0) {
+            return Optional.of(new Value(
+                    Double.POSITIVE_INFINITY,
+                    Quantity.number(own) + unit(run, metric) + ", where " + pool + " has none",
+                    false));
         }
         return run.ratios(caseName, Run.OURS, pool, metric)
                 .map(ratio -> new Value(
@@ -319,8 +317,12 @@ final class Aims {
         if (own.isEmpty() && run.summary(caseName, Run.REFERENCE, metric).isEmpty()) {
             return Optional.empty();
         }
+        return Optional.of(new Value(own.map(Summary::max).orElse(Double.NaN), unit(run, metric), false));
+    }
+
+    /** As it follows a number. */
+    private static String unit(Run run, String metric) {
         String unit = new Quantity.Scale(run.unit(metric), 1).shown();
-        return Optional.of(
-                new Value(own.map(Summary::max).orElse(Double.NaN), unit.isEmpty() ? "" : " " + unit, false));
+        return unit.isEmpty() ? "" : " " + unit;
     }
 }
