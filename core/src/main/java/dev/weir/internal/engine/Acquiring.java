@@ -124,7 +124,7 @@ public final class Acquiring {
      * CAS and the {@code try}, nor in what catches.
      */
     public ConnectionHandle acquire(long spentNanos) throws SQLException {
-        Slot slot = scan(clock.freshAfterOpaque());
+        Slot slot = scan(clock.freshAfter());
         if (slot == null) {
             slot = acquireSlowly(spentNanos);
         }
@@ -179,7 +179,7 @@ public final class Acquiring {
     }
 
     private ConnectionHandle lend(Slot slot) throws SQLException {
-        if (slot.timedTick != clock.timingTickOpaque()) {
+        if (slot.timedTick != clock.timingTick()) {
             timer.beginLoan(slot);
         }
         Thread thread = Thread.currentThread();
@@ -206,7 +206,7 @@ public final class Acquiring {
             throw refusals.closed();
         }
         help.wakeClock(now);
-        Slot slot = scan(clock.freshAfterOpaque());
+        Slot slot = scan(clock.freshAfter());
         if (slot != null) {
             return slot;
         }
@@ -270,7 +270,7 @@ public final class Acquiring {
                 }
                 long now = clock.now();
                 boolean last = now >= waiter.deadlineNanos;
-                long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfterOpaque();
+                long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfter();
                 slot = state.isLending() ? scan(freshAfter) : null;
                 if (slot != null) {
                     if (queue.leave(waiter, true)) {
@@ -340,7 +340,7 @@ public final class Acquiring {
      * handed this one, it stood for a wake-up until now.
      */
     private Slot passOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfterOpaque())) {
+        if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfter())) {
             queue.signal(false);
         }
         return slot;

@@ -97,7 +97,7 @@ final class Demand implements Acquiring.Help {
         if (!pool.isSuspended()) {
             pool.slots.markIdle();
             tester.checkStale(waiting, now);
-            if (pool.slots.anyAvailable(pool.clock.freshAfterOpaque())) {
+            if (pool.slots.anyAvailable(pool.clock.freshAfter())) {
                 pool.queue.rouse();
             }
         }

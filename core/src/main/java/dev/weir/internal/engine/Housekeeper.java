@@ -154,7 +154,7 @@ final class Housekeeper {
             Slot[] idle = Arrays.stream(pool.slots.all())
                     .filter(Slot::isAvailable)
                     .sorted(Comparator.comparing((Slot slot) -> slot.replaceAtNanos > now)
-                            .thenComparingLong(Slot::lastUsedOpaque))
+                            .thenComparingLong(Slot::lastUsed))
                     .toArray(Slot[]::new);
             if (grown) {
                 return now; // one of them may be so new that its need is not noted yet
@@ -208,7 +208,7 @@ final class Housekeeper {
         long oldest = now;
         for (Slot slot : pool.slots.all()) {
             if (slot.state() == Slot.IDLE) {
-                oldest = Math.min(oldest, slot.lastUsedOpaque());
+                oldest = Math.min(oldest, slot.lastUsed());
             }
         }
         return oldest + period + 1;

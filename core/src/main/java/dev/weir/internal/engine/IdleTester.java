@@ -119,7 +119,7 @@ final class IdleTester {
         if (missing <= 0) {
             return;
         }
-        long freshAfter = clock.freshAfterOpaque();
+        long freshAfter = clock.freshAfter();
         slots.checkStale(missing, freshAfter, now, starter);
     }
 
@@ -195,7 +195,7 @@ final class IdleTester {
                 if (underWay() >= settings.acquireIncrement()) {
                     return;
                 }
-                if (slot.sockets != null && slot.lastUsedOpaque() < usedBefore && slot.isAvailable()) {
+                if (slot.sockets != null && slot.lastUsed() < usedBefore && slot.isAvailable()) {
                     probe(slot);
                 }
             }
@@ -222,7 +222,7 @@ final class IdleTester {
         int room = atOnce - underWay();
         int remain = 0;
         for (Slot slot : slots.all()) {
-            if (slot.lastUsedOpaque() >= usedBefore || !slot.isAvailable()) {
+            if (slot.lastUsed() >= usedBefore || !slot.isAvailable()) {
                 continue;
             }
             if (room > 0 && slot.tryCheck()) {
@@ -392,7 +392,7 @@ final class IdleTester {
                 WatchedSockets sockets = slot.sockets;
                 if (sockets != null && slot.unwrappedOf == 0) {
                     silent = sockets.probe();
-                } else if (sockets != null && slot.lastUsedOpaque() > startedNanos - PROBE_NANOS) {
+                } else if (sockets != null && slot.lastUsed() > startedNanos - PROBE_NANOS) {
                     silent = sockets.isSilent();
                 }
             } catch (Throwable e) { // an Error too must not cost the slot

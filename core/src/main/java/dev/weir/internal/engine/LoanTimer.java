@@ -34,7 +34,7 @@ final class LoanTimer {
 
     /** One of the first loans of this slot in a tick of the clock: its time is taken, if anybody listens. */
     void beginLoan(Slot slot) {
-        long tick = clock.timingTickOpaque();
+        long tick = clock.timingTick();
         if (tick == PoolClock.NOT_TIMING) {
             slot.timingTick = tick;
             slot.timedTick = tick;

@@ -90,7 +90,7 @@ final class Returning extends Lender {
 
     private void comeHome(Slot slot, boolean used) {
         if (used && !slot.distrusted) {
-            slot.setLastUsedOpaque(clock.coarseOpaque());
+            slot.setLastUsedOpaque(clock.coarse());
         }
         slot.distrusted = false;
         if (slot.isCondemned()) {
@@ -105,7 +105,7 @@ final class Returning extends Lender {
     }
 
     private void moveOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && (slot.lastUsedOpaque() < clock.freshAfterOpaque() || slot.isSpokenTo())) {
+        if (queue.sizeVolatile() > 0 && (slot.lastUsed() < clock.freshAfter() || slot.isSpokenTo())) {
             testFirst(slot);
         } else {
             circulate(slot, false);

@@ -74,9 +74,8 @@ public abstract class LoanHandle implements Connection {
     public final long held;
 
     // Mutable.
-    /** Top of the stack of open statements; CAS and volatile reads through OPEN. */
-    @Nullable
-    Tracked open;
+    /** Top of the stack of open statements; CAS through OPEN. */
+    volatile @Nullable Tracked open;
 
     /** Bits of {@link Session}: what must be restored; atomic OR through CHANGED. */
     int changed;
@@ -112,7 +111,7 @@ public abstract class LoanHandle implements Connection {
     // What the generated methods call.
 
     final boolean isLive() {
-        return slot.isLivePlain(held);
+        return slot.isLive(held);
     }
 
     final void checkOpen() throws SQLException {
@@ -278,7 +277,7 @@ public abstract class LoanHandle implements Connection {
     final void track(Tracked node) throws SQLException {
         Tracked head;
         do {
-            head = (Tracked) OPEN.getVolatile(this);
+            head = open;
             node.next = head == null ? null : firstOpen(head);
         } while (!OPEN.compareAndSet(this, head, node));
         if (!slot.isLive(held)) {
@@ -325,7 +324,7 @@ public abstract class LoanHandle implements Connection {
     /** Closes all that is open, and returns the first failure, with the others suppressed in it. */
     private @Nullable Throwable closeOpen() {
         Throwable failure = null;
-        for (Tracked node = (Tracked) OPEN.getVolatile(this); node != null; node = node.next) {
+        for (Tracked node = open; node != null; node = node.next) {
             if (!node.closed) {
                 try {
                     node.closePhysical();
@@ -367,7 +366,7 @@ public abstract class LoanHandle implements Connection {
         try {
             if (used == UNUSED && open == null) {
                 slot.lender.releaseUntouched(slot, held);
-                if (OPEN.getVolatile(this) != null) {
+                if (open != null) {
                     closeOpen();
                 }
             } else {

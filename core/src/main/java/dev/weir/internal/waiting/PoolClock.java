@@ -1,8 +1,6 @@
 package dev.weir.internal.waiting;
 
 import dev.weir.spi.Ticker;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -17,24 +15,10 @@ import java.util.function.BooleanSupplier;
  * period, so that a connection is tested up to a period early, and late only if the Keeper's thread is.
  */
 public final class PoolClock {
-    /** The {@link #timingTickOpaque} while nobody listens. */
+    /** The {@link #timingTick} while nobody listens. */
     public static final long NOT_TIMING = Long.MIN_VALUE;
 
     private static final long NOTHING_IS_FRESH = Long.MAX_VALUE;
-    private static final VarHandle COARSE;
-    private static final VarHandle FRESH_AFTER;
-    private static final VarHandle TIMING_TICK;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            COARSE = lookup.findVarHandle(PoolClock.class, "coarse", long.class);
-            FRESH_AFTER = lookup.findVarHandle(PoolClock.class, "freshAfter", long.class);
-            TIMING_TICK = lookup.findVarHandle(PoolClock.class, "timingTick", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final Ticker ticker;
     private final long origin;
@@ -44,14 +28,9 @@ public final class PoolClock {
     private final BooleanSupplier timing;
     private final Object lock = new Object();
 
-    @SuppressWarnings("unused") // through COARSE
-    private long coarse;
-
-    @SuppressWarnings("unused") // through FRESH_AFTER
-    private long freshAfter = NOTHING_IS_FRESH;
-
-    @SuppressWarnings("unused") // through TIMING_TICK
-    private long timingTick = NOT_TIMING;
+    private volatile long coarse;
+    private volatile long freshAfter = NOTHING_IS_FRESH;
+    private volatile long timingTick = NOT_TIMING;
 
     // Guarded by lock.
     private volatile boolean ticking; // read by anybody
@@ -81,17 +60,17 @@ public final class PoolClock {
         }
     }
 
-    public long coarseOpaque() {
-        return (long) COARSE.getOpaque(this);
+    public long coarse() {
+        return coarse;
     }
 
     /** A slot may be lent untested if it was last used at this time or later. */
-    public long freshAfterOpaque() {
-        return (long) FRESH_AFTER.getOpaque(this);
+    public long freshAfter() {
+        return freshAfter;
     }
 
     /**
-     * As {@link #freshAfterOpaque}, to the nanosecond: neither early by a period nor late with the Keeper, and though the
+     * As {@link #freshAfter}, to the nanosecond: neither early by a period nor late with the Keeper, and though the
      * clock rests. For a last look, which may take a lock.
      */
     public long freshAfterExactly(long now) {
@@ -102,8 +81,8 @@ public final class PoolClock {
     }
 
     /** Loans are timed of a slot that did not have its share of timings in this tick; one value while nobody listens. */
-    public long timingTickOpaque() {
-        return (long) TIMING_TICK.getOpaque(this);
+    public long timingTick() {
+        return timingTick;
     }
 
     public long periodNanos() {
@@ -153,10 +132,10 @@ public final class PoolClock {
     }
 
     private void publish(long now) {
-        COARSE.setOpaque(this, now);
-        TIMING_TICK.setOpaque(this, timing.getAsBoolean() ? now : NOT_TIMING);
+        coarse = now;
+        timingTick = timing.getAsBoolean() ? now : NOT_TIMING;
         boolean mayBeFresh = ticking && !barred && validateAfterIdleNanos > 0;
         long fresh = now - validateAfterIdleNanos + periodNanos;
-        FRESH_AFTER.setOpaque(this, mayBeFresh ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH);
+        freshAfter = mayBeFresh ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH;
     }
 }

@@ -111,9 +111,11 @@ public final class Slot extends SlotPadding {
     /** To which addresses the name of the server led when it was opened; empty if not known. Written before it is lent. */
     public Set<InetAddress> serverAddresses = Set.of();
 
-    /** When the connection last proved alive: opened, checked, or came back used. Written by the owner, scanned by anyone. */
-    @SuppressWarnings("unused") // through LAST_USED
-    private long lastUsedNanos;
+    /**
+     * When the connection last proved alive: opened, checked, or came back used. Written by the owner, through LAST_USED
+     * without the fence of a volatile write; scanned by anyone.
+     */
+    private volatile long lastUsedNanos;
 
     /** What can be looked at while it is idle; null if nothing can. Written before it is lent. */
     public @Nullable WatchedSockets sockets;
@@ -231,14 +233,6 @@ public final class Slot extends SlotPadding {
     public long wordOfLoan() {
         // If the pool was closed under the acquire the word says RETIRED, and the handle is dead from the start.
         return (word & ~(STATE | CONDEMNED)) | IN_USE;
-    }
-
-    /**
-     * As {@link #isLive}, for the check of each call on a handle. Plain: a call that comes after the end of the acquire, by
-     * program order or by any synchronization of its user's, sees it; a call at the same time has no order to keep.
-     */
-    public boolean isLivePlain(long held) {
-        return ((long) WORD.get(this) & ~CONDEMNED) == held;
     }
 
     /** Whether the acquire that this word names still owns the slot. */
@@ -433,8 +427,8 @@ public final class Slot extends SlotPadding {
         return loans;
     }
 
-    public long lastUsedOpaque() {
-        return (long) LAST_USED.getOpaque(this);
+    public long lastUsed() {
+        return lastUsedNanos;
     }
 
     public void setLastUsedOpaque(long nanos) {

@@ -66,7 +66,7 @@ final class SlotGroups {
                 if ((slot == null || !slot.isAvailable()) && inVain++ >= LEFT_MARKED) {
                     slot = group.unmark(place);
                 }
-                if (slot != null && slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+                if (slot != null && slot.lastUsed() >= freshAfter && slot.tryAcquire()) {
                     if (group.first + place != begin) {
                         found[stripe] = group.first + place + 1;
                     }
@@ -89,7 +89,7 @@ final class SlotGroups {
         for (Group group : groups) {
             for (long left = group.marks.get(); left != 0; left &= left - 1) {
                 Slot slot = group.slots.get(Long.numberOfTrailingZeros(left));
-                if (slot != null && slot.isAvailable() && slot.lastUsedOpaque() >= freshAfter) {
+                if (slot != null && slot.isAvailable() && slot.lastUsed() >= freshAfter) {
                     return true;
                 }
             }
@@ -110,7 +110,7 @@ final class SlotGroups {
                     return;
                 }
                 Slot slot = group.slots.get((from + Long.numberOfTrailingZeros(left)) % Group.SIZE);
-                if (slot != null && slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
+                if (slot != null && slot.lastUsed() < freshAfter && slot.tryCheck()) {
                     start.accept(slot, now);
                     missing--;
                 }

@@ -53,13 +53,13 @@ public final class Slots {
         int start = start(n);
         for (int i = start; i < n; i++) {
             Slot slot = all[i];
-            if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+            if (slot.lastUsed() >= freshAfter && slot.tryAcquire()) {
                 return slot;
             }
         }
         for (int i = 0; i < start; i++) {
             Slot slot = all[i];
-            if (slot.lastUsedOpaque() >= freshAfter && slot.tryAcquire()) {
+            if (slot.lastUsed() >= freshAfter && slot.tryAcquire()) {
                 return slot;
             }
         }
@@ -81,7 +81,7 @@ public final class Slots {
         int missing = atMost;
         for (int i = 0, at = n == 0 ? 0 : start(n); i < n && missing > 0; i++, at++) {
             Slot slot = all[at < n ? at : at - n];
-            if (slot.lastUsedOpaque() < freshAfter && slot.tryCheck()) {
+            if (slot.lastUsed() < freshAfter && slot.tryCheck()) {
                 start.accept(slot, now);
                 missing--;
             }
@@ -106,7 +106,7 @@ public final class Slots {
             return many.anyAvailable(freshAfter);
         }
         for (Slot slot : slots) {
-            if (slot.isAvailable() && slot.lastUsedOpaque() >= freshAfter) {
+            if (slot.isAvailable() && slot.lastUsed() >= freshAfter) {
                 return true;
             }
         }

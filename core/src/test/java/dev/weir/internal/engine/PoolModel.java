@@ -162,13 +162,13 @@ final class PoolModel implements AutoCloseable {
 
     private boolean freshIdle() {
         pool.keeper.wakeClock(pool.clock.now());
-        long freshAfter = pool.clock.freshAfterOpaque();
+        long freshAfter = pool.clock.freshAfter();
         if (freshAfter == Long.MAX_VALUE) {
             return false;
         }
         freshAfter += 5_000_000; // the look itself takes time
         for (Slot slot : pool.slots.all()) {
-            if (slot.state() == Slot.IDLE && !slot.isCondemned() && slot.lastUsedOpaque() >= freshAfter) {
+            if (slot.state() == Slot.IDLE && !slot.isCondemned() && slot.lastUsed() >= freshAfter) {
                 return true;
             }
         }
@@ -206,7 +206,7 @@ final class PoolModel implements AutoCloseable {
         if (served(waiter)) {
             return;
         }
-        Slot slot = what == 1 && !suspended ? pool.slots.tryAcquire(pool.clock.freshAfterOpaque()) : null;
+        Slot slot = what == 1 && !suspended ? pool.slots.tryAcquire(pool.clock.freshAfter()) : null;
         if (slot != null || what == 2) {
             require(pool.queue.leave(waiter, slot != null), "who has no outcome can leave");
             waiters.remove(waiter);
