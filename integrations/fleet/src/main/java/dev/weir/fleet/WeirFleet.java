@@ -60,7 +60,6 @@ public final class WeirFleet implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private volatile @Nullable Thread worker; // its only one
     private final AtomicBoolean closing = new AtomicBoolean();
-    private final AtomicBoolean left = new AtomicBoolean();
     private final Demand demand = new Demand();
     private final int surge; // acquireSurge before it joined
 
@@ -125,6 +124,7 @@ public final class WeirFleet implements AutoCloseable {
             worker = made;
             return made;
         });
+        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
     }
 
     /**
@@ -725,35 +725,37 @@ public final class WeirFleet implements AutoCloseable {
         try {
             pool.close();
         } finally {
-            long linger = isShown() ? 0 : LINGER_MILLIS; // as the server does not show what it still ends
-            ScheduledFuture<?> unused = // after a renewal that is under way
-                    thread.schedule(this::leave, linger, TimeUnit.MILLISECONDS);
-            thread.shutdown();
-            awaitLeave();
+            if (Thread.currentThread() == worker) { // of a pool that was closed alone
+                leave();
+            } else {
+                awaitLeave();
+            }
             budget.close(); // ends what hangs
         }
     }
 
     private void awaitLeave() {
-        if (Thread.currentThread() == worker) { // of a pool that was closed alone
-            leave();
-            return;
-        }
+        long linger = isShown() ? 0 : LINGER_MILLIS; // as the server does not show what it still ends
+        ScheduledFuture<?> unused = // after a renewal that is under way
+                thread.schedule(this::leave, linger, TimeUnit.MILLISECONDS);
         try {
-            boolean unused = thread.awaitTermination(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
+            boolean unusedToo = thread.awaitTermination(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
+    /** The last thing that the member's thread does: a renewal after it would write the member's row again. */
     @SuppressWarnings("CatchingUnchecked")
     private void leave() {
         try {
-            if (pool.physicalConnections() == 0 && pledge.isJoined() && left.compareAndSet(false, true)) {
+            if (pool.physicalConnections() == 0 && pledge.isJoined()) {
                 budget.leave(instance);
             }
         } catch (Throwable e) {
             log(Level.DEBUG, "fleet {0}: {1} did not say that it leaves: {2}", options.fleet(), instance, e);
+        } finally {
+            thread.shutdown();
         }
     }
 }

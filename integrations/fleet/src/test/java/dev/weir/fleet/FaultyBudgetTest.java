@@ -9,6 +9,8 @@ import dev.weir.testkit.StubDatabase;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
@@ -24,6 +26,7 @@ class FaultyBudgetTest {
     /** Grants five, or does what is asked of it. */
     private static final class Faulty implements FleetBudget {
         final AtomicInteger calls = new AtomicInteger();
+        final Queue<Integer> callsThen = new ConcurrentLinkedQueue<>(); // when it left
         volatile Runnable act = () -> {};
         String refusal = "";
         Grant grant = new Grant(5, 5, 0, 5, 0, 0, 10, 5, 1, true);
@@ -40,6 +43,7 @@ class FaultyBudgetTest {
 
         @Override
         public void leave(String instance) {
+            callsThen.add(calls.get());
             act.run();
         }
 
@@ -152,5 +156,14 @@ class FaultyBudgetTest {
         } finally {
             never.countDown();
         }
+    }
+
+    /** A renewal after that would write the member's row again; this one is due all the time. */
+    @Test
+    void aMemberThatHasLeftRenewsNoMore() throws Exception {
+        Faulty budget = new Faulty();
+        WeirFleet fleet = WeirFleet.join(pool(), FleetOptions.of("f", "a"), budget);
+        fleet.close();
+        assertThat(budget.callsThen).containsExactly(budget.calls.get());
     }
 }
