@@ -230,7 +230,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 demand.demandAnother(clock.now());
                 return;
             }
-            slot.setLastUsedOpaque(clock.now());
+            slot.setLastUsed(clock.now());
             returning.circulate(slot, true);
         }
 

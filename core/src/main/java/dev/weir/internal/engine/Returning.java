@@ -90,7 +90,7 @@ final class Returning extends Lender {
 
     private void comeHome(Slot slot, boolean used) {
         if (used && !slot.distrusted) {
-            slot.setLastUsedOpaque(clock.coarse());
+            slot.setLastUsed(clock.coarse());
         }
         slot.distrusted = false;
         if (slot.isCondemned()) {

@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,14 +57,13 @@ public abstract class LoanHandle implements Connection {
     /** Not used so far, but the driver got beginRequest(), and has to get endRequest(). */
     private static final byte IN_REQUEST = 2;
 
-    private static final VarHandle OPEN;
+    private static final AtomicReferenceFieldUpdater<LoanHandle, @Nullable Tracked> OPEN =
+            AtomicReferenceFieldUpdater.newUpdater(LoanHandle.class, Tracked.class, "open"); // see WORD in Slot
     private static final VarHandle CHANGED;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            OPEN = lookup.findVarHandle(LoanHandle.class, "open", Tracked.class);
-            CHANGED = lookup.findVarHandle(LoanHandle.class, "changed", int.class);
+            CHANGED = MethodHandles.lookup().findVarHandle(LoanHandle.class, "changed", int.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -433,7 +433,7 @@ public abstract class LoanHandle implements Connection {
 
     /** Ends what is open here. The driver's objects go with the connection. */
     private void endOpen() {
-        for (Tracked node = (Tracked) OPEN.getAndSet(this, null); node != null; node = node.next) {
+        for (Tracked node = OPEN.getAndSet(this, null); node != null; node = node.next) {
             node.markClosed();
         }
     }
