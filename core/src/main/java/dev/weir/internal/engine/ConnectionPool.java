@@ -231,7 +231,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 return;
             }
             slot.setLastUsed(clock.now());
-            returning.circulate(slot, true);
+            returning.circulate(slot, false); // as any other that is fresh: of a crowd, who runs has it sooner
         }
 
         @Override

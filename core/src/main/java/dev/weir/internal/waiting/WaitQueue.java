@@ -238,8 +238,8 @@ public final class WaitQueue {
     }
 
     /**
-     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot was just tested and must not
-     * lie about untested ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
+     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot is new or not fresh, and so
+     * must not lie about ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
      * condemned: then it is still the caller's, or IDLE, and has to be retired.
      */
     public boolean release(Slot slot, boolean directly) {
