@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -104,6 +105,22 @@ class SocketLivenessTest {
                 return null;
             }));
             assertGood(errors);
+        }
+    }
+
+    /** Who gives it back looks, and not who is handed it. */
+    @Test
+    void norOneThatIsHandedToWhoWaits() throws Exception {
+        try (WeirDataSource pool = filled(1, socket(PostgresShared.pool()))) {
+            Connection held = pool.getConnection();
+            number(held, "SELECT 1");
+            FutureTask<List<SQLException>> waits = new FutureTask<>(() -> uses(1, pool));
+            new Thread(waits, "waits").start();
+            Await.await("one waits", SOON, () -> pool.stats().waiting() == 1);
+            assertThat(server().endBackends()).isEqualTo(1);
+            awaitAge(System.nanoTime(), Duration.ofMillis(20)); // so long that it is due
+            held.close();
+            assertGood(waits.get());
         }
     }
 

@@ -105,7 +105,7 @@ final class Returning extends Lender {
     }
 
     private void moveOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && (slot.lastUsed() < clock.freshAfter() || slot.isSpokenTo())) {
+        if (queue.sizeVolatile() > 0 && slot.lastUsed() < clock.freshAfter()) {
             testFirst(slot);
         } else {
             circulate(slot, false);

@@ -1,11 +1,10 @@
 package dev.weir.internal.waiting;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -92,15 +91,8 @@ public final class WaitQueue {
     /** So many releases may pass by a head that is due but for its patience, before the clock is read again. */
     static final int LOOK_EVERY = 64;
 
-    private static final VarHandle PROGRESS;
-
-    static {
-        try {
-            PROGRESS = MethodHandles.lookup().findVarHandle(WaitQueue.class, "progress", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final AtomicLongFieldUpdater<WaitQueue> PROGRESS =
+            AtomicLongFieldUpdater.newUpdater(WaitQueue.class, "progress");
 
     private final LeafLock lock = new LeafLock();
     private final PoolClock clock;
@@ -131,8 +123,8 @@ public final class WaitQueue {
     /** Who was handed a slot last and does not run yet. Written under the lock, and by that waiter without. */
     private volatile @Nullable Waiter onTheWay;
 
-    /** Those whose outcome is decided, but whom an Error kept from being unparked. */
-    private @Nullable Waiter notUnparked;
+    /** Those whose outcome is decided, but whom an Error kept from being unparked. Written under the lock. */
+    private volatile @Nullable Waiter notUnparked;
 
     /** Some waiter is {@link Waiter#gone}; written by it, taken back by {@link #tidy}. */
     public volatile boolean someGone;
@@ -241,30 +233,41 @@ public final class WaitQueue {
      * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot is new or not fresh, and so
      * must not lie about ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
      * condemned: then it is still the caller's, or IDLE, and has to be retired.
+     *
+     * <p>Who takes an IDLE slot looks at its sockets. One that is to be handed over is looked at here, without the lock; if
+     * its server has spoken it becomes IDLE, and who takes it has it tested.
      */
     public boolean release(Slot slot, boolean directly) {
         long at = advance(RELEASE);
         if (!directly && at < lookAt && woken >= MAX_WOKEN) {
-            boolean condemned = slot.setIdleVolatile();
-            if (!condemned && woken < MAX_WOKEN) { // it may have looked before the slot was IDLE
-                signal(false);
-            }
-            return condemned;
+            return leaveIdle(slot);
         }
-        return release(slot, directly, at);
+        return release(slot, at, directly, false);
     }
 
-    private boolean release(Slot slot, boolean directly, long at) {
+    /** To IDLE; true if it is condemned. */
+    private boolean leaveIdle(Slot slot) {
+        boolean condemned = slot.setIdleVolatile();
+        if (!condemned && woken < MAX_WOKEN) { // it may have looked before the slot was IDLE
+            signal(false);
+        }
+        return condemned;
+    }
+
+    /** {@code looked}: its server is silent, and the head was due. */
+    private boolean release(Slot slot, long at, boolean directly, boolean looked) {
         Waiter served = null;
         Waiter next = null;
-        boolean condemned;
+        boolean condemned = false;
+        boolean look = false;
         try {
             lock.lock();
             try {
-                Waiter first = firstToServe();
-                if (first != null && !paused && (directly || isDue(first, at))) {
-                    condemned = !slot.tryHandOff();
-                    if (!condemned) {
+                Waiter first = paused ? null : firstToServe();
+                if (first != null && (directly || looked || isDue(first, at))) {
+                    look = !directly && !looked && slot.sockets != null;
+                    condemned = !look && !slot.tryHandOff();
+                    if (!look && !condemned) {
                         served = first;
                         first.handedOverNanos = directly ? Waiter.NEVER : handedOverNanos;
                         onTheWay = first;
@@ -294,6 +297,9 @@ public final class WaitQueue {
                 }
             }
             throw e;
+        }
+        if (look) {
+            return slot.isSpokenTo() ? leaveIdle(slot) : release(slot, at, false, true);
         }
         return condemned;
     }
@@ -392,13 +398,7 @@ public final class WaitQueue {
     }
 
     private void unparkLate() {
-        Waiter late;
-        lock.lock();
-        try {
-            late = notUnparked;
-        } finally {
-            lock.unlock();
-        }
+        Waiter late = notUnparked;
         for (Waiter w = late; w != null; w = w.nextNotUnparked) {
             LockSupport.unpark(w.thread);
         }
@@ -442,7 +442,7 @@ public final class WaitQueue {
     }
 
     private long advance(int by) {
-        return (long) PROGRESS.getAndAdd(this, (long) by) + by;
+        return PROGRESS.addAndGet(this, by);
     }
 
     /**
