@@ -240,22 +240,17 @@ public final class WaitQueue {
     public boolean release(Slot slot, boolean directly) {
         long at = advance(RELEASE);
         if (!directly && at < lookAt && woken >= MAX_WOKEN) {
-            return leaveIdle(slot);
+            boolean condemned = slot.setIdleVolatile();
+            if (!condemned && woken < MAX_WOKEN) { // it may have looked before the slot was IDLE
+                signal(false);
+            }
+            return condemned;
         }
-        return release(slot, at, directly, false);
+        return release(slot, at, directly, null);
     }
 
-    /** To IDLE; true if it is condemned. */
-    private boolean leaveIdle(Slot slot) {
-        boolean condemned = slot.setIdleVolatile();
-        if (!condemned && woken < MAX_WOKEN) { // it may have looked before the slot was IDLE
-            signal(false);
-        }
-        return condemned;
-    }
-
-    /** {@code looked}: its server is silent, and the head was due. */
-    private boolean release(Slot slot, long at, boolean directly, boolean looked) {
+    /** {@code silent}: whether its server is, where the head was due and its sockets were looked at; else null. */
+    private boolean release(Slot slot, long at, boolean directly, @Nullable Boolean silent) {
         Waiter served = null;
         Waiter next = null;
         boolean condemned = false;
@@ -263,9 +258,13 @@ public final class WaitQueue {
         try {
             lock.lock();
             try {
-                Waiter first = paused ? null : firstToServe();
-                if (first != null && (directly || looked || isDue(first, at))) {
-                    look = !directly && !looked && slot.sockets != null;
+                boolean spoken = Boolean.FALSE.equals(silent);
+                if (spoken) {
+                    mayHandOverAt = at; // the head was handed nothing, and gets the next
+                }
+                Waiter first = spoken || paused ? null : firstToServe();
+                if (first != null && (directly || silent != null || isDue(first, at))) {
+                    look = !directly && silent == null && slot.sockets != null;
                     condemned = !look && !slot.tryHandOff();
                     if (!look && !condemned) {
                         served = first;
@@ -298,10 +297,7 @@ public final class WaitQueue {
             }
             throw e;
         }
-        if (look) {
-            return slot.isSpokenTo() ? leaveIdle(slot) : release(slot, at, false, true);
-        }
-        return condemned;
+        return look ? release(slot, at, false, !slot.isSpokenTo()) : condemned;
     }
 
     /** To whom a slot is handed: the head, once those are out of the way that wait no more. See also {@link #wakeNext}. */
