@@ -231,7 +231,10 @@ public final class ConnectionPool implements Strays.EndedPool {
                 return;
             }
             slot.setLastUsed(clock.now());
-            returning.circulate(slot, false); // as any other that is fresh: of a crowd, who runs has it sooner
+            // Of a crowd, who runs has it sooner than the head. Not where that would look at its sockets again: a
+            // server that
+            // says something all the time would have it tested for ever.
+            returning.circulate(slot, slot.sockets != null);
         }
 
         @Override
