@@ -205,11 +205,14 @@ class RunnerTest {
         Await.await("the cell of " + folder.path() + " runs", Duration.ofSeconds(30), () -> {
             ProcessHandle.current()
                     .children()
-                    .filter(child -> child.info().command().orElse("").endsWith("java"))
-                    // A child that is about to become the cell still looks like this JVM.
-                    .filter(child -> !child.info()
+                    // A child looks like this JVM, then is the JDK's helper, then the cell; each info() looks anew.
+                    // So the order counts: first that it is this JVM no more, and only then that it is java.
+                    .filter(child -> child.info()
                             .commandLine()
-                            .equals(ProcessHandle.current().info().commandLine()))
+                            .filter(line -> !line.equals(
+                                    ProcessHandle.current().info().commandLine().orElse("")))
+                            .isPresent())
+                    .filter(child -> child.info().command().orElse("").endsWith("java"))
                     .findAny()
                     .ifPresent(cell::set);
             return cell.get() != null;
