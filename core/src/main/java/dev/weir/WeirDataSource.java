@@ -162,7 +162,7 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     @Override
     public Connection getConnection() throws SQLException {
         Acquiring acquiring = lending;
-        return acquiring != null ? acquiring.acquire() : firstConnection();
+        return acquiring != null ? acquiring.acquire(0) : firstConnection();
     }
 
     /** The caller waits for the start in the queue of the pool, as anybody waits for a connection. */

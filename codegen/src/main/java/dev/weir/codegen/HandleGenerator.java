@@ -198,16 +198,6 @@ public final class HandleGenerator {
                 .addAnnotation(Override.class)
                 .addStatement("physical = null")
                 .build());
-        type.addMethod(MethodSpec.methodBuilder("open")
-                .addModifiers(PRIVATE)
-                .returns(spec.jdbc())
-                .addException(SQLException.class)
-                .addStatement("$T open = physical", spec.jdbc())
-                .beginControlFlow("if (open == null)")
-                .addStatement("throw closedException()")
-                .endControlFlow()
-                .addStatement("return open")
-                .build());
     }
 
     /** The methods to write, in an order that no JDK changes; of two with one signature the more special return wins. */
@@ -294,6 +284,9 @@ public final class HandleGenerator {
         }
         String property = HandleSpec.property(method);
         if (property.isEmpty()) {
+            if (spec.losesPhysical() && method.getReturnType() != Connection.class) {
+                addLookAtPhysical(spec, code);
+            }
             spec.prologue(method).forEach(statement -> code.addStatement("$L", statement));
         } else {
             code.addStatement("checkChanges($T.$L)", SESSION, property);
@@ -328,6 +321,14 @@ public final class HandleGenerator {
             code.addStatement(after);
         }
         return code.build();
+    }
+
+    /** Read once for each call, so that it fails as a whole or not at all; in each method, since a call would cost the interpreter more than the rest. */
+    private static void addLookAtPhysical(HandleSpec spec, CodeBlock.Builder code) {
+        code.addStatement("$T physical = this.physical", spec.jdbc())
+                .beginControlFlow("if (physical == null)")
+                .addStatement("throw closedException()")
+                .endControlFlow();
     }
 
     /** What to pass to the driver for this parameter: its own object where ours was given. */

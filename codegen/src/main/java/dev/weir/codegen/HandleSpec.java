@@ -127,6 +127,11 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         return Statement.class.isAssignableFrom(jdbc);
     }
 
+    /** Whether the handle has the driver's object only until it ends, so that to read it is the check of life. */
+    boolean losesPhysical() {
+        return isStatement() || jdbc == ResultSet.class;
+    }
+
     boolean generates(Method method) {
         return !isHandWritten(method)
                 && younger().stream().noneMatch(younger -> younger.name().equals(method.getName()));
@@ -142,8 +147,8 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
     }
 
     /**
-     * What comes before the delegated call, unless it sets a property: the check of life, and the mark that this call must leave. Those of statements and
-     * result sets, whose handles lose the driver's object when they end, also read {@code physical}.
+     * What comes before the delegated call, unless it sets a property: the check of life, and the mark that this call must
+     * leave. Where the handle {@link #losesPhysical}, this comes after the look at the driver's object.
      */
     List<String> prologue(Method method) {
         if (method.getReturnType() == Connection.class) {
@@ -156,8 +161,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             return statementPrologue(method);
         }
         if (jdbc == ResultSet.class) {
-            boolean works = WORKING_RESULT_SET_METHODS.contains(method.getName());
-            return List.of("ResultSet physical = " + (works ? "physicalForWork()" : "openPhysical()"));
+            return WORKING_RESULT_SET_METHODS.contains(method.getName()) ? List.of("connection.markWork()") : List.of();
         }
         return List.of("checkWorks()");
     }
@@ -201,13 +205,12 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
 
     private List<String> statementPrologue(Method method) {
         String name = method.getName();
-        String open = jdbc.getSimpleName() + " physical = open()";
         if (name.startsWith("execute")) {
             boolean hasSql = method.getParameterCount() > 0;
-            return List.of(hasSql ? "checkExecutes(sql)" : "checkExecutes()", open);
+            return List.of(hasSql ? "checkExecutes(sql)" : "checkExecutes()");
         }
         boolean mayWriteLargeObject = name.startsWith("set") && (name.endsWith("lob") || name.endsWith("Stream"));
         boolean works = WORKING_STATEMENT_METHODS.contains(name) || mayWriteLargeObject;
-        return works ? List.of(open, "connection.markWork()") : List.of(open);
+        return works ? List.of("connection.markWork()") : List.of();
     }
 }

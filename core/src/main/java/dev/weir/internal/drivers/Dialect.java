@@ -86,14 +86,17 @@ public abstract class Dialect {
     }
 
     /**
-     * After work: ends the transaction that may be open where the state is {@link TransactionState#UNKNOWN}.
+     * After work: ends the transaction that may be open where the state is {@link TransactionState#UNKNOWN}; returns whether
+     * it was told to, since none may be where auto-commit is on.
      *
      * @param unwrapped whether the holder had the driver's own object
      */
-    void rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
-        if (!physical.getAutoCommit()) {
+    boolean rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
+        boolean maybe = !physical.getAutoCommit();
+        if (maybe) {
             physical.rollback();
         }
+        return maybe;
     }
 
     /**

@@ -248,10 +248,12 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    void rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
-        if (unwrapped || keptAutoCommit != null) {
+    boolean rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
+        boolean maybe = unwrapped || keptAutoCommit != null;
+        if (maybe) {
             rollbackOpen(physical);
         }
+        return maybe;
     }
 
     /** MariaDB's driver hands out the very object it keeps, and fails when told to set an entry to null. */

@@ -358,11 +358,7 @@ public final class Session {
             dialect.rollbackOpen(physical);
             return true;
         }
-        if (state == TransactionState.UNKNOWN && (work || unwrapped)) {
-            dialect.rollbackUnknown(physical, unwrapped);
-            return true;
-        }
-        return false;
+        return state == TransactionState.UNKNOWN && (work || unwrapped) && dialect.rollbackUnknown(physical, unwrapped);
     }
 
     /** Whether what is open now would be rolled back at the end of a loan that did nothing more. */

@@ -110,18 +110,12 @@ public final class Acquiring {
     /**
      * Lends a connection.
      *
-     * @throws SQLException within connectionTimeout, if there is none to be had, the pool is closed or the thread
-     *     interrupted
-     */
-    public ConnectionHandle acquire() throws SQLException {
-        return acquire(0);
-    }
-
-    /**
-     * As {@link #acquire()}, for a caller that has spent part of its time on making the pool.
-     *
      * <p>Between the CAS that takes a slot and the handle no Error may lose the slot: not one call stands between the
      * CAS and the {@code try}, nor in what catches.
+     *
+     * @param spentNanos how much of its time the caller has spent on making the pool
+     * @throws SQLException within connectionTimeout, if there is none to be had, the pool is closed or the thread
+     *     interrupted
      */
     public ConnectionHandle acquire(long spentNanos) throws SQLException {
         Slot slot = scan(clock.freshAfter());
@@ -154,7 +148,7 @@ public final class Acquiring {
             }
             long held = slot.word & ~Slot.CONDEMNED;
             try {
-                if (!slot.isSpokenTo()) {
+                if (slot.sockets == null || !slot.isSpokenTo()) {
                     return slot;
                 }
                 testFirst(slot, held);

@@ -184,7 +184,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     /** As {@link Acquiring#acquire()}. */
     public ConnectionHandle acquire() throws SQLException {
-        return acquiring.acquire();
+        return acquiring.acquire(0);
     }
 
     // ------------------------------------- what the parts below tell those above them
@@ -276,13 +276,13 @@ public final class ConnectionPool implements Strays.EndedPool {
         public void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos) {
             lifecycle.connectionOpened();
             supply.connected(tookNanos, clock.now());
-            housekeeper.noteOpened(replaced);
             returning.circulate(slot, true);
+            supply.replenishByConnect(); // before the Keeper, which is told next, looks for what is missing
+            housekeeper.noteOpened(replaced);
             serverMaximum.connectionOpened();
             if (state.isClosed()) {
                 retirement.condemn(slot, RetireReason.CLOSED);
             }
-            supply.replenishIfWanted();
             listeners.connectionOpened(name(), tookNanos);
         }
 

@@ -19,14 +19,19 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way of one connect: its thread, the driver, the slot; and its end by whoever gave it up. Each connect has a
- * thread of its own. Whatever it ends in, an exception, an Error or a hang, it gives its place back to the account
- * once.
+ * The way of one connect: its thread, the driver, the slot; and its end by whoever gave it up. A connect that is under
+ * way has a thread of its own; one that brought a connection lends its thread to the next, so that a pool is not filled
+ * by a thread for each connection. Whatever it ends in, an exception, an Error or a hang, it gives its place back to the
+ * account once.
  */
 final class Connector {
 
     /** Keeps the places that connects take. */
     interface Account {
+        /** Takes a connect that has its place and that nobody has started; null if there is none. */
+        @Nullable
+        Attempt takeReserved();
+
         /** The connect was not started after all; somebody else is to start it. */
         void startLater(Attempt attempt);
 
@@ -113,7 +118,10 @@ final class Connector {
         /** The slot whose age is why; null if it is not for age. */
         final @Nullable Slot replaced;
 
-        /** Made by {@link #start}, since a factory of the user's may be asked for it: null until then. */
+        /**
+         * Made by {@link #start}, since a factory of the user's may be asked for it, or lent by the connect before: null
+         * until then.
+         */
         private volatile @Nullable Thread thread;
 
         /** An Error cut off its start or its end. */
@@ -172,18 +180,31 @@ final class Connector {
 
         @Override
         public void run() {
+            Attempt own = this;
+            while (own != null && own.runAlone()) {
+                boolean ignored = Thread.interrupted(); // left behind by a driver
+                own = account.takeReserved();
+                if (own != null) {
+                    own.thread = Thread.currentThread();
+                }
+            }
+        }
+
+        /** Whether it ended by itself, with a connection: nobody will interrupt its thread any more. */
+        private boolean runAlone() {
             try {
-                connect();
+                return connect();
             } catch (Throwable e) { // what was decided may not be carried out yet
                 stranded = true;
                 Log.log(
                         Level.WARNING,
                         "pool '" + settings.poolName() + "': the end of a connect failed",
                         settings.redacted(e));
+                return false;
             }
         }
 
-        private void connect() {
+        private boolean connect() {
             Connection physical = null;
             WatchedSockets sockets = null;
             Session session = null;
@@ -213,11 +234,12 @@ final class Connector {
                         clock.now());
                 close.run();
             } else {
-                publish(physical, sockets, session);
+                return publish(physical, sockets, session);
             }
+            return false;
         }
 
-        private void publish(Connection physical, @Nullable WatchedSockets sockets, Session session) {
+        private boolean publish(Connection physical, @Nullable WatchedSockets sockets, Session session) {
             long now = clock.now();
             Slot slot = null;
             try {
@@ -225,6 +247,7 @@ final class Connector {
                 if (account.connectSucceeded(this, slot)) {
                     Events.connectionOpened(settings.poolName(), slot.id, now - startedNanos);
                     outcome.connectionOpened(slot, replaced, now - startedNanos);
+                    return true;
                 } else {
                     Runnable close = closer.take(physical);
                     releasePlace();
@@ -240,6 +263,7 @@ final class Connector {
                     close.run();
                 }
             }
+            return false;
         }
 
         void abandon(long now) {

@@ -36,6 +36,7 @@ public final class Opener {
     private final Closer closer;
     private final Connector.Outcome outcome;
     private final Connector connector;
+    private final Account account = new Account();
 
     /** Guards the account below, as what the closer counts; a leaf lock except that of {@link Slots}. Never held across driver code. */
     private final Object lock;
@@ -68,7 +69,7 @@ public final class Opener {
         this.outcome = outcome;
         this.gate = new RetryGate(pool.settings);
         this.connector =
-                new Connector(pool.settings, source, pool.clock, pool.slots, helpers, closer, new Account(), outcome);
+                new Connector(pool.settings, source, pool.clock, pool.slots, helpers, closer, account, outcome);
     }
 
     /** Starts the connect of what is to replace this slot, if there is a place for it. */
@@ -135,9 +136,14 @@ public final class Opener {
 
     /** Starts what is reserved, by whomever; what this thread has no stack for is left to the Keeper. */
     void start() {
+        start(Integer.MAX_VALUE);
+    }
+
+    /** As {@link #start()}, so many at most; a connect that is over makes the others on its thread. */
+    void start(int most) {
         boolean able = true;
-        while (able) {
-            Connector.Attempt attempt = takeReserved();
+        for (int i = 0; i < most && able; i++) {
+            Connector.Attempt attempt = account.takeReserved();
             if (attempt == null) {
                 return;
             }
@@ -147,19 +153,6 @@ public final class Opener {
                 attempt.stranded = true;
                 throw e;
             }
-        }
-    }
-
-    private Connector.@Nullable Attempt takeReserved() {
-        synchronized (lock) {
-            Connector.Attempt attempt = first;
-            while (attempt != null && attempt.taken) {
-                attempt = attempt.next;
-            }
-            if (attempt != null) {
-                attempt.taken = true;
-            }
-            return attempt;
         }
     }
 
@@ -415,6 +408,20 @@ public final class Opener {
 
     /** What a connect, at its end, does with its place. */
     private final class Account implements Connector.Account {
+        @Override
+        public Connector.@Nullable Attempt takeReserved() {
+            synchronized (lock) {
+                Connector.Attempt attempt = first;
+                while (attempt != null && attempt.taken) {
+                    attempt = attempt.next;
+                }
+                if (attempt != null) {
+                    attempt.taken = true;
+                }
+                return attempt;
+            }
+        }
+
         @Override
         public void startLater(Connector.Attempt attempt) {
             synchronized (lock) {

@@ -105,7 +105,9 @@ final class Returning extends Lender {
     }
 
     private void moveOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slot.lastUsed() < clock.freshAfter()) {
+        if (queue.sizeVolatile() == 0) {
+            lieIdle(slot);
+        } else if (slot.lastUsed() < clock.freshAfter()) {
             testFirst(slot);
         } else {
             circulate(slot, false);
@@ -122,17 +124,18 @@ final class Returning extends Lender {
 
     /** Passes an owned slot on: to whoever waits, as {@link WaitQueue#release} says, or to lie idle. */
     void circulate(Slot slot, boolean directly) {
-        boolean condemned;
-        if (queue.sizeVolatile() > 0) {
-            condemned = queue.release(slot, directly);
-        } else {
-            condemned = slot.setIdleVolatile();
-            if (!condemned && queue.sizeVolatile() > 0) {
-                queue.signal(true);
-            }
-        }
-        if (condemned) {
+        if (queue.sizeVolatile() == 0) {
+            lieIdle(slot);
+        } else if (queue.release(slot, directly)) {
             retirement.retireCondemned(slot);
+        }
+    }
+
+    private void lieIdle(Slot slot) {
+        if (slot.setIdleVolatile()) {
+            retirement.retireCondemned(slot);
+        } else if (queue.sizeVolatile() > 0) {
+            queue.signal(true);
         }
     }
 

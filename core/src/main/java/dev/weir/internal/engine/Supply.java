@@ -54,9 +54,13 @@ final class Supply implements LoanTimer.Holds {
 
     /** A place became free, or a connection: those who wait may be better served now. */
     void replenishIfWanted() {
-        if (pool.queue.sizeVolatile() > 0 || pool.slots.live() < pool.settings.minimumPoolSize()) {
+        if (isWanted()) {
             replenish(pool.now());
         }
+    }
+
+    private boolean isWanted() {
+        return pool.queue.sizeVolatile() > 0 || pool.slots.live() < pool.settings.minimumPoolSize();
     }
 
     /**
@@ -65,13 +69,28 @@ final class Supply implements LoanTimer.Holds {
      * @return false if another thread is at it, which may not have counted its connects yet
      */
     boolean replenish(long now) {
+        int reserved = reserve(now);
+        if (reserved > 0) {
+            opener.start();
+        }
+        return reserved >= 0;
+    }
+
+    /** As {@link #replenishIfWanted()}, by a connect that is over, whose thread makes one of those that are missing. */
+    void replenishByConnect() {
+        if (isWanted()) {
+            opener.start(reserve(pool.now()) - 1);
+        }
+    }
+
+    /** Returns how many connects are to be started; less than 0 if another thread is at it. */
+    private int reserve(long now) {
         if (!pool.isLending()) {
-            return true;
+            return 0;
         }
         if (!EVALUATING.compareAndSet(this, false, true)) {
-            return false;
+            return -1;
         }
-        int reserved;
         try {
             int wanted = 0;
             int atOnce = 0;
@@ -81,14 +100,10 @@ final class Supply implements LoanTimer.Holds {
                 wanted = worthOpening(now, waiting, opener.opening());
                 atOnce = wantedAtOnce;
             }
-            reserved = opener.reserve(wanted, pool.settings.minimumPoolSize(), atOnce, now);
+            return opener.reserve(wanted, pool.settings.minimumPoolSize(), atOnce, now);
         } finally {
             evaluating = false;
         }
-        if (reserved > 0) {
-            opener.start();
-        }
-        return true;
     }
 
     private int worthOpening(long now, int waiting, int opening) {

@@ -25,15 +25,15 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
      */
     @Override
     public final boolean isClosed() {
-        if (slot.dead && slot.isLive(held)) {
+        if (slot.dead && isLive()) {
             close();
         }
-        return !slot.isLive(held);
+        return !isLive();
     }
 
     @Override
     public final boolean isValid(int seconds) throws SQLException {
-        if (!slot.isLive(held)) {
+        if (!isLive()) {
             return false;
         }
         markWork();
@@ -43,7 +43,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         } catch (Throwable e) {
             throw callFailed(e);
         }
-        if (!valid && slot.isLive(held)) {
+        if (!valid && isLive()) {
             slot.lender.foundDead(slot);
         }
         return valid;

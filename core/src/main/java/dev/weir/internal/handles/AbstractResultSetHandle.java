@@ -15,7 +15,8 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     private final Tracked owner;
 
     /** The driver's object; null once this is over. Plain: a call at the same time as the end has no order to keep. */
-    private @Nullable ResultSet physical;
+    @Nullable
+    ResultSet physical;
 
     /** The result set of the same owner that was made before this one; see {@link Tracked#results}. */
     final @Nullable AbstractResultSetHandle earlier;
@@ -27,8 +28,8 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         this.earlier = owner.results;
     }
 
-    /** The driver's object, read once for each call, so that a call fails as a whole or not at all. */
-    final ResultSet openPhysical() throws SQLException {
+    @Override
+    final ResultSet physical() throws SQLException {
         ResultSet open = physical;
         if (open == null) {
             throw closedException();
@@ -36,24 +37,12 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         return open;
     }
 
-    /** As {@link #openPhysical()}, for a call that may leave the server in a transaction. */
-    final ResultSet physicalForWork() throws SQLException {
-        ResultSet open = openPhysical();
-        connection.markWork();
-        return open;
-    }
-
-    @Override
-    final ResultSet physical() throws SQLException {
-        return openPhysical();
-    }
-
     @Override
     final void checkOpen() throws SQLException {
-        openPhysical();
+        physical();
     }
 
-    private SQLException closedException() {
+    final SQLException closedException() {
         return connection.isLive()
                 ? new SQLException("result set is closed, " + connection.name(), "24000")
                 : connection.closedException();
@@ -81,7 +70,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     @Override
     public final void close() throws SQLException {
         ResultSet open = physical;
-        forgetPhysical();
+        physical = null;
         if (open == null || !connection.isLive()) {
             return;
         }

@@ -49,11 +49,10 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
                 : connection.closedException();
     }
 
-    /** Before an execution: it ends the life of earlier result sets, and may open a transaction. */
+    /** Before an execution of one that is open: it ends the life of earlier result sets, and may open a transaction. */
     final void checkExecutes() throws SQLException {
-        checkOpen();
+        connection.checkWorks();
         endResults();
-        connection.markWork();
     }
 
     final void checkExecutes(String sql) throws SQLException {
@@ -132,9 +131,11 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     /** After closeOnCompletion() the driver closes the statement with its last result set; the handle follows. */
     @Override
     final void resultClosed() throws SQLException {
-        Statement open = physicalOrNull();
-        if (closesOnCompletion && open != null && open.isClosed()) {
-            markClosed();
+        if (closesOnCompletion) {
+            Statement open = physicalOrNull();
+            if (open != null && open.isClosed()) {
+                markClosed();
+            }
         }
     }
 

@@ -48,6 +48,9 @@ import org.jspecify.annotations.Nullable;
  * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements
  * while another thread commits on the same connection has no defined transaction to lose. {@code changed} is a set of
  * bits and changed atomically, but rarely.
+ *
+ * <p><b>Few calls.</b> Compiled, a call of one's own costs nothing; a JVM that has just begun pays some 60 ns for each. So
+ * what every call of a user does is written out here where that takes a line.
  */
 public abstract class LoanHandle implements Connection {
     private static final int SWEEP_AT_LEAST = 8;
@@ -110,8 +113,9 @@ public abstract class LoanHandle implements Connection {
 
     // What the generated methods call.
 
+    /** As {@link Slot#isLive}, in one call. */
     final boolean isLive() {
-        return slot.isLive(held);
+        return (slot.word & ~Slot.CONDEMNED) == held;
     }
 
     final void checkOpen() throws SQLException {
@@ -121,13 +125,15 @@ public abstract class LoanHandle implements Connection {
     }
 
     final void checkWorks() throws SQLException {
-        checkOpen();
-        markWork();
+        if (!isLive()) {
+            throw closedException();
+        }
+        used = USED;
+        work = true;
     }
 
     final void checkPrepares(String sql) throws SQLException {
-        checkOpen();
-        markWork();
+        checkWorks();
         lastSql(sql);
     }
 
@@ -161,7 +167,7 @@ public abstract class LoanHandle implements Connection {
     final <S extends SQLException> S callFailed(S failure) {
         boolean ourReadOnly = "25006".equals(failure.getSQLState())
                 && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
-        if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && slot.isLive(held)) {
+        if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && isLive()) {
             slot.lender.callFailed(slot, failure);
         }
         return failure;
@@ -211,17 +217,13 @@ public abstract class LoanHandle implements Connection {
         work = true;
     }
 
-    final void lastSql(String sql) {
-        slot.lastSqlOf = held;
-        if (!sameObject(slot.lastSql, sql)) {
-            slot.lastSql = SqlText.cut(sql);
-        }
-    }
-
     @SuppressWarnings(
             "ReferenceEquality") // a cheap test that spares the store for a constant; being wrong costs a store
-    private static boolean sameObject(@Nullable Object a, @Nullable Object b) {
-        return a == b;
+    final void lastSql(String sql) {
+        slot.lastSqlOf = held;
+        if (slot.lastSql != sql) {
+            slot.lastSql = SqlText.cut(sql);
+        }
     }
 
     /** The user is about to hold the driver's own object, and may do anything with it. */
@@ -269,20 +271,21 @@ public abstract class LoanHandle implements Connection {
 
     // Open statements.
 
-    final <H extends Tracked> H tracked(H node) throws SQLException {
-        track(node);
-        return node;
+    final void track(Tracked node) throws SQLException {
+        Tracked ignored = tracked(node);
     }
 
-    final void track(Tracked node) throws SQLException {
+    /** Lists it as open, and returns it. */
+    final <H extends Tracked> H tracked(H node) throws SQLException {
         Tracked head;
         do {
             head = open;
             node.next = head == null ? null : firstOpen(head);
         } while (!OPEN.compareAndSet(this, head, node));
-        if (!slot.isLive(held)) {
+        if (!isLive()) {
             throw openedTooLate(node);
         }
+        return node;
     }
 
     private @Nullable Tracked firstOpen(Tracked head) {

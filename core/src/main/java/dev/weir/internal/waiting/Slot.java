@@ -278,7 +278,9 @@ public final class Slot extends SlotPadding {
                 return true;
             }
             if (WORD.compareAndSet(this, w, w & ~STATE)) {
-                mark();
+                if (group != null) {
+                    mark();
+                }
                 return (w & CONDEMNED) != 0;
             }
         }
@@ -439,7 +441,10 @@ public final class Slot extends SlotPadding {
     }
 
     public void setLastUsed(long nanos) {
-        LAST_USED.lazySet(this, nanos - earlierNanos);
+        long at = nanos - earlierNanos;
+        if (lastUsedNanos != at) { // many loans end in one tick of the coarse clock
+            LAST_USED.lazySet(this, at);
+        }
     }
 
     /** It is to be tested so much earlier than others of its pool: its sockets cannot be looked at, and theirs can. */

@@ -35,7 +35,7 @@ class AwaitLinearizabilityTest {
 
         @Operation
         public boolean touchNothing() throws SQLException {
-            acquiring.acquire().close();
+            acquiring.acquire(0).close();
             return true;
         }
 
@@ -57,7 +57,7 @@ class AwaitLinearizabilityTest {
         }
 
         private Slot claim() throws SQLException {
-            Slot slot = acquiring.acquire().slot;
+            Slot slot = acquiring.acquire(0).slot;
             if (!slot.claim(slot.wordOfLoan())) {
                 throw new IllegalStateException("lent to another: " + slot);
             }
