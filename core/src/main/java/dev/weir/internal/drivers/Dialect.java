@@ -90,13 +90,13 @@ public abstract class Dialect {
      * it was told to, since none may be where auto-commit is on.
      *
      * @param unwrapped whether the holder had the driver's own object
+     * @param auto the driver's auto-commit
      */
-    boolean rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
-        boolean maybe = !physical.getAutoCommit();
-        if (maybe) {
+    boolean rollbackUnknown(Connection physical, boolean unwrapped, boolean auto) throws SQLException {
+        if (!auto) {
             physical.rollback();
         }
-        return maybe;
+        return !auto;
     }
 
     /**

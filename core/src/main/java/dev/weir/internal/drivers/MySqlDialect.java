@@ -248,7 +248,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    boolean rollbackUnknown(Connection physical, boolean unwrapped) throws SQLException {
+    boolean rollbackUnknown(Connection physical, boolean unwrapped, boolean auto) throws SQLException {
         boolean maybe = unwrapped || keptAutoCommit != null;
         if (maybe) {
             rollbackOpen(physical);

@@ -288,14 +288,16 @@ public final class Session {
      * @throws SQLException if any of it failed; the connection must not be lent again
      */
     public void clean(int changed, boolean work) throws SQLException {
-        boolean idle = !rollback(changed, work);
+        boolean auto = physical.getAutoCommit();
+        boolean idle = !rollback(changed, work, auto);
         int restore = changed == 0 ? 0 : baseline.toRestore(changed);
         physical.clearWarnings();
         if (cleansMore) {
             restore |= cleanMore();
             idle &= resetSql == null && !requestBoundaries;
+            auto = physical.getAutoCommit();
         }
-        if (physical.getAutoCommit() != autoCommit) {
+        if (auto != autoCommit) {
             restore |= AUTO_COMMIT; // changed by SQL text
         }
         if (restore != 0) {
@@ -350,15 +352,24 @@ public final class Session {
         }
     }
 
-    /** Rolls back if a transaction is open, or may be where the driver cannot tell; returns whether it did. */
-    public boolean rollback(int changed, boolean work) throws SQLException {
+    /** Rolls back if a transaction is open, or may be where the driver cannot tell. */
+    public void rollback(int changed, boolean work) throws SQLException {
+        boolean known = dialect.transactionState(physical) != TransactionState.UNKNOWN;
+        boolean ignored = rollback(changed, work, !known && physical.getAutoCommit());
+    }
+
+    /** Returns whether it did; {@code auto}: the driver's auto-commit, which stays as it is. */
+    private boolean rollback(int changed, boolean work, boolean auto) throws SQLException {
         TransactionState state = dialect.transactionState(physical);
-        boolean unwrapped = (changed & UNWRAPPED) != 0;
-        if (state.isOpen()) {
-            dialect.rollbackOpen(physical);
-            return true;
+        if (state == TransactionState.IDLE) {
+            return false;
         }
-        return state == TransactionState.UNKNOWN && (work || unwrapped) && dialect.rollbackUnknown(physical, unwrapped);
+        boolean unwrapped = (changed & UNWRAPPED) != 0;
+        if (state == TransactionState.UNKNOWN) {
+            return (work || unwrapped) && dialect.rollbackUnknown(physical, unwrapped, auto);
+        }
+        dialect.rollbackOpen(physical);
+        return true;
     }
 
     /** Whether what is open now would be rolled back at the end of a loan that did nothing more. */

@@ -78,7 +78,7 @@ final class Returning extends Lender {
 
     @Override
     public void release(Slot slot, boolean used) {
-        if (slot.acquiredNanos == 0) {
+        if (slot.acquiredNanos == 0) { // the usual way, and short: see LoanHandle, 'Few calls'
             comeHome(slot, used);
         } else {
             long usedNanos = timer.endLoan(slot);
@@ -99,15 +99,15 @@ final class Returning extends Lender {
             slot.proved = true;
             moveOn(slot);
             onFirstProof.run();
+        } else if (queue.sizeVolatile() == 0) {
+            lieIdle(slot);
         } else {
             moveOn(slot);
         }
     }
 
     private void moveOn(Slot slot) {
-        if (queue.sizeVolatile() == 0) {
-            lieIdle(slot);
-        } else if (slot.lastUsed() < clock.freshAfter()) {
+        if (queue.sizeVolatile() > 0 && slot.lastUsed() < clock.freshAfter()) {
             testFirst(slot);
         } else {
             circulate(slot, false);

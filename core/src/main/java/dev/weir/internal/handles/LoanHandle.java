@@ -133,7 +133,11 @@ public abstract class LoanHandle implements Connection {
     }
 
     final void checkPrepares(String sql) throws SQLException {
-        checkWorks();
+        if (!isLive()) {
+            throw closedException();
+        }
+        used = USED;
+        work = true;
         lastSql(sql);
     }
 
