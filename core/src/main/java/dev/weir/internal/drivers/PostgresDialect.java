@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.WrongMethodTypeException;
-import java.lang.reflect.Method;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -22,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDialect extends Dialect {
     private static final String CONNECTION = "org.postgresql.core.BaseConnection";
+    private static final String STATE = "org.postgresql.core.TransactionState";
     private static final String FAILURE = "org.postgresql.util.PSQLException";
     private static final String READ_ONLY = "default_transaction_read_only";
     private static final String SEARCH_PATH = "search_path";
@@ -64,7 +64,7 @@ final class PostgresDialect extends Dialect {
     private final @Nullable Reports reports;
 
     /** The constants of the driver's enum; null what it does not have. Found once, as each loan asks at its end. */
-    private record States(
+    record States(
             @Nullable Object idle,
             @Nullable Object open,
             @Nullable Object failed) {
@@ -102,11 +102,14 @@ final class PostgresDialect extends Dialect {
      * @param setting {@code (Connection, String) -> String}: what it reported last; null if it does not report this setting
      * @param failure the driver's class of failure
      */
-    private record Reports(MethodHandle setting, Class<?> failure) {
+    record Reports(MethodHandle setting, Class<?> failure) {
         static @Nullable Reports of(Class<?> connection) {
             try {
                 return new Reports(
-                        PUBLIC.unreflect(connection.getMethod("getParameterStatus", String.class))
+                        PUBLIC.findVirtual(
+                                        connection,
+                                        "getParameterStatus",
+                                        MethodType.methodType(String.class, String.class))
                                 .asType(SETTING),
                         Class.forName(FAILURE, false, connection.getClassLoader()));
             } catch (ReflectiveOperationException | WrongMethodTypeException e) {
@@ -164,9 +167,9 @@ final class PostgresDialect extends Dialect {
 
     private static @Nullable PostgresDialect of(Class<?> connection) {
         try {
-            Method getter = connection.getMethod("getTransactionState");
-            States states = States.of(getter.getReturnType());
-            return new PostgresDialect(PUBLIC.unreflect(getter).asType(GETTER), states, Reports.of(connection));
+            Class<?> state = Class.forName(STATE, false, connection.getClassLoader());
+            MethodHandle getter = PUBLIC.findVirtual(connection, "getTransactionState", MethodType.methodType(state));
+            return new PostgresDialect(getter.asType(GETTER), States.of(state), Reports.of(connection));
         } catch (ReflectiveOperationException e) {
             return null; // an older or altered driver: what JDBC says must do
         }

@@ -3,6 +3,7 @@ package dev.weir.internal.drivers;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import java.lang.System.Logger.Level;
+import java.lang.invoke.MethodHandles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -72,6 +73,23 @@ public final class Session {
         this.resetSql = settings.resetSql();
         this.requestBoundaries = settings.requestBoundaries();
         this.baseline = new Baseline(physical, dialect, resetSql != null);
+    }
+
+    /** Loads what {@link #prepare} needs; for a thread that has the time while the first connect is under way. */
+    public static void load() throws IllegalAccessException {
+        MethodHandles.Lookup lookup = MethodHandles.lookup();
+        Class<?>[] needed = {
+            Session.class,
+            PostgresDialect.class,
+            PostgresDialect.States.class,
+            PostgresDialect.Reports.class,
+            MySqlDialect.class,
+            Baseline.class,
+            SessionValues.class
+        };
+        for (Class<?> each : needed) {
+            Class<?> ignored = lookup.ensureInitialized(each);
+        }
     }
 
     // Beginning.

@@ -27,8 +27,8 @@ final class Keeper implements Runnable {
         /** The names of the steps, in their order. */
         String[] names();
 
-        /** Does a step if it is due, at this time; returns when it is due again. */
-        long take(int step, long now);
+        /** Does a step if it is due, at this time; returns when it is due again. Whatever it throws is logged. */
+        long take(int step, long now) throws Exception;
     }
 
     /** When a step that failed is taken again. */

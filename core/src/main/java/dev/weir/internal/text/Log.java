@@ -92,6 +92,7 @@ public final class Log {
     /** Whether java.util.logging is what logs, has no handler left, and the JVM ends: the reason is not the user's wish. */
     private static boolean isLostAtShutdown(Level level) {
         return level.compareTo(Level.INFO) >= 0
+                && logger().isLoggable(level)
                 && logger().getClass().getName().startsWith("sun.util.logging")
                 && hasNoHandler()
                 && isShuttingDown();
