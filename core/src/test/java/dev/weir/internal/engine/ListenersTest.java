@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -144,6 +145,30 @@ class ListenersTest {
             Await.await(() -> notes.events.toString(), LivePool.LIMIT, () -> !notes.events.isEmpty());
             assertThat(notes.events.get(0)).isEqualTo("failed AUTHENTICATION");
             assertThat(notes.threads.get(0)).startsWith("weir-" + live.settings.poolName() + "-open-");
+        }
+    }
+
+    /** Its thread was to make the next connect. */
+    @Test
+    void aListenerThatHangsDoesNotKeepThePoolFromBeingFilled() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        PoolListener hanging = new PoolListener() {
+            @Override
+            public void opened(long tookNanos) {
+                try {
+                    over.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        try (LivePool live = LivePool.of(
+                new StubDatabase(), config -> config.minimumPoolSize(4).addListener(hanging))) {
+            live.pool.start();
+            Await.await("four are idle", LivePool.LIMIT, () -> live.pool.stats().idle() == 4);
+            over.countDown();
+        } finally {
+            over.countDown();
         }
     }
 
