@@ -284,7 +284,7 @@ public final class HandleGenerator {
         }
         String property = HandleSpec.property(method);
         if (property.isEmpty()) {
-            if (spec.losesPhysical() && method.getReturnType() != Connection.class) {
+            if (spec.losesPhysical()) {
                 addLookAtPhysical(spec, code);
             }
             spec.prologue(method).forEach(statement -> code.addStatement("$L", statement));
@@ -323,7 +323,10 @@ public final class HandleGenerator {
         return code.build();
     }
 
-    /** Read once for each call, so that it fails as a whole or not at all; in each method, since a call would cost the interpreter more than the rest. */
+    /**
+     * Read once for each call, so that it fails as a whole or not at all; in each method, since a call would cost the
+     * interpreter more than the rest.
+     */
     private static void addLookAtPhysical(HandleSpec spec, CodeBlock.Builder code) {
         code.addStatement("$T physical = this.physical", spec.jdbc())
                 .beginControlFlow("if (physical == null)")

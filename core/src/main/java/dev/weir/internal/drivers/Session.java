@@ -313,7 +313,9 @@ public final class Session {
         if (cleansMore) {
             restore |= cleanMore();
             idle &= resetSql == null && !requestBoundaries;
-            auto = physical.getAutoCommit();
+        }
+        if (!idle) {
+            auto = physical.getAutoCommit(); // of which a driver may hear with an answer only
         }
         if (auto != autoCommit) {
             restore |= AUTO_COMMIT; // changed by SQL text
@@ -376,7 +378,7 @@ public final class Session {
         boolean ignored = rollback(changed, work, !known && physical.getAutoCommit());
     }
 
-    /** Returns whether it did; {@code auto}: the driver's auto-commit, which stays as it is. */
+    /** Returns whether it did; {@code auto}: auto-commit, as the driver knows it now. */
     private boolean rollback(int changed, boolean work, boolean auto) throws SQLException {
         TransactionState state = dialect.transactionState(physical);
         if (state == TransactionState.IDLE) {

@@ -39,7 +39,9 @@ class MySqlDialectTest {
                 "CREATE OR REPLACE PROCEDURE insert_and_fail()"
                         + " BEGIN INSERT INTO stranger VALUES (77); SIGNAL SQLSTATE '45000'; END",
                 "CREATE OR REPLACE PROCEDURE begin_and_fail()"
-                        + " BEGIN START TRANSACTION; INSERT INTO stranger VALUES (78); SIGNAL SQLSTATE '45000'; END");
+                        + " BEGIN START TRANSACTION; INSERT INTO stranger VALUES (78); SIGNAL SQLSTATE '45000'; END",
+                "CREATE OR REPLACE PROCEDURE turn_off_and_fail()"
+                        + " BEGIN SET autocommit=0; SIGNAL SQLSTATE '45000'; END");
     }
 
     private static void fails(Connection c, String sql) {
@@ -82,6 +84,12 @@ class MySqlDialectTest {
         });
         work.put("BEGIN and a failure in one call", c -> fails(c, "BEGIN; " + INSERT + "; " + INSERT));
         work.put("a procedure that begins and fails", c -> fails(c, "CALL begin_and_fail()"));
+        // A failure does not say what became of auto-commit: the driver hears of it with the answer to the rollback.
+        work.put("BEGIN, a procedure that turns autocommit off and fails", c -> {
+            execute(c, "BEGIN");
+            execute(c, INSERT);
+            fails(c, "CALL turn_off_and_fail()");
+        });
         work.put("BEGIN, prepared", c -> {
             execute(c, "BEGIN");
             try (PreparedStatement insert = c.prepareStatement("INSERT INTO stranger VALUES (?)")) {
