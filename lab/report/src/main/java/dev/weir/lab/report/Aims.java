@@ -82,6 +82,13 @@ final class Aims {
                     Aims::isCrowded,
                     ofHikari("p99", 1)));
 
+    private static final String YES = "yes";
+
+    /** The number misses it; the interval of the ratio, which may be wide, does not. */
+    private static final String LEVEL = "level";
+
+    private static final String NO = "no";
+
     private Aims() {}
 
     /**
@@ -106,8 +113,8 @@ final class Aims {
         }
 
         private Measured measured(String caseName, Value value) {
-            return new Measured(
-                    caseName, value, value.level() || check.reached().test(value.number()));
+            boolean isReached = check.reached().test(value.number());
+            return new Measured(caseName, value, isReached ? YES : value.level() ? LEVEL : NO);
         }
     }
 
@@ -133,7 +140,16 @@ final class Aims {
         }
     }
 
-    private record Measured(String caseName, Value value, boolean reached) {}
+    /**
+     * What came of an aim in a case.
+     *
+     * @param word whether it was reached: by the number itself, as far as the rounds can tell, or not
+     */
+    private record Measured(String caseName, Value value, String word) {
+        boolean isReached() {
+            return !word.equals(NO);
+        }
+    }
 
     /** The aims of a run, each with what was measured; empty where there are none, or Weir was not in it. */
     static Table of(Run run) {
@@ -143,11 +159,11 @@ final class Aims {
                 for (Measured one : aim.of(run)) {
                     if (one.caseName().equals(caseName)) {
                         rows.add(Row.of(
-                                one.reached() ? "" : "bad",
+                                one.isReached() ? "" : "bad",
                                 caseName,
                                 aim.check().text(),
                                 one.value().text(),
-                                one.reached() ? "yes" : "no"));
+                                one.word()));
                     }
                 }
             }
@@ -165,15 +181,19 @@ final class Aims {
 
     private static Row row(Aim aim, List<Run> runs) {
         List<Measured> all = runs.stream().flatMap(run -> aim.of(run).stream()).toList();
-        long reached = all.stream().filter(Measured::reached).count();
+        long reached = all.stream().filter(Measured::isReached).count();
+        long level = all.stream().filter(one -> one.word().equals(LEVEL)).count();
         String worst = all.stream()
-                .filter(one -> !one.reached())
+                .filter(one -> reached == all.size() ? one.word().equals(LEVEL) : !one.isReached())
                 .max(Comparator.comparingDouble(one -> distance(aim, one)))
                 .map(one -> one.caseName() + ": " + one.value().text())
                 .orElse("");
+        String some = "%d of %d cases";
         String text = all.isEmpty()
                 ? "not measured"
-                : reached == all.size() ? "yes" : "no: in %d of %d cases".formatted(reached, all.size());
+                : reached < all.size()
+                        ? "no: in " + some.formatted(reached, all.size())
+                        : level == 0 ? YES : "level: in " + some.formatted(level, all.size());
         return Row.of(
                 reached == all.size() ? "" : "bad", aim.label(), aim.check().text(), text, worst);
     }

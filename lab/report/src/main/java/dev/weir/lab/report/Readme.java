@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -210,17 +211,31 @@ public final class Readme {
                 .collect(Collectors.joining("\n\n"));
     }
 
-    /** Every defeat in what decides: by name where that is promised, else how many of how many, and the worst. */
+    /** Every defeat in what decides, and below it what is level by a wide interval alone. */
     private String losses() {
+        String lost = told((run, metric) -> Verdict.losses(run, List.of(metric)).stream()
+                .filter(loss -> loss.metric().equals(metric) || loss.metric().equals("failed"))
+                .distinct()
+                .toList());
+        String doubtful = told(Verdict::doubtful);
+        return (lost.isEmpty()
+                        ? "In these runs Weir loses to no pool in what decides."
+                        : "Where Weir loses in these runs, in all that decides; what is level is not listed:\n\n"
+                                + lost)
+                + "\n"
+                + (doubtful.isEmpty()
+                        ? ""
+                        : "\nLevel by a wide interval alone, as the median is worse by a quarter or more:\n\n"
+                                + doubtful + "\n");
+    }
+
+    /** By name where that is promised, else how many of how many, and the worst. */
+    private String told(BiFunction<Run, String, List<Verdict.Loss>> which) {
         List<String> told = new ArrayList<>();
         for (Run run : runs) {
             Chapter chapter = Chapter.of(run.info().workload());
             for (String metric : chapter.headlines(run)) {
-                List<Verdict.Loss> losses = Verdict.losses(run, List.of(metric)).stream()
-                        .filter(loss ->
-                                loss.metric().equals(metric) || loss.metric().equals("failed"))
-                        .distinct()
-                        .toList();
+                List<Verdict.Loss> losses = which.apply(run, metric);
                 if (LOSSES_BY_NAME.contains(chapter)) {
                     losses.forEach(loss -> told.add("- " + run.info().workload() + ", " + told(loss)));
                 } else {
@@ -237,11 +252,7 @@ public final class Readme {
                 }
             }
         }
-        List<String> distinct = told.stream().distinct().toList();
-        return distinct.isEmpty()
-                ? "In these runs Weir loses to no pool in what decides."
-                : "Where Weir loses in these runs, in all that decides; what is level is not listed:\n\n"
-                        + String.join("\n", distinct) + "\n";
+        return told.stream().distinct().collect(Collectors.joining("\n"));
     }
 
     private static String told(Verdict.Loss loss) {

@@ -9,6 +9,9 @@ import java.util.Optional;
 
 /** What the numbers of a case say, in words: who is best, by how much, and where Weir is not. */
 final class Verdict {
+    /** How many times worse a median must be for the word level to need an explanation. */
+    private static final double DOUBTFUL = 1.25;
+
     private Verdict() {}
 
     /**
@@ -68,6 +71,21 @@ final class Verdict {
 
     /** The defeat of Weir in a metric, if it is one. */
     static Optional<Loss> loss(Run run, String caseName, String metric) {
+        return behindTheBest(run, caseName, metric)
+                .filter(loss -> !run.isLevel(caseName, Run.OURS, loss.best(), metric));
+    }
+
+    /** Where Weir is level with the best only because the interval is wide: its median is worse by a quarter or more. */
+    static List<Loss> doubtful(Run run, String metric) {
+        return run.cases().stream()
+                .flatMap(caseName -> behindTheBest(run, caseName, metric).stream())
+                .filter(loss -> run.isLevel(loss.caseName(), Run.OURS, loss.best(), metric))
+                .filter(loss -> loss.factor() >= DOUBTFUL)
+                .toList();
+    }
+
+    /** By the medians, whatever the interval says. */
+    private static Optional<Loss> behindTheBest(Run run, String caseName, String metric) {
         List<String> ranking = contenders(run, caseName, metric);
         Better better = run.better(metric);
         if (better == Better.NEITHER
@@ -79,7 +97,7 @@ final class Verdict {
         Summary ours = run.summary(caseName, Run.OURS, metric).orElseThrow();
         double ofRounds = behind(run, caseName, ranking.get(0), metric).median();
         double factor = Double.isNaN(ofRounds) ? factor(better, ours.median(), best.median()) : ofRounds;
-        if (run.isLevel(caseName, Run.OURS, ranking.get(0), metric) || !better.beats(best.median(), ours.median())) {
+        if (!better.beats(best.median(), ours.median())) {
             return Optional.empty();
         }
         return Optional.of(new Loss(

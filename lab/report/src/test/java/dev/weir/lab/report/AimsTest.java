@@ -37,6 +37,28 @@ final class AimsTest {
     }
 
     @Test
+    void whatIsReachedByTheIntervalAloneIsNotCalledReached() throws IOException {
+        RunFolder folder = new TestRuns(root).create("start", List.of());
+        double[] ours = {90, 300, 150};
+        for (int round = 1; round <= ours.length; round++) {
+            folder.append(
+                    TestRuns.cell(round, "at rest", "weir"), List.of(TestRuns.one("heap", ours[round - 1], "kB")));
+            folder.append(TestRuns.cell(round, "at rest", "hikari"), List.of(TestRuns.one("heap", 100, "kB")));
+        }
+
+        assertThat(Aims.of(Run.read(folder)).rows())
+                .extracting(Section.Row::cells)
+                .containsExactly(List.of("at rest", "lowest heap of all, or level", "1.5 of hikari's", "level"));
+        assertThat(Aims.ofAll(List.of(Run.read(folder))).rows())
+                .extracting(Section.Row::cells)
+                .contains(List.of(
+                        "at rest",
+                        "lowest heap of all, or level",
+                        "level: in 1 of 1 cases",
+                        "at rest: 1.5 of hikari's"));
+    }
+
+    @Test
     void aLargePoolIsComparedWithASmallOneOfTheSameRun() throws IOException {
         RunFolder folder = new TestRuns(root).create("cycle", List.of());
         measure(folder, "many, 32 threads, 32 connections", "time", 100, 100);

@@ -40,6 +40,7 @@ final class VerdictTest {
             assertThat(loss.interval()).isEqualTo("3.00 to 3.00");
         });
         assertThat(Verdict.score(run, List.of("time"))).startsWith("Weir is best or level in 0 of 1");
+        assertThat(Verdict.doubtful(run, "time")).as("a defeat leaves no doubt").isEmpty();
     }
 
     @Test
@@ -59,6 +60,19 @@ final class VerdictTest {
                 .isEqualTo("Best by time (less is better): weir, 103 ns, 1.03 times hikari's (0.90 to 1.04, level);"
                         + " level with it: hikari.");
         assertThat(Verdict.losses(run, List.of("time"))).isEmpty();
+        assertThat(Verdict.doubtful(run, "time")).isEmpty();
+    }
+
+    @Test
+    void whatIsLevelByAWideIntervalAloneIsDoubtful() throws IOException {
+        Run run = run("ns", row("weir", 90, 300, 150), row("hikari", 100, 100, 100));
+
+        assertThat(Verdict.losses(run, List.of("time"))).isEmpty();
+        assertThat(Verdict.doubtful(run, "time")).singleElement().satisfies(loss -> {
+            assertThat(loss.best()).isEqualTo("hikari");
+            assertThat(loss.factor()).isEqualTo(1.5);
+            assertThat(loss.interval()).isEqualTo("0.90 to 3.00");
+        });
     }
 
     @Test
