@@ -41,9 +41,7 @@ final class AimsTest {
         RunFolder folder = new TestRuns(root).create("start", List.of());
         double[] ours = {90, 300, 150};
         for (int round = 1; round <= ours.length; round++) {
-            folder.append(
-                    TestRuns.cell(round, "at rest", "weir"), List.of(TestRuns.one("heap", ours[round - 1], "kB")));
-            folder.append(TestRuns.cell(round, "at rest", "hikari"), List.of(TestRuns.one("heap", 100, "kB")));
+            measure(folder, round, "at rest", "heap", ours[round - 1], 100);
         }
 
         assertThat(Aims.of(Run.read(folder)).rows())
@@ -209,8 +207,13 @@ final class AimsTest {
 
     private static void measure(RunFolder folder, String caseName, String metric, double weir, double hikari)
             throws IOException {
+        measure(folder, 1, caseName, metric, weir, hikari);
+    }
+
+    private static void measure(RunFolder folder, int round, String caseName, String metric, double weir, double hikari)
+            throws IOException {
         String unit = metric.equals("time") ? "ns" : "ms";
-        folder.append(TestRuns.cell(1, caseName, "weir"), List.of(TestRuns.one(metric, weir, unit)));
-        folder.append(TestRuns.cell(1, caseName, "hikari"), List.of(TestRuns.one(metric, hikari, unit)));
+        folder.append(TestRuns.cell(round, caseName, "weir"), List.of(TestRuns.one(metric, weir, unit)));
+        folder.append(TestRuns.cell(round, caseName, "hikari"), List.of(TestRuns.one(metric, hikari, unit)));
     }
 }
