@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class DownTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int USERS = 4;
+    private static final int WARM_CONNECTS = 7;
 
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 
@@ -33,6 +34,7 @@ final class DownTest {
             assertThat(seen.get("user errors"))
                     .as(name)
                     .isEqualTo(seen.get("errors getting") + seen.get("errors in use"));
+            assertThat(seen.get("connects before")).as(name).isEqualTo(WARM_CONNECTS);
             assertThat(seen.get("first success")).as(name).isPositive();
             assertThat(seen.get("full rate")).as(name).isPositive();
             assertThat(seen.get("first half mean")).as(name).isPositive();
@@ -65,6 +67,8 @@ final class DownTest {
                 "400",
                 "away",
                 "800",
+                "warm-connects",
+                Integer.toString(WARM_CONNECTS),
                 "before",
                 "400",
                 "watch",

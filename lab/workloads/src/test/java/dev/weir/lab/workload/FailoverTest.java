@@ -21,6 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class FailoverTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int CONNECTIONS = 3;
+    private static final int WARM_CONNECTS = 7;
 
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 
@@ -30,6 +31,7 @@ final class FailoverTest {
     private static Map<String, String> settings(String kinds, int watch) {
         Map<String, String> settings = new HashMap<>(Map.of("kinds", kinds, "watch", Integer.toString(watch)));
         settings.putAll(Map.of("users", "4", "connections", Integer.toString(CONNECTIONS), "timeout", "20000"));
+        settings.put("warm-connects", Integer.toString(WARM_CONNECTS));
         settings.putAll(Map.of("down", "300", "before", "500", "think", "5"));
         settings.putAll(Map.of("herd-pools", "3", "herd-users", "1", "herd-think", "5"));
         return settings;
@@ -45,6 +47,7 @@ final class FailoverTest {
                     .as(name)
                     .isEqualTo(seen.get("failed getting") + seen.get("failed in use"))
                     .isBetween(0.0, (double) CONNECTIONS);
+            assertThat(seen.get("connects before")).as(name).isEqualTo(WARM_CONNECTS);
             assertThat(seen.get("good writes")).as(name).isPositive();
             assertThat(seen.get("raw gap")).as(name).isGreaterThanOrEqualTo(seen.get("longest gap"));
             assertThat(seen.get("longest gap")).as(name).isLessThan(3000);

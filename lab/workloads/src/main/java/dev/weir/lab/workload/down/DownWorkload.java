@@ -3,6 +3,7 @@ package dev.weir.lab.workload.down;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.DriverWarmUp;
 import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
@@ -55,6 +56,7 @@ public final class DownWorkload implements Workload {
                 Setting.number("timeout", "connectionTimeout in ms", 1000, 1000, 250, 60_000),
                 Setting.number("away", "how long it is away, in ms", 3000, 2000, 0, 600_000),
                 Setting.number("think", "pause of a user after each request, on average, in ms", 20, 20, 0, 10_000),
+                DriverWarmUp.setting(),
                 Setting.number("before", "how long the usual rate is measured, in ms", 3000, 1500, 100, 600_000),
                 Setting.number(
                         "watch",
@@ -97,7 +99,10 @@ public final class DownWorkload implements Workload {
 
     @Override
     public Duration about(String caseName, Settings settings) {
-        return Duration.ofSeconds(9).plus(settings.millis("before")).plus(settings.millis("away"));
+        return Duration.ofSeconds(9)
+                .plus(DriverWarmUp.about(settings))
+                .plus(settings.millis("before"))
+                .plus(settings.millis("away"));
     }
 
     @Override
@@ -115,6 +120,7 @@ public final class DownWorkload implements Workload {
     @Override
     public Duration limit(Settings settings) {
         return Duration.ofMinutes(2)
+                .plus(DriverWarmUp.about(settings).multipliedBy(5))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("away"))
                 .plus(settings.millis("watch"));
@@ -129,13 +135,16 @@ public final class DownWorkload implements Workload {
     public void run(CellRun cell) throws Exception {
         Settings settings = cell.settings();
         int connections = settings.number("connections");
-        try (Site site = new Site(connections);
-                PoolUnderTest pool = cell.open(site.spec()
-                        .size(connections, connections)
-                        .connectionTimeout(settings.millis("timeout"))
-                        .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
-            Await.await("all connections are there", FILL_LIMIT, () -> isFilled(pool, connections));
-            run(cell, site, pool);
+        try (Site site = new Site(connections)) {
+            DriverWarmUp.run(settings, site.spec());
+            cell.count("connects before", site.attempted());
+            try (PoolUnderTest pool = cell.open(site.spec()
+                    .size(connections, connections)
+                    .connectionTimeout(settings.millis("timeout"))
+                    .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
+                Await.await("all connections are there", FILL_LIMIT, () -> isFilled(pool, connections));
+                run(cell, site, pool);
+            }
         }
     }
 

@@ -3,6 +3,7 @@ package dev.weir.lab.workload.failover;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.DriverWarmUp;
 import dev.weir.lab.workload.Lineup;
 import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
@@ -51,6 +52,7 @@ public final class FailoverWorkload implements Workload {
                 Setting.number("timeout", "connectionTimeout in ms", 5000, 5000, 250, 60_000),
                 Setting.number("down", "how long no server is there, in ms (stop, herd)", 2000, 2000, 0, 600_000),
                 Setting.number("think", "pause of a user after each write, on average, in ms", 20, 20, 0, 10_000),
+                DriverWarmUp.setting(),
                 Setting.number("before", "how long all is well before, in ms", 2000, 1000, 100, 600_000),
                 Setting.number("watch", "how long to look afterwards, in ms", 12_000, 12_000, 100, 600_000),
                 Setting.number("herd-pools", "pools of the herd", 20, 20, 1, 200),
@@ -87,7 +89,10 @@ public final class FailoverWorkload implements Workload {
 
     @Override
     public Duration about(String caseName, Settings settings) {
-        return Duration.ofSeconds(9).plus(settings.millis("before")).plus(settings.millis("watch"));
+        return Duration.ofSeconds(9)
+                .plus(DriverWarmUp.about(settings))
+                .plus(settings.millis("before"))
+                .plus(settings.millis("watch"));
     }
 
     @Override
@@ -108,6 +113,7 @@ public final class FailoverWorkload implements Workload {
     @Override
     public Duration limit(Settings settings) {
         return Duration.ofMinutes(3)
+                .plus(DriverWarmUp.about(settings).multipliedBy(5))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("down"))
                 .plus(settings.millis("watch"));
@@ -133,13 +139,16 @@ public final class FailoverWorkload implements Workload {
         }
         Kind kind = Kind.of(word);
         int connections = settings.number("connections");
-        try (Site site = new Site(connections, kind == Kind.SWITCH);
-                PoolUnderTest pool = cell.open(site.spec()
-                        .size(connections, connections)
-                        .connectionTimeout(settings.millis("timeout"))
-                        .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
-            fill(pool, connections);
-            run(cell, kind, site, pool);
+        try (Site site = new Site(connections, kind == Kind.SWITCH)) {
+            DriverWarmUp.run(settings, site.spec());
+            cell.count("connects before", site.proxy().accepted());
+            try (PoolUnderTest pool = cell.open(site.spec()
+                    .size(connections, connections)
+                    .connectionTimeout(settings.millis("timeout"))
+                    .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
+                fill(pool, connections);
+                run(cell, kind, site, pool);
+            }
         }
     }
 
