@@ -2,6 +2,7 @@ package dev.weir.lab.report;
 
 import dev.weir.lab.report.Charts.Line;
 import dev.weir.lab.report.Section.Figure;
+import dev.weir.lab.runs.Summary;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -10,8 +11,8 @@ import org.knowm.xchart.XYSeries.XYSeriesRenderStyle;
 
 /**
  * What order costs and brings: for each pool a point for each case, its requests against the p99 of its waits, both in
- * multiples of the reference's in that case. A pool that serves strictly in turn stands low and left, one that serves
- * whoever runs high and right.
+ * multiples of the reference's in that case, the median of the rounds. A pool that serves strictly in turn stands low and
+ * left, one that serves whoever runs high and right.
  */
 final class FrontierPicture {
     private static final String SERVED = "throughput";
@@ -45,22 +46,28 @@ final class FrontierPicture {
         return Optional.of(new Figure(
                 Picture.of(run.info().workload() + "-frontier", chart),
                 "Each point is a case, in multiples of " + Run.REFERENCE
-                        + "'s, which is at 1 and 1. Lower: shorter waits;" + " further right: more requests.",
+                        + "'s, which is at 1 and 1, the median of the rounds. Lower: shorter waits;"
+                        + " further right: more requests.",
                 run.info().command()));
     }
 
-    private static Line line(Run run, String pool) {
+    static Line line(Run run, String pool) {
         List<Double> served = new ArrayList<>();
         List<Double> tail = new ArrayList<>();
         for (String caseName : run.cases()) {
-            double requests = run.median(caseName, pool, SERVED) / run.median(caseName, Run.REFERENCE, SERVED);
-            double wait = run.median(caseName, pool, TAIL) / run.median(caseName, Run.REFERENCE, TAIL);
+            double requests = ratio(run, caseName, pool, SERVED);
+            double wait = ratio(run, caseName, pool, TAIL);
             if (Double.isFinite(requests) && Double.isFinite(wait) && wait > 0) {
                 served.add(requests);
                 tail.add(wait);
             }
         }
         return Line.of(pool, served, tail);
+    }
+
+    /** As the tables have it, of each round; NaN if there is none. */
+    private static double ratio(Run run, String caseName, String pool, String metric) {
+        return run.ratios(caseName, pool, metric).map(Summary::median).orElse(Double.NaN);
     }
 
     private static double least(List<Line> lines) {
