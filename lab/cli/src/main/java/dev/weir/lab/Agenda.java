@@ -14,17 +14,24 @@ final class Agenda {
     private final List<RunRequest> requests;
     private final ToIntFunction<RunInfo> position;
     private final String goOn;
+    private final boolean again;
 
     /**
      * Plans them.
      *
      * @param position which of the requests a run is of; -1 if of none
      * @param goOn the command line that goes on if they are stopped
+     * @param again whether what others disturbed is run again, once
      */
-    Agenda(List<RunRequest> requests, ToIntFunction<RunInfo> position, String goOn) {
+    Agenda(List<RunRequest> requests, ToIntFunction<RunInfo> position, String goOn, boolean again) {
         this.requests = requests;
         this.position = position;
         this.goOn = goOn;
+        this.again = again;
+    }
+
+    private boolean wantsAgain(Session session) {
+        return again && session.wasDisturbed() && !session.wasCutShort();
     }
 
     /**
@@ -41,8 +48,9 @@ final class Agenda {
             RunFolder unfinished = RunFolder.newestUnfinished(options.results, run -> position.applyAsInt(run) >= 0)
                     .orElseThrow(
                             () -> new IllegalArgumentException("--resume: no unfinished run in " + options.results));
+            int at = position.applyAsInt(unfinished.info());
             worst = session.goOn(unfinished, Map.of(), folder -> goOn);
-            todo = todo.subList(position.applyAsInt(unfinished.info()) + 1, todo.size());
+            todo = todo.subList(wantsAgain(session) ? at : at + 1, todo.size());
         }
         // Pools that are no pools, and cases that were not asked for, leave some out.
         todo = todo.stream().filter(request -> !Runner.cells(request).isEmpty()).toList();
@@ -54,6 +62,10 @@ final class Agenda {
             if (!session.wasCutShort()) {
                 // Who asked to stop between two runs finds the next one planned, for --resume to go on with.
                 worst = Math.max(worst, session.run(request, folder -> goOn));
+                if (wantsAgain(session)) {
+                    session.say("Others disturbed it: it is run once more.");
+                    worst = Math.max(worst, session.run(request, folder -> goOn));
+                }
             }
         }
         if (!any) {

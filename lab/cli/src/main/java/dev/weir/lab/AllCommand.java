@@ -76,7 +76,7 @@ final class AllCommand implements Callable<Integer> {
             session.list(requests);
             return 0;
         }
-        return new Agenda(requests, run -> names(all).indexOf(run.workload()), command("all") + " --resume")
+        return new Agenda(requests, run -> names(all).indexOf(run.workload()), command("all") + " --resume", false)
                 .run(session, options, resume);
     }
 

@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
         versionProvider = Version.class,
         description =
                 "Runs the cases that README and docs/performance.md show, five rounds of each: some two hours on two"
-                        + " cores that do nothing else.",
+                        + " cores that do nothing else. A part that others disturb is run again at once.",
         footerHeading = "%nExamples:%n",
         footer = {
             "  ./weir lab published --dry-run",
@@ -106,7 +106,8 @@ final class PublishedCommand implements Callable<Integer> {
             return new Agenda(
                             requests,
                             run -> commands.indexOf(withoutOrder(run.command())),
-                            RunOptions.commandLine(words))
+                            RunOptions.commandLine(words),
+                            !options.quick && !options.inProcess)
                     .run(session, options, resume);
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);

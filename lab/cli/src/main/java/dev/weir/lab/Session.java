@@ -34,6 +34,7 @@ final class Session {
     private final Stop stop;
     private final boolean inProcess;
     private boolean cutShort;
+    private boolean disturbed;
 
     Session(CommandLine line, Stop stop, boolean inProcess) {
         this.out = line.getOut();
@@ -42,7 +43,7 @@ final class Session {
         stop.answerWith(() -> say("\nStopping; what is done is kept ..."));
     }
 
-    private void say(String line) {
+    void say(String line) {
         out.println(line);
         out.flush();
     }
@@ -130,6 +131,7 @@ final class Session {
         boolean terminal = Boolean.getBoolean("weir.progress");
         boolean whole = new Runner(stop, System.err, terminal).run(folder, bench);
         tell(folder);
+        disturbed = folder.info().isDisturbed();
         if (!whole) {
             cutShort = true;
             say("Stopped on request. To go on: " + goOn.apply(folder));
@@ -141,6 +143,11 @@ final class Session {
     /** Whether a run was stopped before its end. */
     boolean wasCutShort() {
         return cutShort;
+    }
+
+    /** Whether the last run shared the machine with others. */
+    boolean wasDisturbed() {
+        return disturbed;
     }
 
     private void tell(RunFolder folder) throws IOException {

@@ -1,6 +1,7 @@
 package dev.weir.lab;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.report.Readme;
@@ -21,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -197,6 +199,49 @@ class LabTest {
                 .isEqualTo(130);
         assertThat(RunFolder.find(root)).hasSize(1);
         assertThat(out.toString()).contains("To go on: ./weir lab published --resume");
+    }
+
+    /** This JVM, which is none of the run's own, computes all the while: the second time is the last. */
+    @Test
+    void whatOthersDisturbIsRunOnceMore() throws Exception {
+        assumeTrue(Files.isReadable(Path.of("/proc/stat")), "nobody knows what others do");
+        AtomicBoolean over = new AtomicBoolean();
+        Thread other = new Thread(() -> {
+            while (!over.get()) {
+                Thread.onSpinWait();
+            }
+        });
+        Path output = root.resolve("output.txt");
+        other.start();
+        try (Child lab = Child.jvm(
+                        List.of(),
+                        Child.ownClassPath(),
+                        Main.class.getName(),
+                        "lab",
+                        "published",
+                        "--only=^connection, 1 thread$",
+                        "--pools=weir",
+                        "--rounds=1",
+                        "--results=" + root)
+                .environment("WEIR_RUN", "of this test")
+                .log(output)
+                .start()) {
+            lab.onExit().get(3, TimeUnit.MINUTES);
+            assertThat(lab.exitCode()).as("%s", Files.readString(output)).isZero();
+        } finally {
+            over.set(true);
+            other.join();
+        }
+
+        assertThat(Files.readString(output))
+                .containsOnlyOnce("Others disturbed it: it is run once more.")
+                .contains("The machine was not quiet: ");
+        assertThat(RunFolder.find(root)).hasSize(2).allSatisfy(run -> {
+            assertThat(run.info().isDisturbed()).isTrue();
+            assertThat(run.done()).hasSize(1);
+        });
+        assertThat(RunFolder.find(root).stream().map(run -> run.info().seed()).distinct())
+                .hasSize(1);
     }
 
     /** One sitting with the writing of the report has to be enough. */

@@ -135,20 +135,27 @@ public final class Quiet {
 
     /** Why a run on a machine with these facts is not to be published; null if nothing speaks against it. */
     public static @Nullable String fault(Map<String, Object> machine) {
-        for (String name : List.of(STEAL, FOREIGN)) {
-            double value = value(machine, name);
-            if (value > LIMIT_PERCENT) {
-                return String.format(
-                        Locale.ROOT,
-                        "The machine was not quiet: %s %.1f (at most %.0f). Not to be published.",
-                        name,
-                        value,
-                        LIMIT_PERCENT);
-            }
+        String most = disturbance(machine);
+        if (most != null) {
+            return String.format(
+                    Locale.ROOT,
+                    "The machine was not quiet: %s %.1f (at most %.0f). Not to be published.",
+                    most,
+                    value(machine, most),
+                    LIMIT_PERCENT);
         }
         return value(machine, STEAL) < 0 || value(machine, FOREIGN) < 0
                 ? "Nobody knows whether the machine was quiet: that is seen on Linux, of runs of ./weir. Not to be published."
                 : null;
+    }
+
+    /** Whether others are known to have used more than is allowed. */
+    static boolean isDisturbed(Map<String, Object> machine) {
+        return disturbance(machine) != null;
+    }
+
+    private static @Nullable String disturbance(Map<String, Object> machine) {
+        return value(machine, STEAL) > LIMIT_PERCENT ? STEAL : value(machine, FOREIGN) > LIMIT_PERCENT ? FOREIGN : null;
     }
 
     private static double value(Map<String, Object> facts, String name) {

@@ -6,9 +6,9 @@ import java.time.Duration;
 import javax.sql.DataSource;
 
 /**
- * Connects without a pool, before the pool of a cell is opened. In a new JVM the driver's own code is compiled meanwhile,
- * and not while the pool is measured: for the key that pgjdbc makes of a password that takes a processor for most of a
- * second, and begins the sooner the slower a pool fills. See decision 12.
+ * Connects without a pool, before the pool of a cell is opened, so that the JVM has compiled the driver by the time that
+ * counts. Else it compiles what makes pgjdbc's key of the password, half a second of one processor, in the outage of a pool
+ * that filled fast, and before it for one that filled slowly. See decision 12.
  */
 public final class DriverWarmUp {
     private static final String NAME = "warm-connects";
