@@ -2,7 +2,9 @@ package dev.weir;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
+import dev.weir.internal.waiting.Slots;
 import java.util.concurrent.locks.LockSupport;
+import org.jetbrains.lincheck.datastructures.ManagedStrategyGuarantee;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 
@@ -25,8 +27,14 @@ public final class Linearizability {
                 .actorsPerThread(3)
                 .actorsBefore(1)
                 .actorsAfter(1)
+                .addGuarantee(hints())
                 .sequentialSpecification(specification)
                 .check(operations);
+    }
+
+    /** What takes a slot out of the hints loops over all of them, and what a hint says decides about time alone: one step. */
+    private static ManagedStrategyGuarantee hints() {
+        return forClasses(Slots.class.getName()).methods("forget").ignore();
     }
 
     /**
@@ -44,6 +52,7 @@ public final class Linearizability {
                 .addGuarantee(forClasses(LockSupport.class.getName())
                         .methods("parkNanos")
                         .mute$lincheck())
+                .addGuarantee(hints())
                 .sequentialSpecification(specification)
                 .check(operations);
     }

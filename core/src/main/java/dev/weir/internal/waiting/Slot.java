@@ -11,19 +11,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the hot word of one slot off the cache lines of whatever the collector puts before it. */
-@SuppressWarnings("unused") // the fields are there for the room they take
-abstract class SlotPadding {
-    private long p0;
-    private long p1;
-    private long p2;
-    private long p3;
-    private long p4;
-    private long p5;
-    private long p6;
-    private long p7;
-}
-
 /**
  * One physical connection and the word that says who owns it.
  *
@@ -54,7 +41,7 @@ abstract class SlotPadding {
  * <p>Ownership: every field below the word is written only by the thread that moved the word out of IDLE, and is published
  * by the release that moves it on (each is a CAS or a volatile store of the word, each acquire is a CAS of it).
  */
-public final class Slot extends SlotPadding {
+public final class Slot extends Padded {
     public static final int IDLE = 0;
     public static final int IN_USE = 1;
     public static final int CHECKING = 2;

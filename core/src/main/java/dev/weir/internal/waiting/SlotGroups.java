@@ -1,7 +1,7 @@
 package dev.weir.internal.waiting;
 
 import java.util.Arrays;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -22,18 +22,10 @@ import org.jspecify.annotations.Nullable;
  * the first {@value #LEFT_MARKED} that it met in vain as they are.
  */
 final class SlotGroups {
-    private static final int STRIPES = 64;
-
-    /** So many numbers fill a cache line. */
-    private static final int LINE = 16;
-
     private static final int LEFT_MARKED = 8;
 
     /** Copy on write; written under the lock of {@link Slots}. */
     private volatile Group[] groups = {};
-
-    /** For each stripe, a cache line apart, one more than the number of the slot that was found elsewhere; 0: none yet. Racy. */
-    private final int[] found = new int[STRIPES * LINE];
 
     /** Gives a slot its place; under the lock of {@link Slots}. All or nothing, whatever is thrown. */
     void add(Slot slot) {
@@ -50,26 +42,22 @@ final class SlotGroups {
         groups = more;
     }
 
-    /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. */
+    /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. Begins behind this one. */
     @Nullable
-    Slot tryAcquire(long freshAfter) {
+    Slot tryAcquire(long freshAfter, @Nullable Slot last) {
         Group[] all = groups;
-        int stripe = Slots.start(STRIPES) * LINE;
-        int begin = begin(all, stripe);
+        int begin = begin(all, last);
         int inVain = 0;
         for (int i = 0, at = begin / Group.SIZE; i < all.length; i++, at++) {
             Group group = all[at < all.length ? at : at - all.length];
             int from = i == 0 ? begin % Group.SIZE : 0;
-            for (long left = Long.rotateRight(group.marks.get(), from); left != 0; left &= left - 1) {
+            for (long left = Long.rotateRight(group.marks, from); left != 0; left &= left - 1) {
                 int place = (from + Long.numberOfTrailingZeros(left)) % Group.SIZE;
                 Slot slot = group.slots.get(place);
                 if ((slot == null || !slot.isAvailable()) && inVain++ >= LEFT_MARKED) {
                     slot = group.unmark(place);
                 }
                 if (slot != null && slot.lastUsed() >= freshAfter && slot.tryAcquire()) {
-                    if (group.first + place != begin) {
-                        found[stripe] = group.first + place + 1;
-                    }
                     return slot;
                 }
             }
@@ -77,17 +65,21 @@ final class SlotGroups {
         return null;
     }
 
-    /** The number of the place at which the scans of this stripe begin. */
-    private int begin(Group[] all, int stripe) {
-        int last = found[stripe] - 1;
-        int places = all.length * Group.SIZE;
-        return last >= 0 && last < places ? last : Slots.start(places);
+    /** The number of the place at which a scan begins that met this slot in vain. */
+    private static int begin(Group[] all, @Nullable Slot last) {
+        if (last != null) {
+            Group its = last.group;
+            if (its != null && its.first < all.length * Group.SIZE) {
+                return its.first + last.place;
+            }
+        }
+        return Slots.start(all.length * Group.SIZE);
     }
 
     /** Whether {@link #tryAcquire} would find one now. */
     boolean anyAvailable(long freshAfter) {
         for (Group group : groups) {
-            for (long left = group.marks.get(); left != 0; left &= left - 1) {
+            for (long left = group.marks; left != 0; left &= left - 1) {
                 Slot slot = group.slots.get(Long.numberOfTrailingZeros(left));
                 if (slot != null && slot.isAvailable() && slot.lastUsed() >= freshAfter) {
                     return true;
@@ -98,14 +90,14 @@ final class SlotGroups {
     }
 
     /** See {@link Slots#checkStale}. */
-    void checkStale(int atMost, long freshAfter, long now, ObjLongConsumer<Slot> start) {
+    void checkStale(int atMost, long freshAfter, long now, @Nullable Slot last, ObjLongConsumer<Slot> start) {
         Group[] all = groups;
-        int begin = begin(all, Slots.start(STRIPES) * LINE);
+        int begin = begin(all, last);
         int missing = atMost;
         for (int i = 0, at = begin / Group.SIZE; i < all.length; i++, at++) {
             Group group = all[at < all.length ? at : at - all.length];
             int from = i == 0 ? begin % Group.SIZE : 0;
-            for (long left = Long.rotateRight(group.marks.get(), from); left != 0; left &= left - 1) {
+            for (long left = Long.rotateRight(group.marks, from); left != 0; left &= left - 1) {
                 if (missing == 0) {
                     return;
                 }
@@ -122,7 +114,10 @@ final class SlotGroups {
     static final class Group {
         static final int SIZE = Long.SIZE;
 
-        private final AtomicLong marks = new AtomicLong();
+        private static final AtomicLongFieldUpdater<Group> MARKS =
+                AtomicLongFieldUpdater.newUpdater(Group.class, "marks");
+
+        private volatile long marks;
 
         /** Written under the lock of {@link Slots}. */
         private final AtomicReferenceArray<@Nullable Slot> slots = new AtomicReferenceArray<>(SIZE);
@@ -155,8 +150,8 @@ final class SlotGroups {
         /** The slot in this place is IDLE, or was a moment ago. */
         void mark(int place) {
             long bit = 1L << place;
-            for (long before = marks.get(); (before & bit) == 0; before = marks.get()) {
-                if (marks.compareAndSet(before, before | bit)) {
+            for (long before = marks; (before & bit) == 0; before = marks) {
+                if (MARKS.compareAndSet(this, before, before | bit)) {
                     return;
                 }
             }
@@ -168,8 +163,8 @@ final class SlotGroups {
          */
         private @Nullable Slot unmark(int place) {
             long bit = 1L << place;
-            for (long before = marks.get(); (before & bit) != 0; before = marks.get()) {
-                if (marks.compareAndSet(before, before & ~bit)) {
+            for (long before = marks; (before & bit) != 0; before = marks) {
+                if (MARKS.compareAndSet(this, before, before & ~bit)) {
                     break;
                 }
             }

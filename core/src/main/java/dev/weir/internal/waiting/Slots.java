@@ -7,15 +7,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * The slots of a pool: a copy-on-write array that is scanned without a lock.
  *
- * <p>Each thread starts its scan at the place its id points to, so that threads which come again find the slot, and the
- * cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle behind it. Who must not miss
- * one queues first and scans again (see {@link WaitQueue}).
+ * <p>Each thread first looks at the slot that was last found by one of its stripe, which its id points to: threads that come
+ * again find the slot, and the cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle
+ * behind it. Who must not miss one queues first and scans again (see {@link WaitQueue}).
  *
- * <p>In a pool of more than {@value #FEW} slots, or one that once had so many, scans look at those that are marked, and
- * begin where the threads of their stripe last found one elsewhere: see {@link SlotGroups}.
+ * <p>In a pool of more than {@value #FEW} slots, or one that once had so many, scans look at those that are marked: see
+ * {@link SlotGroups}.
  */
 public final class Slots {
     static final int FEW = 64;
+
+    /** A power of two: threads that run at once, on as many cores, seldom share one. */
+    private static final int STRIPES = 64;
 
     private static final Slot[] NONE = {};
 
@@ -27,8 +30,16 @@ public final class Slots {
     /** Has all slots, from when it is published on; null until the slots are many. */
     private volatile @Nullable SlotGroups groups;
 
+    private final Hint[] hints = new Hint[STRIPES];
+
     // Guarded by lock.
     private long acquiresOfRemoved;
+
+    public Slots() {
+        for (int i = 0; i < STRIPES; i++) {
+            hints[i] = new Hint();
+        }
+    }
 
     /** The array in force; never written to. */
     public Slot[] all() {
@@ -41,14 +52,27 @@ public final class Slots {
 
     /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. */
     public @Nullable Slot tryAcquire(long freshAfter) {
+        Hint hint = hint();
+        Slot last = hint.slot;
+        if (last != null && last.lastUsed() >= freshAfter && last.tryAcquire()) {
+            return last;
+        }
+        SlotGroups many = groups;
+        Slot met = many == null ? scan(freshAfter) : many.tryAcquire(freshAfter, last);
+        if (met != null) { // it is taken: no call may stand here, for an Error would leave it without an owner
+            hint.slot = met;
+            if ((met.word & Slot.STATE) == Slot.RETIRED) {
+                hint.slot = null;
+            }
+        }
+        return met;
+    }
+
+    private @Nullable Slot scan(long freshAfter) {
         Slot[] all = slots;
         int n = all.length;
         if (n == 0) {
             return null;
-        }
-        SlotGroups many = groups;
-        if (many != null) {
-            return many.tryAcquire(freshAfter);
         }
         int start = start(n);
         for (int i = start; i < n; i++) {
@@ -71,14 +95,19 @@ public final class Slots {
      * {@code start} gets it, with {@code now}. First comes the one that this thread would have taken.
      */
     public void checkStale(int atMost, long freshAfter, long now, ObjLongConsumer<Slot> start) {
+        Slot last = hint().slot;
+        int missing = atMost;
+        if (missing > 0 && last != null && last.lastUsed() < freshAfter && last.tryCheck()) {
+            start.accept(last, now);
+            missing--;
+        }
         SlotGroups many = groups;
         if (many != null) {
-            many.checkStale(atMost, freshAfter, now, start);
+            many.checkStale(missing, freshAfter, now, last, start);
             return;
         }
         Slot[] all = slots;
         int n = all.length;
-        int missing = atMost;
         for (int i = 0, at = n == 0 ? 0 : start(n); i < n && missing > 0; i++, at++) {
             Slot slot = all[at < n ? at : at - n];
             if (slot.lastUsed() < freshAfter && slot.tryCheck()) {
@@ -146,6 +175,10 @@ public final class Slots {
         return count;
     }
 
+    private Hint hint() {
+        return hints[start(STRIPES)];
+    }
+
     /** Where the scans of this thread begin. */
     public static int start(int n) {
         return (int) (Thread.currentThread().getId() & Integer.MAX_VALUE) % n;
@@ -191,6 +224,7 @@ public final class Slots {
             if (at < 0) {
                 return false;
             }
+            forget(slot);
             Slot[] after = new Slot[before.length - 1];
             System.arraycopy(before, 0, after, 0, at);
             System.arraycopy(before, at + 1, after, at, after.length - at);
@@ -199,6 +233,18 @@ public final class Slots {
             acquiresOfRemoved += acquires;
             slots = after;
             return true;
+        }
+    }
+
+    /**
+     * Takes a RETIRED slot out of the hints, which would keep its connection in memory. Who writes a hint looks at the word
+     * after that, and this looks at the hints after the word (Dekker's pattern): one of them sees the other.
+     */
+    private void forget(Slot gone) {
+        for (Hint hint : hints) {
+            if (hint.slot == gone) {
+                hint.slot = null;
+            }
         }
     }
 
@@ -211,5 +257,10 @@ public final class Slots {
             }
             return sum;
         }
+    }
+
+    /** The slot that a thread of this stripe found last: it may be held, stale or gone. Racy. On a cache line of its own. */
+    private static final class Hint extends Padded {
+        volatile @Nullable Slot slot;
     }
 }

@@ -3,6 +3,8 @@ package dev.weir.internal.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.internal.engine.LivePool;
+import dev.weir.testkit.Await;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -11,7 +13,7 @@ import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What is counted as in use. */
+/** What is counted as in use, and which slot is found. */
 class SlotsTest {
 
     @Test
@@ -140,5 +142,60 @@ class SlotsTest {
                 assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(first);
             }
         }
+    }
+
+    /** Also where another is nearer to the place that the thread's id points to. */
+    @Test
+    void aThreadIsGivenTheSlotThatItHadLast() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
+                Connection held = live.pool.acquire()) {
+            assertThat(held.isClosed()).isFalse();
+            Slot lent = live.pool.slots.all()[0];
+            for (int many : new int[] {3, 2 * Slots.FEW}) {
+                Slots slots = new Slots();
+                for (int i = 0; i < many; i++) {
+                    another(live, lent, slots).setIdleVolatile();
+                }
+                List<Slot> all = new ArrayList<>();
+                for (int i = 0; i < many; i++) {
+                    all.add(slots.tryAcquire(Long.MIN_VALUE));
+                }
+                all.forEach(Slot::setIdleVolatile);
+                Slot last = all.get(many - 1);
+                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
+                last.setIdleVolatile();
+
+                List<Slot> checked = new ArrayList<>();
+                slots.checkStale(1, 1, 0, (stale, now) -> checked.add(stale));
+                assertThat(checked).containsExactly(last);
+                slots.checkStale(0, 1, 0, (stale, now) -> checked.add(stale));
+                assertThat(checked).hasSize(1);
+                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNotSameAs(last).isNotNull();
+            }
+        }
+    }
+
+    @Test
+    void aSlotThatIsGoneIsNotKeptInMemory() throws SQLException {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
+                Connection held = live.pool.acquire()) {
+            assertThat(held.isClosed()).isFalse();
+            Slots slots = new Slots();
+            WeakReference<Slot> gone = new WeakReference<>(usedAndRemoved(live, slots));
+            Await.await("it is collected", LivePool.LIMIT, () -> {
+                System.gc();
+                return gone.get() == null;
+            });
+            assertThat(slots.live()).isZero();
+        }
+    }
+
+    private static Slot usedAndRemoved(LivePool live, Slots slots) {
+        Slot slot = another(live, live.pool.slots.all()[0], slots);
+        slot.setIdleVolatile();
+        assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
+        assertThat(slot.tryRetire(Slot.IN_USE)).isTrue();
+        assertThat(slots.remove(slot)).isTrue();
+        return slot;
     }
 }
