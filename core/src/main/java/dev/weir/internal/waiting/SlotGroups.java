@@ -42,7 +42,7 @@ final class SlotGroups {
         groups = more;
     }
 
-    /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. Begins behind this one. */
+    /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. Begins at the last one. */
     @Nullable
     Slot tryAcquire(long freshAfter, @Nullable Slot last) {
         Group[] all = groups;
