@@ -89,6 +89,8 @@ final class Aims {
 
     private static final String NO = "no";
 
+    private static final String NONE = " has none";
+
     private Aims() {}
 
     /**
@@ -114,7 +116,19 @@ final class Aims {
 
         private Measured measured(String caseName, Value value) {
             boolean isReached = check.reached().test(value.number());
-            return new Measured(caseName, value, isReached ? YES : value.level() ? LEVEL : NO);
+            return new Measured(
+                    caseName, value.number(), value.text(), isReached ? YES : value.level() ? LEVEL : NO, "");
+        }
+
+        List<Measured> of(Page page) {
+            if (!page.workload().equals(workload)) {
+                return List.of();
+            }
+            return page.aims().stream()
+                    .filter(cells -> cases.test(cells.get(0)) && cells.get(1).equals(check.text()))
+                    .map(cells ->
+                            new Measured(cells.get(0), number(cells.get(2)), cells.get(2), cells.get(3), page.link()))
+                    .toList();
         }
     }
 
@@ -143,13 +157,28 @@ final class Aims {
     /**
      * What came of an aim in a case.
      *
+     * @param number see {@link Value}
+     * @param text of the number
      * @param word whether it was reached: by the number itself, as far as the rounds can tell, or not
+     * @param link to the page that says so; empty if it is of a run
      */
-    private record Measured(String caseName, Value value, String word) {
+    private record Measured(String caseName, double number, String text, String word, String link) {
         boolean isReached() {
             return !word.equals(NO);
         }
+
+        String shown() {
+            String shown = caseName + ": " + text;
+            return link.isEmpty() ? shown : "[" + shown + "](" + link + ")";
+        }
     }
+
+    /**
+     * A published page on a run of this workload.
+     *
+     * @param aims the rows of its table of aims, see {@link #of(Run)}
+     */
+    record Page(String link, String workload, List<List<String>> aims) {}
 
     /** The aims of a run, each with what was measured; empty where there are none, or Weir was not in it. */
     static Table of(Run run) {
@@ -162,7 +191,7 @@ final class Aims {
                                 one.isReached() ? "" : "bad",
                                 caseName,
                                 aim.check().text(),
-                                one.value().text(),
+                                one.text(),
                                 one.word()));
                     }
                 }
@@ -176,17 +205,36 @@ final class Aims {
         return new Table(
                 "Aims",
                 List.of("of", "aim", "reached", "furthest from it"),
-                ALL.stream().map(aim -> row(aim, runs)).toList());
+                ALL.stream()
+                        .map(aim -> row(
+                                aim,
+                                runs.stream()
+                                        .flatMap(run -> aim.of(run).stream())
+                                        .toList()))
+                        .toList());
     }
 
-    private static Row row(Aim aim, List<Run> runs) {
-        List<Measured> all = runs.stream().flatMap(run -> aim.of(run).stream()).toList();
+    /** As {@link #ofAll}, by what published pages say; what is furthest has a link to its page. */
+    static Table ofPages(List<Page> pages) {
+        return new Table(
+                "Aims",
+                List.of("of", "aim", "reached", "furthest from it"),
+                ALL.stream()
+                        .map(aim -> row(
+                                aim,
+                                pages.stream()
+                                        .flatMap(page -> aim.of(page).stream())
+                                        .toList()))
+                        .toList());
+    }
+
+    private static Row row(Aim aim, List<Measured> all) {
         long reached = all.stream().filter(Measured::isReached).count();
         long level = all.stream().filter(one -> one.word().equals(LEVEL)).count();
         String worst = all.stream()
                 .filter(one -> reached == all.size() ? one.word().equals(LEVEL) : !one.isReached())
                 .max(Comparator.comparingDouble(one -> distance(aim, one)))
-                .map(one -> one.caseName() + ": " + one.value().text())
+                .map(Measured::shown)
                 .orElse("");
         String some = "%d of %d cases";
         String text = all.isEmpty()
@@ -200,10 +248,19 @@ final class Aims {
 
     /** What never came is furthest; of numbers the one that is furthest on the wrong side, wherever that is. */
     private static double distance(Aim aim, Measured one) {
-        double number = one.value().number();
+        double number = one.number();
         return Double.isNaN(number)
                 ? Double.MAX_VALUE
                 : aim.check().reached().test(Double.MAX_VALUE) ? -number : number;
+    }
+
+    /** Of {@link Value#text()}. */
+    private static double number(String text) {
+        return text.equals("nothing")
+                ? Double.NaN
+                : text.endsWith(NONE)
+                        ? Double.POSITIVE_INFINITY
+                        : Double.parseDouble(text.split(" ", 2)[0].replace(",", ""));
     }
 
     private static Aim aim(String label, Chapter chapter, String cases, Check check) {
@@ -321,7 +378,7 @@ final class Aims {
         if (run.median(caseName, pool, metric) == 0 && own > 0) {
             return Optional.of(new Value(
                     Double.POSITIVE_INFINITY,
-                    Quantity.number(own) + unit(run, metric) + ", where " + pool + " has none",
+                    Quantity.number(own) + unit(run, metric) + ", where " + pool + NONE,
                     false));
         }
         return run.ratios(caseName, Run.OURS, pool, metric)
