@@ -289,7 +289,8 @@ class GridTest {
             delimiter = '|',
             value = {
                 "--pools=weir,c4p0    | c4p0",
-                "--pools=c3p0[helperThreads=10] | pools: c3p0[helperThreads=10] (expected: a name, ",
+                "--pools=own=com.zaxxer.hikari.HikariDataSource | pools: own=com.zaxxer.hikari.HikariDataSource (expected: a name, or name[parameter=value;...])",
+                "--pools=weir[helpers=10] | pool weir: parameter helpers (expected: ",
                 "--pools=weir,weir    | weir (expected: each only once)",
                 "--turns=11 --seconds=1 | --turns: 11 (expected: 1..10, of 100 ms or more)",
                 "--sizes=99,100       | one less than the database allows; with --turns 1 the pools come one after the other)",

@@ -65,6 +65,11 @@ public final class Contenders {
         };
     }
 
+    /** {@link #parse(String, ClassLoader)} with the classes of the laboratory. */
+    public static Entrant parse(String text) {
+        return parse(text, Contenders.class.getClassLoader());
+    }
+
     /**
      * Understands a name ({@code weir}), a name with parameters ({@code c3p0[helperThreads=10]}), or the definition of a pool
      * that is not the laboratory's own ({@code name=class?property=value&...}).

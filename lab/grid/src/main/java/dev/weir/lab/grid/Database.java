@@ -4,6 +4,8 @@ import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.service.QuestionsLoader.BadFileException;
 import dev.weir.lab.workload.Settings;
 import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -108,7 +110,8 @@ final class Database implements AutoCloseable {
 
     /** The URL for the server of this pool, whose sessions it names. */
     String url(String pool) {
-        return url + (url.indexOf('?') < 0 ? "?" : "&") + "ApplicationName=" + applicationName(pool);
+        return url + (url.indexOf('?') < 0 ? "?" : "&") + "ApplicationName="
+                + URLEncoder.encode(applicationName(pool), StandardCharsets.UTF_8);
     }
 
     private static String applicationName(String pool) {

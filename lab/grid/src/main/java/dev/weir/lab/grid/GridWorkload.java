@@ -128,12 +128,13 @@ public final class GridWorkload implements Workload {
         ServerSettings.of(settings);
     }
 
-    /** The service knows pools by their names alone. */
+    /** The service knows the pools of the laboratory, with parameters or without. */
     @Override
     public boolean canRun(String caseName, Entrant entrant, Settings settings) {
-        if (!entrant.definition().equals(entrant.contender().name())) {
+        if (entrant.parameters().isEmpty()
+                && !entrant.definition().equals(entrant.contender().name())) {
             throw new IllegalArgumentException(
-                    "pools: %s (expected: a name, without parameters or a definition)".formatted(entrant.definition()));
+                    "pools: %s (expected: a name, or name[parameter=value;...])".formatted(entrant.definition()));
         }
         return true;
     }

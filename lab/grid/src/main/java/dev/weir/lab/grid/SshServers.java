@@ -83,7 +83,7 @@ final class SshServers implements Server.Starter {
     }
 
     private String script(String pool, GridCase load) {
-        String options = Stream.concat(Contenders.named(pool).jvmOptions().stream(), jvmOptions.stream())
+        String options = Stream.concat(Contenders.parse(pool).contender().jvmOptions().stream(), jvmOptions.stream())
                 .map(SshServers::quoted)
                 .collect(Collectors.joining(" "));
         String user = database.user();
@@ -92,7 +92,8 @@ final class SshServers implements Server.Starter {
                 .configuration();
         return "cd " + quoted(home) + " && IFS= read -r password && IFS= read -r url && export password url"
                 + " user=" + quoted(user == null ? "null" : ServerProcess.scalar(user))
-                + " pool=" + quoted(pool) + " poolSize=" + load.size() + " maxThreads=" + load.threads()
+                + " pool=" + quoted(ServerProcess.scalar(pool)) + " poolSize=" + load.size() + " maxThreads="
+                + load.threads()
                 + " port=0 adminPort=0 bindHost=" + quoted(address)
                 + " && echo pid=$$ && exec java " + options + " -Dweir.service.stopAtEof=true"
                 + " -cp \"lab/service/target/classes:$(cat lab/service/target/class-path.txt)\""

@@ -72,7 +72,8 @@ public final class ServerProcess implements AutoCloseable {
     }
 
     private static List<String> options(ServerSpec spec) {
-        List<String> options = new ArrayList<>(Contenders.named(spec.pool()).jvmOptions());
+        List<String> options =
+                new ArrayList<>(Contenders.parse(spec.pool()).contender().jvmOptions());
         options.addAll(spec.jvmOptions());
         options.add("-Dweir.service.stopAtEof=true");
         return options;

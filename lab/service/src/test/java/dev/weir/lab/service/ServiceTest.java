@@ -239,6 +239,25 @@ class ServiceTest {
                 .hasMessageNotContaining("\tat ");
     }
 
+    @Test
+    void aPoolIsToldItsParameters(@TempDir Path folder) throws Exception {
+        String url = database.server().jdbcUrl("postgres", database.server().port()) + "?user=postgres";
+        ServerSpec wrong = ServerSpec.of("weir[liveness=seldom]", url, 1, 1)
+                .withJvmOptions(SMALL)
+                .withLog(folder.resolve("wrong.log"));
+        assertThatThrownBy(() -> ServerProcess.start(wrong))
+                .hasMessageContaining("liveness")
+                .hasMessageContaining("seldom");
+
+        ServerSpec right = ServerSpec.of("weir[liveness=test]", url, 1, 1)
+                .withJvmOptions(SMALL)
+                .withLog(folder.resolve("right.log"));
+        try (ServerProcess server = ServerProcess.start(right)) {
+            answers(server.uri());
+            assertThat(server.pool()).isEqualTo("weir[liveness=test]");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',

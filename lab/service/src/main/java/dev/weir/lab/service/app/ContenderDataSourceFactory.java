@@ -2,7 +2,7 @@ package dev.weir.lab.service.app;
 
 import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.weir.lab.contender.Contender;
+import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.stub.BareDataSource;
@@ -14,6 +14,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +48,7 @@ public final class ContenderDataSourceFactory extends ServicePool {
     @JsonProperty
     private @Nullable String pool;
 
-    private @Nullable Contender contender;
+    private @Nullable Entrant entrant;
 
     /** Which pool of the laboratory, where the key does not say it. */
     @Nullable
@@ -56,8 +57,8 @@ public final class ContenderDataSourceFactory extends ServicePool {
     }
 
     /** Says which pool it is. */
-    void setContender(Contender value) {
-        contender = value;
+    void setEntrant(Entrant value) {
+        entrant = value;
     }
 
     @Override
@@ -73,13 +74,16 @@ public final class ContenderDataSourceFactory extends ServicePool {
 
     @Override
     public ManagedDataSource build(MetricRegistry metricRegistry, String name) {
+        Entrant of = Objects.requireNonNull(entrant, name);
+        Map<String, String> told = new HashMap<>(of.parameters());
+        told.putAll(parameters);
         PoolSpec spec = PoolSpec.of(urlWithProperties(), user, password)
                 .size(Math.min(minSize, maxSize), maxSize)
                 .connectionTimeout(connectionTimeout.toJavaDuration())
-                .parameters(parameters)
+                .parameters(told)
                 .build();
         try {
-            return new ManagedContender(Objects.requireNonNull(contender, name).open(spec));
+            return new ManagedContender(of.contender().open(spec));
         } catch (Exception e) {
             throw new IllegalStateException(name + " cannot be opened: " + e.getMessage(), e);
         }

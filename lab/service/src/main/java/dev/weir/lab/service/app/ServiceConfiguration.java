@@ -50,7 +50,7 @@ public final class ServiceConfiguration extends Configuration {
     @JsonAnySetter
     void setOther(String name, ContenderDataSourceFactory factory) {
         String pool = name.equals(CONTENDER) ? Objects.requireNonNullElse(factory.pool(), "") : name;
-        factory.setContender(Contenders.named(pool));
+        factory.setEntrant(Contenders.parse(pool));
         others.put(pool, factory);
     }
 
