@@ -11,187 +11,175 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** What is counted as in use, and which slot is found. */
 class SlotsTest {
+    private LivePool live;
+    private Connection held;
+    private Slot lent;
 
-    @Test
-    void inUseIsWhatAUserHoldsOrJustGaveBackAndNothingElse() throws SQLException {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2))) {
-            try (Connection held = live.pool.acquire()) {
-                assertThat(held.isClosed()).isFalse();
-                Slots slots = live.pool.slots;
-                Slot lent = slots.all()[0];
-                assertThat(slots.inUse()).isEqualTo(1);
-
-                Slot opened = new Slot(live.pool.returning, lent.physical, lent.session, 99, 0);
-                slots.add(opened);
-                assertThat(slots.inUse()).as("just opened").isEqualTo(1);
-                opened.setIdleVolatile();
-                assertThat(opened.tryAcquire()).isTrue();
-                assertThat(slots.inUse()).as("lent").isEqualTo(2);
-                assertThat(opened.claim(opened.wordOfLoan())).isTrue();
-                assertThat(slots.inUse()).as("being cleaned").isEqualTo(2);
-                opened.setIdleVolatile();
-                assertThat(slots.inUse()).as("back").isEqualTo(1);
-                slots.remove(opened);
-            }
-        }
+    @BeforeEach
+    void lendOne() throws SQLException {
+        live = LivePool.started(b -> b.maximumPoolSize(2));
+        held = live.pool.acquire();
+        lent = live.pool.slots.all()[0];
     }
 
-    private static Slot another(LivePool live, Slot like, Slots slots) {
-        Slot slot = new Slot(live.pool.returning, like.physical, like.session, 99, 0);
+    @AfterEach
+    void close() throws SQLException {
+        held.close();
+        live.close();
+    }
+
+    /** One more slot, of the connection that is lent. */
+    private Slot another(Slots slots) {
+        Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, 99, 0);
         slots.add(slot);
         return slot;
     }
 
+    @Test
+    void inUseIsWhatAUserHoldsOrJustGaveBackAndNothingElse() {
+        Slots slots = live.pool.slots;
+        assertThat(slots.inUse()).isEqualTo(1);
+
+        Slot opened = another(slots);
+        assertThat(slots.inUse()).as("just opened").isEqualTo(1);
+        opened.setIdleVolatile();
+        assertThat(opened.tryAcquire()).isTrue();
+        assertThat(slots.inUse()).as("lent").isEqualTo(2);
+        assertThat(opened.claim(opened.wordOfLoan())).isTrue();
+        assertThat(slots.inUse()).as("being cleaned").isEqualTo(2);
+        opened.setIdleVolatile();
+        assertThat(slots.inUse()).as("back").isEqualTo(1);
+        slots.remove(opened);
+    }
+
     /** Those that are held are not looked at again and again, and each is found when it is back. */
     @Test
-    void inAPoolOfManyAConnectionIsFoundHoweverOftenItWasLookedForInVain() throws SQLException {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
-                Connection held = live.pool.acquire()) {
-            assertThat(held.isClosed()).isFalse();
-            Slot lent = live.pool.slots.all()[0];
-            Slots slots = new Slots();
-            Slot early = another(live, lent, slots);
-            early.setIdleVolatile(); // before the slots are many
-            for (int i = 0; i < 3 * Slots.FEW; i++) {
-                another(live, lent, slots);
-            }
-            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(early);
-            for (Slot slot : slots.all()) {
-                slot.setIdleVolatile();
-                assertThat(slot.tryAcquire()).isTrue(); // marked, and not idle
-            }
-            for (Slot slot : slots.all()) {
-                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNull();
-                assertThat(slots.anyAvailable(Long.MIN_VALUE)).isFalse();
-                assertThat(slot.releaseUntouched(slot.wordOfLoan())).isTrue();
-                assertThat(slots.anyAvailable(Long.MIN_VALUE)).isTrue();
-                assertThat(slots.tryAcquire(1)).as("not fresh").isNull();
-                List<Slot> checked = new ArrayList<>();
-                slots.checkStale(9, 1, 0, (stale, now) -> checked.add(stale));
-                slots.checkStale(9, 1, 0, (stale, now) -> checked.add(stale));
-                assertThat(checked).containsExactly(slot);
-                slot.setIdleVolatile();
-                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
-            }
+    void inAPoolOfManyAConnectionIsFoundHoweverOftenItWasLookedForInVain() {
+        Slots slots = new Slots();
+        Slot early = another(slots);
+        early.setIdleVolatile(); // before the slots are many
+        for (int i = 0; i < 3 * Slots.FEW; i++) {
+            another(slots);
+        }
+        assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(early);
+        for (Slot slot : slots.all()) {
+            slot.setIdleVolatile();
+            assertThat(slot.tryAcquire()).isTrue(); // marked, and not idle
+        }
+        for (Slot slot : slots.all()) {
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNull();
+            assertThat(slots.anyAvailable(Long.MIN_VALUE)).isFalse();
+            assertThat(slot.releaseUntouched(slot.wordOfLoan())).isTrue();
+            assertThat(slots.anyAvailable(Long.MIN_VALUE)).isTrue();
+            assertThat(slots.tryAcquire(1)).as("not fresh").isNull();
+            List<Slot> checked = new ArrayList<>();
+            slots.checkStale(9, 1, 0, (stale, now) -> checked.add(stale));
+            slots.checkStale(9, 1, 0, (stale, now) -> checked.add(stale));
+            assertThat(checked).containsExactly(slot);
+            slot.setIdleVolatile();
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
         }
     }
 
     @Test
-    void inAPoolOfManyAPlaceIsTakenAgain() throws SQLException {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
-                Connection held = live.pool.acquire()) {
-            assertThat(held.isClosed()).isFalse();
-            Slot lent = live.pool.slots.all()[0];
-            Slots slots = new Slots();
-            for (int i = 0; i < 2 * Slots.FEW; i++) {
-                another(live, lent, slots).setIdleVolatile();
+    void inAPoolOfManyAPlaceIsTakenAgain() {
+        Slots slots = new Slots();
+        for (int i = 0; i < 2 * Slots.FEW; i++) {
+            another(slots).setIdleVolatile();
+        }
+        for (int i = 0; i < 5 * Slots.FEW; i++) {
+            Slot gone = slots.all()[i % 50];
+            assertThat(gone.tryRetire(Slot.IDLE)).isTrue();
+            assertThat(slots.remove(gone)).isTrue();
+            Slot next = another(slots);
+            next.setIdleVolatile();
+            Set<Slot> all = new HashSet<>();
+            for (int j = 0; j < 2 * Slots.FEW; j++) {
+                all.add(slots.tryAcquire(Long.MIN_VALUE));
             }
-            for (int i = 0; i < 5 * Slots.FEW; i++) {
-                Slot gone = slots.all()[i % 50];
-                assertThat(gone.tryRetire(Slot.IDLE)).isTrue();
-                assertThat(slots.remove(gone)).isTrue();
-                Slot next = another(live, lent, slots);
-                next.setIdleVolatile();
-                Set<Slot> all = new HashSet<>();
-                for (int j = 0; j < 2 * Slots.FEW; j++) {
-                    all.add(slots.tryAcquire(Long.MIN_VALUE));
-                }
-                assertThat(all).containsExactlyInAnyOrder(slots.all());
-                all.forEach(Slot::setIdleVolatile);
-            }
+            assertThat(all).containsExactlyInAnyOrder(slots.all());
+            all.forEach(Slot::setIdleVolatile);
         }
     }
 
     /** Wherever a scan begins, it finds what is idle: places that were remembered may be gone, or be others'. */
     @Test
-    void inAPoolOfManyEachIdleSlotIsFoundFromWhereverTheScanBegins() throws SQLException {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
-                Connection held = live.pool.acquire()) {
-            assertThat(held.isClosed()).isFalse();
-            Slot lent = live.pool.slots.all()[0];
-            Slots slots = new Slots();
-            int many = 2 * Slots.FEW;
-            for (int i = 0; i < many; i++) {
-                Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, i, 0);
-                slots.add(slot);
-                slot.setIdleVolatile();
-            }
-            Set<Slot> taken = new HashSet<>();
-            for (int i = 0; i < many; i++) {
-                taken.add(slots.tryAcquire(Long.MIN_VALUE));
-            }
-            assertThat(taken).hasSize(many).doesNotContainNull();
-            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNull();
-            for (Slot slot : slots.all()) {
-                slot.setIdleVolatile();
-                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
-            }
-            Slot last = slots.all()[many - 1];
-            last.setIdleVolatile();
-            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
-            while (slots.live() > Slots.FEW / 2) { // the place that was found last is gone
-                Slot gone = slots.all()[slots.live() - 1];
-                assertThat(gone.tryRetire(Slot.IN_USE)).isTrue();
-                assertThat(slots.remove(gone)).isTrue();
-                Slot first = slots.all()[0];
-                first.setIdleVolatile();
-                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(first);
-            }
+    void inAPoolOfManyEachIdleSlotIsFoundFromWhereverTheScanBegins() {
+        Slots slots = new Slots();
+        int many = 2 * Slots.FEW;
+        for (int i = 0; i < many; i++) {
+            Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, i, 0);
+            slots.add(slot);
+            slot.setIdleVolatile();
+        }
+        Set<Slot> taken = new HashSet<>();
+        for (int i = 0; i < many; i++) {
+            taken.add(slots.tryAcquire(Long.MIN_VALUE));
+        }
+        assertThat(taken).hasSize(many).doesNotContainNull();
+        assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNull();
+        for (Slot slot : slots.all()) {
+            slot.setIdleVolatile();
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
+        }
+        Slot last = slots.all()[many - 1];
+        last.setIdleVolatile();
+        assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
+        while (slots.live() > Slots.FEW / 2) { // the place that was found last is gone
+            Slot gone = slots.all()[slots.live() - 1];
+            assertThat(gone.tryRetire(Slot.IN_USE)).isTrue();
+            assertThat(slots.remove(gone)).isTrue();
+            Slot first = slots.all()[0];
+            first.setIdleVolatile();
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(first);
         }
     }
 
     /** Also where another is nearer to the place that the thread's id points to. */
     @Test
-    void aThreadIsGivenTheSlotThatItHadLast() throws SQLException {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
-                Connection held = live.pool.acquire()) {
-            assertThat(held.isClosed()).isFalse();
-            Slot lent = live.pool.slots.all()[0];
-            for (int many : new int[] {3, 2 * Slots.FEW}) {
-                Slots slots = new Slots();
-                for (int i = 0; i < many; i++) {
-                    another(live, lent, slots).setIdleVolatile();
-                }
-                List<Slot> all = new ArrayList<>();
-                for (int i = 0; i < many; i++) {
-                    all.add(slots.tryAcquire(Long.MIN_VALUE));
-                }
-                all.forEach(Slot::setIdleVolatile);
-                Slot last = all.get(many - 1);
-                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
-                last.setIdleVolatile();
-
-                List<Slot> checked = new ArrayList<>();
-                slots.checkStale(1, 1, 0, (stale, now) -> checked.add(stale));
-                assertThat(checked).containsExactly(last);
-                slots.checkStale(0, 1, 0, (stale, now) -> checked.add(stale));
-                assertThat(checked).hasSize(1);
-                assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNotSameAs(last).isNotNull();
+    void aThreadIsGivenTheSlotThatItHadLast() {
+        for (int many : new int[] {3, 2 * Slots.FEW}) {
+            Slots slots = new Slots();
+            for (int i = 0; i < many; i++) {
+                another(slots).setIdleVolatile();
             }
+            List<Slot> all = new ArrayList<>();
+            for (int i = 0; i < many; i++) {
+                all.add(slots.tryAcquire(Long.MIN_VALUE));
+            }
+            all.forEach(Slot::setIdleVolatile);
+            Slot last = all.get(many - 1);
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
+            last.setIdleVolatile();
+
+            List<Slot> checked = new ArrayList<>();
+            slots.checkStale(1, 1, 0, (stale, now) -> checked.add(stale));
+            assertThat(checked).containsExactly(last);
+            slots.checkStale(0, 1, 0, (stale, now) -> checked.add(stale));
+            assertThat(checked).hasSize(1);
+            assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNotSameAs(last).isNotNull();
         }
     }
 
     @Test
-    void aSlotThatIsGoneIsNotKeptInMemory() throws SQLException {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(2));
-                Connection held = live.pool.acquire()) {
-            assertThat(held.isClosed()).isFalse();
-            Slots slots = new Slots();
-            WeakReference<Slot> gone = new WeakReference<>(usedAndRemoved(live, slots));
-            Await.await("it is collected", LivePool.LIMIT, () -> {
-                System.gc();
-                return gone.get() == null;
-            });
-            assertThat(slots.live()).isZero();
-        }
+    void aSlotThatIsGoneIsNotKeptInMemory() {
+        Slots slots = new Slots();
+        WeakReference<Slot> gone = new WeakReference<>(usedAndRemoved(slots));
+        Await.await("it is collected", LivePool.LIMIT, () -> {
+            System.gc();
+            return gone.get() == null;
+        });
+        assertThat(slots.live()).isZero();
     }
 
-    private static Slot usedAndRemoved(LivePool live, Slots slots) {
-        Slot slot = another(live, live.pool.slots.all()[0], slots);
+    private Slot usedAndRemoved(Slots slots) {
+        Slot slot = another(slots);
         slot.setIdleVolatile();
         assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
         assertThat(slot.tryRetire(Slot.IN_USE)).isTrue();
