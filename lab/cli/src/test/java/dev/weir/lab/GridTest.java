@@ -98,7 +98,7 @@ class GridTest {
 
     @Test
     void poolsTakeTurnsAndOneThatDoesNotStartFailsAlone() throws Exception {
-        Path ssh = script("ssh", "case \"$4\" in *\"pool='tomcat'\"*) exit 255;; esac\nexec sh -c \"$4\"\n");
+        Path ssh = script("ssh", "case \"$4\" in *\"pool='\\\"tomcat\\\"'\"*) exit 255;; esac\nexec sh -c \"$4\"\n");
 
         int exit = grid(
                 new Stop(),
