@@ -8,8 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * What Weir set out to reach, all of it in one table: the report checks each run against it, and the table of
@@ -202,30 +204,19 @@ final class Aims {
 
     /** All aims, and in how many cases of these runs each was reached. */
     static Table ofAll(List<Run> runs) {
-        return new Table(
-                "Aims",
-                List.of("of", "aim", "reached", "furthest from it"),
-                ALL.stream()
-                        .map(aim -> row(
-                                aim,
-                                runs.stream()
-                                        .flatMap(run -> aim.of(run).stream())
-                                        .toList()))
-                        .toList());
+        return table(aim -> runs.stream().flatMap(run -> aim.of(run).stream()));
     }
 
     /** As {@link #ofAll}, by what published pages say; what is furthest has a link to its page. */
     static Table ofPages(List<Page> pages) {
+        return table(aim -> pages.stream().flatMap(page -> aim.of(page).stream()));
+    }
+
+    private static Table table(Function<Aim, Stream<Measured>> measured) {
         return new Table(
                 "Aims",
                 List.of("of", "aim", "reached", "furthest from it"),
-                ALL.stream()
-                        .map(aim -> row(
-                                aim,
-                                pages.stream()
-                                        .flatMap(page -> aim.of(page).stream())
-                                        .toList()))
-                        .toList());
+                ALL.stream().map(aim -> row(aim, measured.apply(aim).toList())).toList());
     }
 
     private static Row row(Aim aim, List<Measured> all) {

@@ -251,7 +251,7 @@ final class GridPictures {
                         + " (published for hikari, another machine: 4.43).";
     }
 
-    /** In how many of the places where another pool was measured too Weir's median is within 3 % of the best one of the place. */
+    /** In how many of the places where another pool was measured too Weir is within 3 % of the best of the place, by the medians. */
     private static String topGroup(List<Cell> cells) {
         List<Cell> ours = of(cells, Run.OURS).stream()
                 .filter(own -> !rivals(own, cells).isEmpty())
@@ -266,8 +266,8 @@ final class GridPictures {
                     .count();
             parts.add("%s %d of %d".formatted(measure.label, top, ours.size()));
         }
-        return "Weir's median is within 3 % of the best pool's of the same size and threads in: "
-                + String.join(", ", parts) + " (the aims take the median of the ratios, round by round).";
+        return "By the medians Weir is within 3 % of the best pool of the same size and threads in: "
+                + String.join(", ", parts) + " (an aim takes the ratios of the rounds, and their median).";
     }
 
     private static List<Cell> rivals(Cell own, List<Cell> cells) {

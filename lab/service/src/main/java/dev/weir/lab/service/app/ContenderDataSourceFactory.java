@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.contender.Profile;
 import dev.weir.lab.stub.BareDataSource;
 import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.util.Duration;
@@ -14,8 +15,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -41,9 +40,6 @@ public final class ContenderDataSourceFactory extends ServicePool {
 
     @JsonProperty
     private Duration connectionTimeout = Duration.seconds(30);
-
-    @JsonProperty
-    private Map<String, String> parameters = Map.of();
 
     @JsonProperty
     private @Nullable String pool;
@@ -74,16 +70,11 @@ public final class ContenderDataSourceFactory extends ServicePool {
 
     @Override
     public ManagedDataSource build(MetricRegistry metricRegistry, String name) {
-        Entrant of = Objects.requireNonNull(entrant, name);
-        Map<String, String> told = new HashMap<>(of.parameters());
-        told.putAll(parameters);
-        PoolSpec spec = PoolSpec.of(urlWithProperties(), user, password)
+        PoolSpec.Builder spec = PoolSpec.of(urlWithProperties(), user, password)
                 .size(Math.min(minSize, maxSize), maxSize)
-                .connectionTimeout(connectionTimeout.toJavaDuration())
-                .parameters(told)
-                .build();
+                .connectionTimeout(connectionTimeout.toJavaDuration());
         try {
-            return new ManagedContender(of.contender().open(spec));
+            return new ManagedContender(Objects.requireNonNull(entrant, name).open(spec, Profile.EQUAL));
         } catch (Exception e) {
             throw new IllegalStateException(name + " cannot be opened: " + e.getMessage(), e);
         }
