@@ -53,7 +53,7 @@ class ModulePathTest {
             }
             """;
 
-    /** Leaves a transaction begun as text, and tells whether the next user is in it. */
+    /** Leaves what the SQL begins, and asks as the next user: url, user, SQL, question. */
     private static final String DIALECT = """
             package app;
 
@@ -64,18 +64,18 @@ class ModulePathTest {
             import java.time.Duration;
 
             public class Main {
-                public static void main(String[] url) throws Exception {
+                public static void main(String[] args) throws Exception {
                     PoolConfig config = PoolConfig.builder()
-                            .url(url[0]).username("root").password("").maximumPoolSize(1).registerMbeans(false)
+                            .url(args[0]).username(args[1]).password("").maximumPoolSize(1).registerMbeans(false)
                             .connectionTimeout(Duration.ofMinutes(1)).build();
                     try (WeirDataSource pool = new WeirDataSource(config)) {
                         try (Connection connection = pool.getConnection()) {
-                            connection.createStatement().execute("START TRANSACTION");
+                            connection.createStatement().execute(args[2]);
                         }
                         try (Connection connection = pool.getConnection();
-                                ResultSet rows = connection.createStatement().executeQuery("SELECT @@in_transaction")) {
+                                ResultSet rows = connection.createStatement().executeQuery(args[3])) {
                             rows.next();
-                            System.out.println("in a transaction: " + rows.getInt(1));
+                            System.out.println("left: " + rows.getInt(1));
                         }
                     }
                 }
@@ -93,16 +93,38 @@ class ModulePathTest {
 
     @Test
     void theDialectReachesIntoMariaDbsModule(@TempDir Path folder) throws Exception {
-        String url = MariaDbShared.Driver.MARIADB.url();
-        assertThat(run(folder, DIALECT, org.mariadb.jdbc.Driver.class, "org.mariadb.jdbc", url))
-                .contains("in a transaction: 0");
+        assertThat(leftInMariaDb(
+                        folder, org.mariadb.jdbc.Driver.class, "org.mariadb.jdbc", MariaDbShared.Driver.MARIADB))
+                .contains("left: 0");
     }
 
     @Test
     void theDialectReachesIntoConnectorJsModule(@TempDir Path folder) throws Exception {
-        String url = MariaDbShared.Driver.MYSQL.url();
-        assertThat(run(folder, DIALECT, com.mysql.cj.jdbc.Driver.class, "mysql.connector.j", url))
-                .contains("in a transaction: 0");
+        assertThat(leftInMariaDb(
+                        folder, com.mysql.cj.jdbc.Driver.class, "mysql.connector.j", MariaDbShared.Driver.MYSQL))
+                .contains("left: 0");
+    }
+
+    private static String leftInMariaDb(Path folder, Class<?> driver, String module, MariaDbShared.Driver kind)
+            throws Exception {
+        return run(folder, DIALECT, driver, module, kind.url(), "root", "START TRANSACTION", "SELECT @@in_transaction");
+    }
+
+    @Test
+    void theDialectReachesIntoPgjdbcsModule(@TempDir Path folder) throws Exception {
+        String url = PostgresShared.server().jdbcUrl();
+        String begin = "BEGIN; CREATE TEMPORARY TABLE left_over (id int)";
+        String question = "SELECT count(*) FROM pg_catalog.pg_class WHERE relname = 'left_over'";
+        assertThat(run(
+                        folder,
+                        DIALECT,
+                        org.postgresql.Driver.class,
+                        "org.postgresql.jdbc",
+                        url,
+                        "postgres",
+                        begin,
+                        question))
+                .contains("left: 0");
     }
 
     /**

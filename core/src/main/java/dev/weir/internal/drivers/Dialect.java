@@ -9,7 +9,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one family of drivers can tell beyond JDBC; found by the class of the physical connection, never linked to. What a
+ * What one family of drivers can tell beyond JDBC; found by the class of the physical connection. What a
  * failure of a database means is not here, but in {@link Failures}. Methods that are looked up by name belong into
  * {@code reachability-metadata.json} too.
  */
@@ -25,10 +25,9 @@ public abstract class Dialect {
 
     /** The dialect of this connection's driver. */
     public static Dialect of(Connection physical) {
-        Class<?> type = physical.getClass();
-        @Nullable Dialect dialect = PostgresDialect.find(type);
+        @Nullable Dialect dialect = PostgresDialect.find(physical);
         if (dialect == null) {
-            dialect = MySqlDialect.find(type);
+            dialect = MySqlDialect.find(physical.getClass());
         }
         return dialect == null ? GENERIC : dialect;
     }

@@ -1,10 +1,5 @@
 package dev.weir.internal.drivers;
 
-import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
-import java.lang.invoke.WrongMethodTypeException;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -21,7 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class PostgresDialect extends Dialect {
     private static final String CONNECTION = "org.postgresql.core.BaseConnection";
-    private static final String STATE = "org.postgresql.core.TransactionState";
     private static final String FAILURE = "org.postgresql.util.PSQLException";
     private static final String READ_ONLY = "default_transaction_read_only";
     private static final String SEARCH_PATH = "search_path";
@@ -38,10 +32,6 @@ final class PostgresDialect extends Dialect {
                     + " (SELECT rolconnlimit FROM pg_catalog.pg_roles WHERE rolname = session_user),"
                     + " (SELECT datconnlimit FROM pg_catalog.pg_database WHERE datname = current_database())";
 
-    private static final MethodHandles.Lookup PUBLIC = MethodHandles.publicLookup();
-    private static final MethodType SETTING = MethodType.methodType(String.class, Connection.class, String.class);
-    private static final MethodType GETTER = MethodType.methodType(Object.class, Connection.class);
-
     /** Qualified, since a search path may put other functions before these. */
     private static final String ASK = "SELECT pg_catalog.current_setting('default_transaction_isolation'),"
             + " pg_catalog.current_setting('default_transaction_read_only'), pg_catalog.current_setting('search_path'),"
@@ -55,124 +45,17 @@ final class PostgresDialect extends Dialect {
             + " pg_catalog.set_config('default_transaction_read_only', ?, false),"
             + " pg_catalog.set_config('search_path', ?, false)";
 
-    /** {@code (Connection) -> TransactionState} of the driver. */
-    private final MethodHandle getter;
+    private final PostgresStatus status;
 
-    /** The driver's states. */
-    private final States states;
-
-    private final @Nullable Reports reports;
-
-    /** The constants of the driver's enum; null what it does not have. Found once, as each loan asks at its end. */
-    record States(
-            @Nullable Object idle,
-            @Nullable Object open,
-            @Nullable Object failed) {
-        static States of(Class<?> type) {
-            return new States(named("IDLE", type), named("OPEN", type), named("FAILED", type));
-        }
-
-        private static @Nullable Object named(String name, Class<?> type) {
-            Object[] constants = type.getEnumConstants();
-            for (int i = 0; constants != null && i < constants.length; i++) {
-                if (((Enum<?>) constants[i]).name().equals(name)) {
-                    return constants[i];
-                }
-            }
-            return null;
-        }
-
-        TransactionState meaningOf(@Nullable Object state) {
-            if (state == null) {
-                return TransactionState.UNKNOWN;
-            }
-            if (state == idle) {
-                return TransactionState.IDLE;
-            }
-            if (state == open) {
-                return TransactionState.OPEN;
-            }
-            return state == failed ? TransactionState.FAILED : TransactionState.UNKNOWN;
-        }
-    }
-
-    /**
-     * What the server reports by itself.
-     *
-     * @param setting {@code (Connection, String) -> String}: what it reported last; null if it does not report this setting
-     * @param failure the driver's class of failure
-     */
-    record Reports(MethodHandle setting, Class<?> failure) {
-        static @Nullable Reports of(Class<?> connection) {
-            try {
-                return new Reports(
-                        PUBLIC.findVirtual(
-                                        connection,
-                                        "getParameterStatus",
-                                        MethodType.methodType(String.class, String.class))
-                                .asType(SETTING),
-                        Class.forName(FAILURE, false, connection.getClassLoader()));
-            } catch (ReflectiveOperationException | WrongMethodTypeException e) {
-                return null; // an older or altered driver: the state must do
-            }
-        }
-
-        /** What the server said this failure is; null where it said nothing, or the driver does not tell. */
-        @Nullable
-        String severityOf(SQLException seen) {
-            if (!failure.isInstance(seen)) {
-                return null;
-            }
-            try {
-                Object said = failure.getMethod("getServerErrorMessage").invoke(seen);
-                return said == null
-                        ? null
-                        : (String) said.getClass().getMethod("getSeverity").invoke(said);
-            } catch (ReflectiveOperationException | ClassCastException e) {
-                return null; // an older or altered driver: the state must do
-            }
-        }
-
-        /** What the server reported last; null if it does not report this setting, as older ones do not. */
-        @Nullable
-        String reported(Connection physical, String name) {
-            try {
-                return (String) setting.invokeExact(physical, name);
-            } catch (Throwable e) {
-                throw unchecked(e);
-            }
-        }
-
-        boolean isOff(Connection physical, String name) {
-            return "off".equals(reported(physical, name));
-        }
-
-        boolean isOther(Connection physical, String name, @Nullable String before) {
-            String now = reported(physical, name);
-            return now != null && !now.equals(before);
-        }
-    }
-
-    private PostgresDialect(MethodHandle getter, States states, @Nullable Reports reports) {
-        this.getter = getter;
-        this.states = states;
-        this.reports = reports;
+    private PostgresDialect(PostgresStatus status) {
+        this.status = status;
     }
 
     /** The dialect, if this is the driver's connection, or null. */
-    static @Nullable PostgresDialect find(Class<?> connection) {
-        Class<?> implemented = typeNamed(CONNECTION, connection);
-        return implemented == null ? null : of(implemented);
-    }
-
-    private static @Nullable PostgresDialect of(Class<?> connection) {
-        try {
-            Class<?> state = Class.forName(STATE, false, connection.getClassLoader());
-            MethodHandle getter = PUBLIC.findVirtual(connection, "getTransactionState", MethodType.methodType(state));
-            return new PostgresDialect(getter.asType(GETTER), States.of(state), Reports.of(connection));
-        } catch (ReflectiveOperationException e) {
-            return null; // an older or altered driver: what JDBC says must do
-        }
+    static @Nullable PostgresDialect find(Connection physical) {
+        Class<?> implemented = typeNamed(CONNECTION, physical.getClass());
+        PostgresStatus status = implemented == null ? null : PostgresStatus.of(implemented, physical);
+        return status == null ? null : new PostgresDialect(status);
     }
 
     /**
@@ -196,9 +79,7 @@ final class PostgresDialect extends Dialect {
     /** All at once: to compare first would cost the same round trip. */
     @Override
     void restore(Connection physical, SessionValues before, int bits) throws SQLException {
-        Reports known = reports;
-        if (known != null
-                && isNewlyOn(known, physical, before)
+        if (isNewlyOn(physical, before)
                 && "on".equals(row(physical, SERVER_READ_ONLY).get(0))) {
             throw new SQLException("the server has become read-only", "25006"); // and is not to be overruled
         }
@@ -213,15 +94,13 @@ final class PostgresDialect extends Dialect {
     /** PostgreSQL reports the one from 14 on, the other from 18 on. */
     @Override
     int changedByText(Connection physical, SessionValues before) {
-        Reports known = reports;
-        boolean changed = known != null
-                && (known.isOther(physical, READ_ONLY, before.values().get(1))
-                        || known.isOther(physical, SEARCH_PATH, before.values().get(2)));
+        boolean changed = status.isOther(physical, READ_ONLY, before.values().get(1))
+                || status.isOther(physical, SEARCH_PATH, before.values().get(2));
         return changed ? before.covers() : 0;
     }
 
-    private static boolean isNewlyOn(Reports known, Connection physical, SessionValues before) {
-        return "off".equals(before.values().get(1)) && "on".equals(known.reported(physical, READ_ONLY));
+    private boolean isNewlyOn(Connection physical, SessionValues before) {
+        return "off".equals(before.values().get(1)) && "on".equals(status.reported(physical, READ_ONLY));
     }
 
     @Override
@@ -232,27 +111,41 @@ final class PostgresDialect extends Dialect {
     /** Servers before 14 do not report it, and are asked. */
     @Override
     boolean isReader(Connection physical) throws SQLException {
-        Reports known = reports;
-        String standby = known == null ? null : known.reported(physical, "in_hot_standby");
-        if (known == null || standby == null) {
+        String standby = status.reported(physical, "in_hot_standby");
+        if (standby == null) {
             return "t"
                     .equals(row(physical, "SELECT pg_catalog.pg_is_in_recovery()")
                             .get(0));
         }
-        return "on".equals(standby) || "on".equals(known.reported(physical, READ_ONLY));
+        return "on".equals(standby) || "on".equals(status.reported(physical, READ_ONLY));
     }
 
     @Override
     boolean outlives(Connection physical, SQLException failure) {
-        Reports known = reports;
-        if (known == null || isClosed(physical)) {
+        if (isClosed(physical)) {
             return false;
         }
-        boolean reported = Failures.anyOf(failure, e -> known.severityOf(e) != null);
-        if (!reported || Failures.anyOf(failure, e -> isFatal(known.severityOf(e)))) {
+        boolean reported = Failures.anyOf(failure, e -> severityOf(e) != null);
+        if (!reported || Failures.anyOf(failure, e -> isFatal(severityOf(e)))) {
             return false;
         }
-        return !Failures.anyOf(failure, e -> "25006".equals(e.getSQLState())) || isWritable(known, physical);
+        return !Failures.anyOf(failure, e -> "25006".equals(e.getSQLState())) || isWritable(physical);
+    }
+
+    /** What the server said this failure is; null where it said nothing, or the driver does not tell. */
+    private static @Nullable String severityOf(SQLException seen) {
+        Class<?> failure = typeNamed(FAILURE, seen.getClass());
+        if (failure == null) {
+            return null;
+        }
+        try {
+            Object said = failure.getMethod("getServerErrorMessage").invoke(seen);
+            return said == null
+                    ? null
+                    : (String) said.getClass().getMethod("getSeverity").invoke(said);
+        } catch (ReflectiveOperationException | ClassCastException e) {
+            return null; // an older or altered driver: the state must do
+        }
     }
 
     private static boolean isFatal(@Nullable String severity) {
@@ -260,8 +153,8 @@ final class PostgresDialect extends Dialect {
     }
 
     /** Then the transaction that refused to write had been made read-only by its user. Older servers do not report it. */
-    private static boolean isWritable(Reports known, Connection physical) {
-        return known.isOff(physical, "in_hot_standby") && known.isOff(physical, READ_ONLY);
+    private boolean isWritable(Connection physical) {
+        return status.isOff(physical, "in_hot_standby") && status.isOff(physical, READ_ONLY);
     }
 
     @Override
@@ -271,21 +164,7 @@ final class PostgresDialect extends Dialect {
 
     @Override
     public TransactionState transactionState(Connection physical) {
-        Object state;
-        try {
-            state = (Object) getter.invokeExact(physical);
-        } catch (Throwable e) {
-            throw unchecked(e);
-        }
-        return states.meaningOf(state);
-    }
-
-    /** What a getter of the driver threw that declares nothing. */
-    private static RuntimeException unchecked(Throwable thrown) {
-        if (thrown instanceof Error error) {
-            throw error;
-        }
-        return thrown instanceof RuntimeException unchecked ? unchecked : new UndeclaredThrowableException(thrown);
+        return status.transaction(physical);
     }
 
     @Override

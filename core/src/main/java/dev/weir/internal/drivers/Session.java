@@ -81,8 +81,8 @@ public final class Session {
         Class<?>[] needed = {
             Session.class,
             PostgresDialect.class,
-            PostgresDialect.States.class,
-            PostgresDialect.Reports.class,
+            PostgresStatus.class,
+            LinkedPostgresStatus.class,
             MySqlDialect.class,
             Baseline.class,
             SessionValues.class
