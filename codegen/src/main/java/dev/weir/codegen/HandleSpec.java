@@ -169,7 +169,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
     private static String connectionPrologue(Method method) {
         String name = method.getName();
         if (name.startsWith("prepare")) {
-            return "checkPrepares(sql)";
+            return "checkWorks(sql)";
         }
         return FREE_CONNECTION_READS.contains(name) ? "checkOpen()" : "checkWorks()";
     }

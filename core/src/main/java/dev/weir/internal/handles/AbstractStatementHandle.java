@@ -52,12 +52,16 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     /** Before an execution of one that is open: it ends the life of earlier result sets, and may open a transaction. */
     final void checkExecutes() throws SQLException {
         connection.checkWorks();
-        endResults();
+        if (results != null) {
+            endResults();
+        }
     }
 
     final void checkExecutes(String sql) throws SQLException {
-        checkExecutes();
-        connection.lastSql(sql);
+        connection.checkWorks(sql);
+        if (results != null) {
+            endResults();
+        }
     }
 
     final @Nullable ResultSet result(@Nullable ResultSet physical) {

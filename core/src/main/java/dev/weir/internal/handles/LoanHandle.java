@@ -125,20 +125,25 @@ public abstract class LoanHandle implements Connection {
     }
 
     final void checkWorks() throws SQLException {
-        if (!isLive()) {
+        if ((slot.word & ~Slot.CONDEMNED) != held) {
             throw closedException();
         }
         used = USED;
         work = true;
     }
 
-    final void checkPrepares(String sql) throws SQLException {
-        if (!isLive()) {
+    @SuppressWarnings(
+            "ReferenceEquality") // a cheap test that spares the store for a constant; being wrong costs a store
+    final void checkWorks(String sql) throws SQLException {
+        if ((slot.word & ~Slot.CONDEMNED) != held) {
             throw closedException();
         }
         used = USED;
         work = true;
-        lastSql(sql);
+        slot.lastSqlOf = held;
+        if (slot.lastSql != sql) {
+            slot.lastSql = SqlText.cut(sql);
+        }
     }
 
     /**
@@ -221,15 +226,6 @@ public abstract class LoanHandle implements Connection {
         work = true;
     }
 
-    @SuppressWarnings(
-            "ReferenceEquality") // a cheap test that spares the store for a constant; being wrong costs a store
-    final void lastSql(String sql) {
-        slot.lastSqlOf = held;
-        if (slot.lastSql != sql) {
-            slot.lastSql = SqlText.cut(sql);
-        }
-    }
-
     /** The user is about to hold the driver's own object, and may do anything with it. */
     final void unwraps() {
         markWork();
@@ -286,7 +282,7 @@ public abstract class LoanHandle implements Connection {
             head = open;
             node.next = head == null ? null : firstOpen(head);
         } while (!OPEN.compareAndSet(this, head, node));
-        if (!isLive()) {
+        if ((slot.word & ~Slot.CONDEMNED) != held) {
             throw openedTooLate(node);
         }
         return node;

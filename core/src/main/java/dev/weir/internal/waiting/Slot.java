@@ -104,7 +104,7 @@ public final class Slot extends Padded {
      * When the connection last proved alive: opened, checked, or came back used. Written by the owner, through LAST_USED
      * without the fence of a volatile write; scanned by anyone.
      */
-    private volatile long lastUsedNanos;
+    volatile long lastUsedNanos;
 
     /** What can be looked at while it is idle; null if nothing can. Written before it is lent. */
     public @Nullable WatchedSockets sockets;

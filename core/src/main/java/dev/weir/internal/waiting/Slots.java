@@ -52,9 +52,9 @@ public final class Slots {
 
     /** Takes an idle slot that proved alive at {@code freshAfter} or later; null if none was met. */
     public @Nullable Slot tryAcquire(long freshAfter) {
-        Hint hint = hint();
+        Hint hint = hints[(int) Thread.currentThread().getId() & (STRIPES - 1)]; // no call of our own: see LoanHandle
         Slot last = hint.slot;
-        if (last != null && last.lastUsed() >= freshAfter && last.tryAcquire()) {
+        if (last != null && last.lastUsedNanos >= freshAfter && last.tryAcquire()) {
             return last;
         }
         SlotGroups many = groups;
@@ -95,7 +95,7 @@ public final class Slots {
      * {@code start} gets it, with {@code now}. First comes the one that this thread would have taken.
      */
     public void checkStale(int atMost, long freshAfter, long now, ObjLongConsumer<Slot> start) {
-        Slot last = hint().slot;
+        Slot last = hints[start(STRIPES)].slot;
         int missing = atMost;
         if (missing > 0 && last != null && last.lastUsed() < freshAfter && last.tryCheck()) {
             start.accept(last, now);
@@ -173,10 +173,6 @@ public final class Slots {
             }
         }
         return count;
-    }
-
-    private Hint hint() {
-        return hints[start(STRIPES)];
     }
 
     /** Where the scans of this thread begin. */
