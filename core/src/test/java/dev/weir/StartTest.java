@@ -87,9 +87,11 @@ class StartTest {
     void norDoesThatOfPostgres() throws Exception {
         List<String> loaded = loadedForTheFirst(PostgresShared.server().jdbcUrl());
         assertThat(loaded)
-                .contains("dev.weir.internal.drivers.WatchedSocket", "dev.weir.internal.drivers.PostgresDialect")
+                .contains("dev.weir.internal.drivers.WatchedSocket", "dev.weir.internal.drivers.LinkedPostgresStatus")
                 .noneMatch(StartTest::isLambdaOfThePool)
-                .doesNotContain("dev.weir.internal.drivers.SocketProperties$Patterns");
+                .doesNotContain(
+                        "dev.weir.internal.drivers.SocketProperties$Patterns",
+                        "dev.weir.internal.drivers.PostgresStatus$Handles");
     }
 
     /** The log may need some: a question of the pool's may be under way when the session ends, and its failure is told. */

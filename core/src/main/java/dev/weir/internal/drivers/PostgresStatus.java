@@ -83,7 +83,8 @@ abstract class PostgresStatus {
             this.failed = named("FAILED", states);
         }
 
-        static @Nullable Handles of(Class<?> connection) {
+        /** Declared as what it is, a status: where a Handles is made into one, the JVM loads it to see that it is. */
+        static @Nullable PostgresStatus of(Class<?> connection) {
             try {
                 Class<?> states = Class.forName(STATE, false, connection.getClassLoader());
                 MethodHandle getter =

@@ -52,7 +52,7 @@ public final class GridWorkload implements Workload {
                         0,
                         10_000_000),
                 Setting.number("seconds", "length of a cell, in s", 60, 5, 1, 86_400),
-                Setting.number("warm-up", "time before it, at first with two clients, in s", 40, 10, 1, 86_400),
+                Setting.number("warm-up", "time before it, at first with two clients, in s", 90, 10, 1, 86_400),
                 Setting.number(
                         "turns",
                         "the pools of one size, threads and clients stand side by side and share their time in so many turns"
