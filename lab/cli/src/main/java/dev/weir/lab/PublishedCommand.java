@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         versionProvider = Version.class,
         description =
-                "Runs the cases that README and docs/performance.md show, five rounds of each: some two hours on two"
+                "Runs the cases that README and docs/performance.md show, five rounds of each: some two and a half hours on two"
                         + " cores that do nothing else. A part that others disturb is run again at once.",
         footerHeading = "%nExamples:%n",
         footer = {
