@@ -83,7 +83,7 @@ abstract class PostgresStatus {
             this.failed = named("FAILED", states);
         }
 
-        /** Declared as what it is, a status: where a Handles is made into one, the JVM loads it to see that it is. */
+        /** Returns the abstract type, so that the JVM need not load this class to verify who calls it. */
         static @Nullable PostgresStatus of(Class<?> connection) {
             try {
                 Class<?> states = Class.forName(STATE, false, connection.getClassLoader());
