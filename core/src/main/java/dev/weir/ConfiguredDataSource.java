@@ -44,7 +44,45 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     abstract PoolConfig.Builder configure(String setting);
 
     /** What messages call the pool. */
-    abstract String name();
+    String name() {
+        Object name = value(Setting.POOL_NAME);
+        return name == null ? "pool" : "pool " + name;
+    }
+
+    /**
+     * Changes a setting if its value in force is the expected one; null: whatever it is.
+     *
+     * @return whether it was
+     */
+    abstract boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value, String name);
+
+    @Override
+    void change(Setting setting, @Nullable Object value, String name) {
+        replace(setting, null, value, name);
+    }
+
+    /**
+     * Sets maximumPoolSize if it is the expected one, in one step: of two who change it while the pool runs, as an
+     * operator and a program that sizes the pool, neither undoes what it has not seen.
+     *
+     * @return whether it was
+     * @throws IllegalArgumentException if the value is wrong, or contradicts another setting of a started pool
+     * @throws IllegalStateException if the pool is closed
+     */
+    public boolean compareAndSetMaximumPoolSize(int expected, int value) {
+        return replace(Setting.MAXIMUM_POOL_SIZE, expected, value, Setting.MAXIMUM_POOL_SIZE.settingName());
+    }
+
+    /**
+     * Sets minimumPoolSize if it is the expected one, see {@link #compareAndSetMaximumPoolSize}.
+     *
+     * @return whether it was
+     * @throws IllegalArgumentException if the value is wrong, or contradicts another setting of a started pool
+     * @throws IllegalStateException if the pool is closed
+     */
+    public boolean compareAndSetMinimumPoolSize(int expected, int value) {
+        return replace(Setting.MINIMUM_POOL_SIZE, expected, value, Setting.MINIMUM_POOL_SIZE.settingName());
+    }
 
     /**
      * Lends a connection of the configured user.

@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -397,6 +398,47 @@ class WeirDataSourceTest {
             assertThat(attribute(mbean, "Total")).isEqualTo(3);
             pool.setMaximumPoolSize(2);
             assertThat(attribute(mbean, "Total")).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aSizeIsReplacedOnlyIfItIsTheExpectedOne() throws Exception {
+        WeirDataSource set = new WeirDataSource();
+        assertThat(set.compareAndSetMaximumPoolSize(61, 7)).isFalse();
+        assertThat(set.compareAndSetMaximumPoolSize(60, 7)).isTrue();
+        assertThat(set.getMaximumPoolSize()).isEqualTo(7);
+        set.close();
+        assertThatIllegalStateException()
+                .isThrownBy(() -> set.compareAndSetMaximumPoolSize(7, 8))
+                .withMessageStartingWith("maximumPoolSize: ");
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = onStub(db, "replaced")) {
+            assertThat(pool.compareAndSetMaximumPoolSize(3, 2)).isFalse();
+            assertThat(pool.compareAndSetMinimumPoolSize(3, 1)).isFalse();
+            assertThat(pool.stats().total()).isEqualTo(4);
+            assertThatIllegalArgumentException().isThrownBy(() -> pool.compareAndSetMaximumPoolSize(7, 2));
+            assertThat(pool.compareAndSetMinimumPoolSize(4, 1)).isTrue();
+            assertThat(pool.compareAndSetMaximumPoolSize(7, 2)).isTrue();
+            assertThat(pool.stats().total()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void ofTwoWhoReplaceASizeNoneUndoesWhatItHasNotSeen() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = onStub(db, "raced")) {
+            Thread jmx = new Thread(() -> grow(pool));
+            jmx.start();
+            grow(pool);
+            jmx.join();
+            assertThat(pool.getMaximumPoolSize()).isEqualTo(7 + 2 * 1_000);
+        }
+    }
+
+    private static void grow(WeirDataSource pool) {
+        for (int done = 0; done < 1_000; ) {
+            int found = pool.getMaximumPoolSize();
+            done += pool.compareAndSetMaximumPoolSize(found, found + 1) ? 1 : 0;
         }
     }
 

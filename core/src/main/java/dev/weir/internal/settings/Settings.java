@@ -46,14 +46,27 @@ public final class Settings extends EngineSettings {
      * @throws IllegalArgumentException if the value is wrong, or contradicts another setting
      */
     public void change(Setting setting, @Nullable Object value) {
+        replace(setting, null, value);
+    }
+
+    /**
+     * As {@link #change}, but only if the value in force is the expected one; null: whatever it is.
+     *
+     * @return whether it was
+     */
+    public boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value) {
         if (!setting.changeable()) {
             throw new IllegalStateException(
                     setting.settingName() + ": cannot be changed once the pool " + poolName + " is started");
         }
         synchronized (this) {
+            if (expected != null && !expected.equals(get(setting))) {
+                return false;
+            }
             config = config.with(setting, value);
             publish(config);
         }
+        return true;
     }
 
     /** The pool chooses this value, unless the configuration gives one; before the start is over. */

@@ -66,7 +66,7 @@ public final class WeirFleet implements AutoCloseable {
     // confined to the thread that renews: the joining one, then the member's
     private int maximum;
     private int minimum;
-    private int setMaximum;
+    private int setMaximum; // by this, or seen
     private int setMinimum;
     private boolean setAtRunTime;
     private boolean warned;
@@ -372,43 +372,54 @@ public final class WeirFleet implements AutoCloseable {
                         + (!failing ? "" : "; last failed renewal: " + lastFailure);
     }
 
-    /** Has the pool keep to what is allowed now. */
+    /**
+     * Has the pool keep to what is allowed now. What somebody else has set while the pool runs is the most, or the
+     * least, from now on; it is seen or it stays, as each value is replaced in one step.
+     */
     private void apply() {
         if (pool.isClosed()) {
             return;
         }
-        heedOperator();
         long now = System.nanoTime();
         int allowed = pledge.allowed(now) - 1;
-        int most = Math.max(1, Math.min(maximum, allowed));
-        if (pledge.isKept(now)) { // those that are open stay, and are not replaced: the gate opens none
-            most = Math.max(most, Math.min(setMaximum, pool.stats().total()));
-        }
-        int least = Math.min(minimum, Math.max(0, Math.min(maximum, allowed)));
-        if (least < pool.getMinimumPoolSize()) {
-            pool.setMinimumPoolSize(least);
-        }
-        if (most != pool.getMaximumPoolSize()) {
-            pool.setMaximumPoolSize(most);
-        }
-        if (least > pool.getMinimumPoolSize()) {
-            pool.setMinimumPoolSize(least);
-        }
-        setMaximum = most;
-        setMinimum = least;
+        applyMinimum(allowed, true);
+        applyMaximum(allowed, pledge.isKept(now));
+        applyMinimum(allowed, false);
         setAtRunTime = pool.isRunning();
     }
 
-    /** What somebody else has set while the pool runs is the most, or the least, from now on. */
-    private void heedOperator() {
-        if (!setAtRunTime) {
-            return; // a start that failed goes back to what was set before it
+    private void applyMaximum(int allowed, boolean isKept) {
+        boolean isApplied = false;
+        while (!isApplied) {
+            int found = pool.getMaximumPoolSize();
+            if (setAtRunTime && found != setMaximum) { // a start that failed goes back to what was set before it
+                maximum = found;
+                setMaximum = found;
+            }
+            int most = Math.max(1, Math.min(maximum, allowed));
+            if (isKept) { // those that are open stay, and are not replaced: the gate opens none
+                most = Math.max(most, Math.min(setMaximum, pool.stats().total()));
+            }
+            isApplied = found == most || pool.compareAndSetMaximumPoolSize(found, most);
+            setMaximum = isApplied ? most : setMaximum;
         }
-        if (pool.getMaximumPoolSize() != setMaximum) {
-            maximum = pool.getMaximumPoolSize();
-        }
-        if (pool.getMinimumPoolSize() != setMinimum) {
-            minimum = pool.getMinimumPoolSize();
+    }
+
+    /** Before the maximum is lowered, and after it is raised: a minimum above it would be refused. */
+    private void applyMinimum(int allowed, boolean lowersOnly) {
+        boolean isApplied = false;
+        while (!isApplied) {
+            int found = pool.getMinimumPoolSize();
+            if (setAtRunTime && found != setMinimum) {
+                minimum = found;
+                setMinimum = found;
+            }
+            int least = Math.min(minimum, Math.max(0, Math.min(maximum, allowed)));
+            if (lowersOnly && least >= found) {
+                return;
+            }
+            isApplied = found == least || pool.compareAndSetMinimumPoolSize(found, least);
+            setMinimum = isApplied ? least : setMinimum;
         }
     }
 

@@ -93,6 +93,26 @@ class FaultyBudgetTest {
         }
     }
 
+    /** The member looks at it every 25 ms; the operator is so fast that he comes in between. */
+    @Test
+    void whatAnOperatorSetsWhileTheMemberLooksStays() throws Exception {
+        Faulty budget = new Faulty();
+        try (WeirDataSource pool = pool();
+                WeirFleet fleet = WeirFleet.join(pool, FleetOptions.of("f", "a"), budget)) {
+            pool.start();
+            int begun = budget.calls.get();
+            Await.await("it has seen the pool run", SOON, () -> budget.calls.get() > begun + 1);
+            for (int i = 0; budget.calls.get() < begun + 10; i++) {
+                int most = 3 + i % 2;
+                int least = i % 3;
+                pool.setMaximumPoolSize(most);
+                pool.setMinimumPoolSize(least);
+                assertThat(pool.getMaximumPoolSize()).as("%s", fleet.stats()).isEqualTo(most);
+                assertThat(pool.getMinimumPoolSize()).as("%s", fleet.stats()).isEqualTo(least);
+            }
+        }
+    }
+
     @Test
     void jmxShowsWhatAMemberMayHave() throws Exception {
         MBeanServer server = ManagementFactory.getPlatformMBeanServer();

@@ -346,14 +346,17 @@ abstract class FleetCases {
                 WeirFleet fleet = WeirFleet.join(pool, options())) {
             giveBack(take(pool, 3));
             pool.setMaximumPoolSize(2);
-            try (Waiters many = new Waiters(pool, 8, slow())) {
+            try (Waiters many = new Waiters(pool, 20, slow())) { // so many that one waits on any machine
                 Await.await(
-                        "it wants no more",
+                        () -> "it wants no more: " + fleet.stats() + " " + pool.stats(),
                         SOON,
                         () -> fleet.stats().wanted() > 6 && fleet.stats().share() == 3);
                 assertThat(pool.getMaximumPoolSize()).isEqualTo(2);
                 pool.setMaximumPoolSize(6);
-                Await.await("six", SOON, () -> pool.stats().total() == 6);
+                Await.await(
+                        () -> "six: " + pool.getMaximumPoolSize() + " " + fleet.stats() + " " + pool.stats(),
+                        SOON,
+                        () -> pool.stats().total() == 6);
                 assertThat(many.failures()).isZero();
             }
         }
