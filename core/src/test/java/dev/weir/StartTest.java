@@ -2,7 +2,9 @@ package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.internal.drivers.Session;
 import dev.weir.testkit.StubDatabase;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -15,11 +17,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a JVM that has just been started loads for the first connection, see decision 16. */
 class StartTest {
+    private static final String CLASS_PATH =
+            System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+
     @TempDir
     private Path folder;
 
@@ -71,6 +78,16 @@ class StartTest {
         }
     }
 
+    /** What a pool loads while its first connect is under way. The stub database needs PostgreSQL's driver, this must not. */
+    static final class Loading {
+        private Loading() {}
+
+        public static void main(String[] args) throws ReflectiveOperationException {
+            Session.load();
+            Class<?> ignored = Class.forName("dev.weir.StartTest$Lent");
+        }
+    }
+
     @Test
     void theFirstConnectionNeedsNoLambdaOfThePoolAndNothingThatIsOff() throws Exception {
         assertThat(loadedForTheFirst())
@@ -94,6 +111,18 @@ class StartTest {
                         "dev.weir.internal.drivers.PostgresStatus$Handles");
     }
 
+    /** Some of the pool's classes are compiled against a driver, see LinkedPostgresStatus. */
+    @Test
+    void noneOfItNeedsADriverThatIsNotThere() throws Exception {
+        String without = Stream.of(CLASS_PATH.split(File.pathSeparator))
+                .filter(entry -> !entry.matches(".*(postgresql|mysql-connector|mariadb-java)[^/]*\\.jar"))
+                .collect(Collectors.joining(File.pathSeparator));
+        assertThat(without.length()).as(CLASS_PATH).isLessThan(CLASS_PATH.length());
+        assertThat(loadedUntilLent(without, Loading.class))
+                .contains("dev.weir.internal.drivers.LinkedPostgresStatus")
+                .noneMatch(name -> name.startsWith("org.postgresql."));
+    }
+
     /** The log may need some: a question of the pool's may be under way when the session ends, and its failure is told. */
     @Test
     void norDoesTheOneThatReplacesADeadOne() throws Exception {
@@ -109,14 +138,18 @@ class StartTest {
 
     /** The classes that a new JVM loads until the first connection is lent. */
     private List<String> loadedForTheFirst(String... arguments) throws Exception {
+        return loadedUntilLent(CLASS_PATH, Application.class, arguments);
+    }
+
+    private List<String> loadedUntilLent(String classPath, Class<?> main, String... arguments) throws Exception {
         Path log = folder.resolve("classes.log");
         Path said = folder.resolve("said.log");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xlog:class+load:file=" + log + ":none",
                 "-cp",
-                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                Application.class.getName()));
+                classPath,
+                main.getName()));
         command.addAll(List.of(arguments));
         Process jvm = new ProcessBuilder(command)
                 .redirectErrorStream(true)

@@ -6,7 +6,7 @@ import org.postgresql.core.BaseConnection;
 
 /**
  * Asks a driver that this library sees. Compiled against PostgreSQL's driver, which need not be there: only {@link
- * PostgresStatus} names this class, once it has seen the driver.
+ * PostgresStatus} makes one, once it has seen the driver. That {@link Session#load} loads the class needs none.
  */
 final class LinkedPostgresStatus extends PostgresStatus {
     @Override

@@ -18,7 +18,9 @@ final class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.weir");
 
+    // The two that are compiled against a driver, which need not be there.
     private static final String FOR_CONNECTOR_J = "dev.weir.internal.drivers.MySqlSocketFactory";
+    private static final String FOR_POSTGRES = "dev.weir.internal.drivers.LinkedPostgresStatus";
 
     @Test
     void theCoreHasNoDependencyButTheJdk() {
@@ -27,6 +29,8 @@ final class ArchitectureTest {
                 .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.internal..")
                 .and()
                 .doNotHaveFullyQualifiedName(FOR_CONNECTOR_J)
+                .and()
+                .doNotHaveFullyQualifiedName(FOR_POSTGRES)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -47,13 +51,29 @@ final class ArchitectureTest {
 
     /** Connector/J loads it by its name, so that it is never loaded where that driver is not. */
     @Test
-    void nothingNeedsTheOneClassThatNeedsADriver() {
+    void nothingNeedsTheClassThatNeedsConnectorJ() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName(FOR_CONNECTOR_J)
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName(FOR_CONNECTOR_J)
+                .check(ALL);
+    }
+
+    /** One makes it once it has seen the driver; the other loads it early, which needs no driver: see StartTest. */
+    @Test
+    void twoKnowTheClassThatNeedsPostgres() {
+        noClasses()
+                .that()
+                .doNotHaveFullyQualifiedName(FOR_POSTGRES)
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.internal.drivers.PostgresStatus")
+                .and()
+                .doNotHaveFullyQualifiedName("dev.weir.internal.drivers.Session")
+                .should()
+                .dependOnClassesThat()
+                .haveFullyQualifiedName(FOR_POSTGRES)
                 .check(ALL);
     }
 
