@@ -20,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Who gave back lets others run.</b> Where threads want more processors than there are, one that gave back a connection and
  * runs on takes the next before anybody woken runs. Then one processor may run dry while the other has a queue, and threads
  * move from one to the other, which costs each program on the machine some hundredths: see decision 18. So a thread whose
- * connection became IDLE while others wait yields, once, when all is done: it owns nothing then, holds no lock, and waits
- * for nobody. A virtual thread does not: it would go to the end of a queue in which those it woke stand too.
+ * connection became IDLE while others wait yields once. It owns no slot then, holds no lock of the pool and waits for nobody;
+ * what it reads of the slot, no longer its own, is a hint. A virtual thread does not yield: it would go to the end of a queue
+ * in which those it woke stand too.
  */
 final class Returning extends Lender {
     /** While more than these wait, nobody yields: each time thousands of threads that want to run would come first. */
-    private static final int FEW = 256;
+    static final int FEW = 256;
 
     /** What each virtual thread is; null before JDK 19. The method that says so is there only from JDK 21 on. */
     private static final @Nullable Class<?> VIRTUAL_THREAD = virtualThread();

@@ -20,9 +20,10 @@ import org.junit.jupiter.api.Timeout;
 class ReturningTest {
     private static final Path STATUS = Path.of("/proc/thread-self/status");
     private static final int LOANS = 50;
+    private static final int CROWD = Returning.FEW + 1;
 
     @Test
-    void whoGaveBackLetsOthersRunWhileSomebodyWaits() throws Exception {
+    void whoGaveBackLetsOthersRunWhileAFewWait() throws Exception {
         assumeTrue(Files.exists(STATUS), "only Linux counts a thread's switches of context where a test can read them");
         AtomicBoolean done = new AtomicBoolean();
         List<CompletableFuture<Void>> busy = new ArrayList<>();
@@ -50,6 +51,24 @@ class ReturningTest {
                     .isGreaterThan(LOANS / 2);
             live.pool.resume();
             waiter.get(20, TimeUnit.SECONDS).close();
+
+            held = acquire(live);
+            live.pool.suspend();
+            List<CompletableFuture<Void>> crowd = new ArrayList<>();
+            for (int i = 0; i < CROWD; i++) {
+                crowd.add(LivePool.on("crowd-" + i, () -> {
+                    live.pool.acquire().close();
+                    return null;
+                }));
+            }
+            live.awaitWaiting(CROWD);
+            assertThat(displacedByClosing(held))
+                    .as("times that a thread lost its processor, which closed %s while %s waited", LOANS, CROWD)
+                    .isLessThan(LOANS / 4);
+            live.pool.resume();
+            for (CompletableFuture<Void> one : crowd) {
+                one.get(20, TimeUnit.SECONDS);
+            }
         } finally {
             done.set(true);
             for (CompletableFuture<Void> one : busy) {
