@@ -163,17 +163,18 @@ final class PoolThreadsTest {
 
     @Test
     void p11AKeeperThatEndedIsReplaced() throws Exception {
+        Thread gone = new Thread(() -> {});
         AtomicInteger made = new AtomicInteger();
         try (StubDatabase db = new StubDatabase();
                 WeirDataSource pool = pool(
                         "gone",
                         db,
                         builder -> builder.minimumPoolSize(2)
-                                .threadFactory(
-                                        job -> made.getAndIncrement() == 0 ? new Thread(() -> {}) : new Thread(job)))) {
+                                .threadFactory(job -> made.getAndIncrement() == 0 ? gone : new Thread(job)))) {
             release(acquire(pool, 1));
+            gone.join();
+            pool.evictAll(); // what closes a connection nudges the keeper, and so finds out
             Await.await("another keeper", LivePool.LIMIT, () -> alive("weir-gone-keeper") == 1);
-            pool.evictAll();
             Await.await(
                     () -> "the minimum is kept, " + pool.stats(),
                     LivePool.LIMIT,
