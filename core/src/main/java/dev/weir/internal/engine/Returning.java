@@ -7,6 +7,7 @@ import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.WaitQueue;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -20,13 +21,19 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Who gave back lets others run.</b> Where threads want more processors than there are, one that gave back a connection and
  * runs on takes the next before anybody woken runs. Then one processor may run dry while the other has a queue, and threads
  * move from one to the other, which costs each program on the machine some hundredths: see decision 18. So a thread whose
- * connection became IDLE while others wait yields once. It owns no slot then, holds no lock of the pool and waits for nobody;
- * what it reads of the slot, no longer its own, is a hint. A virtual thread does not yield: it would go to the end of a queue
- * in which those it woke stand too.
+ * connection became IDLE while others wait yields once, where pick-ups tell that processors are scarce. It owns no slot then,
+ * holds no lock of the pool and waits for nobody; what it reads of the slot, no longer its own, is a hint. A virtual thread
+ * does not yield: it would go to the end of a queue in which those it woke stand too.
  */
 final class Returning extends Lender {
     /** While more than these wait, nobody yields: each time thousands of threads that want to run would come first. */
     static final int FEW = 256;
+
+    /**
+     * A thread that was handed a connection runs after 15 to 40 us where a processor is free. From here on threads wait for one
+     * (measured, decision 18).
+     */
+    static final long SCARCE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
 
     /** What each virtual thread is; null before JDK 19. The method that says so is there only from JDK 21 on. */
     private static final @Nullable Class<?> VIRTUAL_THREAD = virtualThread();
@@ -123,7 +130,11 @@ final class Returning extends Lender {
     @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it
     private void letOthersRun(Slot slot) {
         int waiting = queue.sizeVolatile();
-        if (waiting > 0 && waiting <= FEW && slot.isAvailable() && !isVirtual(Thread.currentThread())) {
+        if (waiting > 0
+                && waiting <= FEW
+                && queue.pickUpNanos() >= SCARCE_NANOS
+                && slot.isAvailable()
+                && !isVirtual(Thread.currentThread())) {
             Thread.yield();
         }
     }

@@ -3,10 +3,13 @@ package dev.weir.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,18 +28,9 @@ class ReturningTest {
     @Test
     void whoGaveBackLetsOthersRunWhileAFewWait() throws Exception {
         assumeTrue(Files.exists(STATUS), "only Linux counts a thread's switches of context where a test can read them");
-        AtomicBoolean done = new AtomicBoolean();
-        List<CompletableFuture<Void>> busy = new ArrayList<>();
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(LOANS).connectionTimeout(LivePool.LIMIT))) {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(LOANS).connectionTimeout(LivePool.LIMIT));
+                Busy busy = new Busy()) {
             live.warm(LOANS);
-            for (int i = 0; i < 4 * Runtime.getRuntime().availableProcessors(); i++) {
-                busy.add(LivePool.on("busy-" + i, () -> {
-                    while (!done.get()) {
-                        Thread.onSpinWait();
-                    }
-                    return null;
-                }));
-            }
             List<Connection> held = acquire(live);
             assertThat(displacedByClosing(held))
                     .as("times that a thread lost its processor, which closed %s while nobody waited", LOANS)
@@ -69,9 +63,57 @@ class ReturningTest {
             for (CompletableFuture<Void> one : crowd) {
                 one.get(20, TimeUnit.SECONDS);
             }
-        } finally {
+        }
+    }
+
+    /** Time stands still while a connection is picked up, so that each pick-up took none. */
+    @Test
+    void whoGaveBackRunsOnWhereProcessorsAreFree() throws Exception {
+        assumeTrue(Files.exists(STATUS), "only Linux counts a thread's switches of context where a test can read them");
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(LOANS).connectionTimeout(LivePool.LIMIT));
+                Busy busy = new Busy()) {
+            List<Connection> held = new ArrayList<>();
+            for (int i = 0; i < LOANS; i++) {
+                held.add(stepped.acquireHelped());
+            }
+            for (int i = 0; i < 20; i++) {
+                CompletableFuture<Connection> next = LivePool.on("next", stepped.pool::acquire);
+                Await.await("it waits", LivePool.LIMIT, () -> stepped.pool.waiting() == 1);
+                stepped.ticker.advance(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS)); // it is due
+                held.remove(0).close();
+                held.add(next.get(20, TimeUnit.SECONDS));
+            }
+            stepped.pool.suspend();
+            CompletableFuture<Connection> waiter = LivePool.on("waiter", stepped.pool::acquire);
+            Await.await("it waits", LivePool.LIMIT, () -> stepped.pool.waiting() == 1);
+            assertThat(displacedByClosing(held))
+                    .as("times that a thread lost its processor, which closed %s while one waited", LOANS)
+                    .isLessThan(LOANS / 4);
+            stepped.pool.resume();
+            waiter.get(20, TimeUnit.SECONDS).close();
+        }
+    }
+
+    /** More threads that want to run than there are processors. */
+    private static final class Busy implements AutoCloseable {
+        private final AtomicBoolean done = new AtomicBoolean();
+        private final List<CompletableFuture<Void>> threads = new ArrayList<>();
+
+        Busy() {
+            for (int i = 0; i < 4 * Runtime.getRuntime().availableProcessors(); i++) {
+                threads.add(LivePool.on("busy-" + i, () -> {
+                    while (!done.get()) {
+                        Thread.onSpinWait();
+                    }
+                    return null;
+                }));
+            }
+        }
+
+        @Override
+        public void close() throws Exception {
             done.set(true);
-            for (CompletableFuture<Void> one : busy) {
+            for (CompletableFuture<Void> one : threads) {
                 one.get(20, TimeUnit.SECONDS);
             }
         }
