@@ -6,12 +6,14 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * Six JVMs on one PostgreSQL that has exactly the places of their budget: a single connect too many would be refused, and
  * its log would say so. {@code -Dfleet.seconds=600} has all faults come in any order for so long.
  */
+@Tag("thorough")
 final class FleetProcessesTest extends Deeds {
     private static Site site;
     private static Fleet fleet;

@@ -1,12 +1,14 @@
 package dev.weir.soak;
 
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
  * All promises at once, under everything that can go wrong, for as long as {@code -Dsoak.minutes} says. The seed is printed;
  * {@code -Dsoak.seed} draws the same settings, troubles and deeds again, though not the same interleaving.
  */
+@Tag("thorough")
 final class SoakTest {
     private static final Duration SPARE = Duration.ofMinutes(3);
 

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import javax.sql.DataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The suite over another pool, to show that it ends, and that it sees faults that are known. */
+@Tag("thorough")
 final class HikariContractTest {
 
     @Test
