@@ -191,10 +191,10 @@ final class SettingTable {
                             "Starting waits this long for a first connection, else throws; 0: tries once and goes on; negative: does not try; unset: connectionTimeout"),
             flag(
                             "followServerName",
-                            true,
+                            false,
                             "connections are replaced after the url's host name has come to lead to other addresses")
                     .doc(
-                            "Replace, over some seconds, connections that were opened before the url's host name led to other addresses; off for an address or several hosts"),
+                            "Replace connections when the url's host name has not led to their addresses for five minutes and another server answers; for a name that leads to one server, as a primary's"),
             flag("registerMbeans", true, "the pool is registered with JMX")
                     .alias("jmxEnabled", "Tomcat JDBC")
                     .doc("Register the pool with JMX as dev.weir:type=Pool,name=..."),

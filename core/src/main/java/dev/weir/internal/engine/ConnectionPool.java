@@ -157,8 +157,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 settings.followServerName() ? settings.config().text(Setting.URL) : null,
                 new ServerName.OfJvm(),
                 helpers,
-                calls.new SlotAt(Calls.SlotAt.RENEW),
-                nudge);
+                calls.new SlotAt(Calls.SlotAt.RENEW));
         serverMaximum = new ServerMaximum(state, tester, nudge);
         calls.clock = clock;
         calls.queue = queue;
@@ -337,7 +336,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         Log.log(
                 Level.INFO,
                 "pool '" + name() + "': started, Weir " + Version.text() + ", " + source
-                        + (watched ? ", liveness socket" : "") + ", maximumPoolSize " + settings.maximumPoolSize()
+                        + (watched ? ", liveness socket" : "")
+                        + (settings.followServerName() ? ", followServerName" : "") + ", maximumPoolSize "
+                        + settings.maximumPoolSize()
                         + ", minimumPoolSize "
                         + settings.minimumPoolSize());
     }
@@ -397,7 +398,6 @@ public final class ConnectionPool implements Strays.EndedPool {
         acquiring.settingsChanged();
         retirement.shrinkTo(settings.maximumPoolSize());
         housekeeper.planAnew();
-        serverName.planAgain();
         supply.replenish(clock.now());
     }
 

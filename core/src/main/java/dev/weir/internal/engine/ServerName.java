@@ -7,27 +7,31 @@ import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the host name in the url. After a failover the name may lead to another server while the old one still answers,
- * so connections to the old one would live until maxLifetime.
+ * Follows the host name in the url, where the setting {@code followServerName} is on. After a failover the name may lead to
+ * another server while the old one still answers, so connections to the old one would live until maxLifetime.
  *
- * <p>The Keeper has the name looked up on a helper thread every two seconds; the caches of the JVM count. If two lookups in a
- * row agree on addresses of which a connection knows none, it is renewed, within a few seconds. The order of the addresses
- * does not matter, and an address that is still among them has not changed; a lookup that fails says nothing.
+ * <p>The Keeper has the name looked up on a helper thread every ten seconds; the caches of the JVM count. An address is
+ * <em>good</em> until {@value #MISSED} answers in a row were without it, which is five minutes: so addresses that take turns
+ * are all good. A lookup that fails is no answer. A connection whose addresses at its opening are all gone is old. Of the old
+ * ones one is renewed; the others follow, within a few seconds, once a connection was opened that knows good addresses alone:
+ * it proves that another server answers.
  */
 final class ServerName {
-    static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(2);
+    static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(10);
     static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(4);
+    static final int MISSED = 30;
 
     /** Apart from the class, which every pool loads when it starts. */
     private static final class Patterns {
@@ -48,43 +52,37 @@ final class ServerName {
     private final Resolver resolver;
     private final Executor helpers;
     private final ObjLongConsumer<Slot> renew;
-    private final LongConsumer nudgeKeeper;
 
     // The Keeper's.
     private @Nullable String host;
     private boolean hostKnown;
     private long nextLookNanos = Long.MIN_VALUE;
 
+    /** The good addresses when the last single connection was renewed. */
+    private Set<InetAddress> tried = Set.of();
+
     /** A lookup is under way; it also publishes what that wrote. */
     private volatile boolean looking;
 
-    /** The addresses to which the name led when two lookups last agreed, or at the first one; empty before. */
-    private volatile Set<InetAddress> known = Set.of();
-
-    private volatile boolean drainDue;
+    /** The good addresses; empty before the first answer. */
+    private volatile Set<InetAddress> good = Set.of();
 
     // Of the lookup under way.
+    /** How many answers in a row were without this address. */
+    private final Map<InetAddress, Integer> missed = new HashMap<>();
+
     private Set<InetAddress> first = Set.of();
-    private Set<InetAddress> candidate = Set.of();
 
     /**
      * @param url of which host the name is followed; null for none
      * @param renew replaces a connection from this time on
-     * @param nudgeKeeper makes the Keeper's next pass come at this time at the latest
      */
-    ServerName(
-            PoolState pool,
-            @Nullable String url,
-            Resolver resolver,
-            Executor helpers,
-            ObjLongConsumer<Slot> renew,
-            LongConsumer nudgeKeeper) {
+    ServerName(PoolState pool, @Nullable String url, Resolver resolver, Executor helpers, ObjLongConsumer<Slot> renew) {
         this.pool = pool;
         this.url = url;
         this.resolver = resolver;
         this.helpers = helpers;
         this.renew = renew;
-        this.nudgeKeeper = nudgeKeeper;
     }
 
     /** The host name in this url; null if there is none, it is an address, or there are several. */
@@ -104,12 +102,7 @@ final class ServerName {
 
     /** What the name led to when a connection was opened just now. */
     Set<InetAddress> known() {
-        return known;
-    }
-
-    /** The plan of the connections was made anew: what was to be renewed is to be planned again. */
-    void planAgain() {
-        drainDue = !known.isEmpty();
+        return good;
     }
 
     /** Looks, by the Keeper; returns when to look again. */
@@ -125,12 +118,9 @@ final class ServerName {
         if (name == null) {
             return Long.MAX_VALUE;
         }
-        if (drainDue) {
-            drainDue = false;
-            drain(now);
-        }
         if (now >= nextLookNanos) {
             nextLookNanos = now + LOOK_NANOS;
+            renewOld(name, now);
             if (!looking) {
                 startLookUp(name);
             }
@@ -142,7 +132,7 @@ final class ServerName {
         boolean handedOver = false;
         looking = true;
         try {
-            helpers.execute(new LookUp(name));
+            helpers.execute(() -> lookUp(name));
             handedOver = true;
         } finally {
             if (!handedOver) {
@@ -151,60 +141,53 @@ final class ServerName {
         }
     }
 
-    /** A class and not a lambda, as the first comes before the first connection is lent (decision 16). */
-    private final class LookUp implements Runnable {
-        private final String name;
-
-        LookUp(String name) {
-            this.name = name;
-        }
-
-        @Override
-        public void run() {
-            try {
-                note(name, resolver.addressesOf(name));
-            } catch (IOException | RuntimeException e) {
-                candidate = Set.of();
-            } finally {
-                looking = false;
-            }
+    private void lookUp(String name) {
+        try {
+            note(resolver.addressesOf(name));
+        } catch (IOException | RuntimeException e) {
+            Log.log(Level.DEBUG, "the name of the server could not be looked up", e);
+        } finally {
+            looking = false;
         }
     }
 
-    private void note(String name, Set<InetAddress> found) {
-        Set<InetAddress> before = known;
-        if (before.isEmpty()) {
+    private void note(Set<InetAddress> found) {
+        missed.replaceAll((address, answers) -> answers + 1);
+        found.forEach(address -> missed.put(address, 0));
+        missed.values().removeIf(answers -> answers >= MISSED);
+        if (first.isEmpty()) {
             first = found;
-            known = found;
-        } else if (found.equals(before)) {
-            candidate = Set.of();
-        } else if (!found.equals(candidate)) {
-            candidate = found;
-        } else {
-            candidate = Set.of();
-            known = found;
-            if (Collections.disjoint(before, found)) {
-                Log.log(
-                        Level.INFO,
-                        "pool '" + pool.name() + "': the server's name " + name + " leads to " + found
-                                + " now, before to " + before + "; older connections are replaced");
-            }
-            drainDue = true;
-            nudgeKeeper.accept(pool.now());
         }
+        good = Set.copyOf(missed.keySet());
     }
 
-    /** Not all at once: the new server has to accept them. */
-    private void drain(long now) {
+    private void renewOld(String name, long now) {
+        Set<InetAddress> current = good;
+        if (current.isEmpty()) {
+            return;
+        }
         List<Slot> old = new ArrayList<>();
+        boolean proved = false;
         for (Slot slot : pool.slots.all()) {
             Set<InetAddress> opened = slot.serverAddresses.isEmpty() ? first : slot.serverAddresses;
-            if (Collections.disjoint(opened, known)) {
+            if (Collections.disjoint(opened, current)) {
                 old.add(slot);
+            } else {
+                proved |= current.containsAll(opened);
             }
         }
-        for (int i = 0; i < old.size(); i++) {
-            renew.accept(old.get(i), now + DRAIN_NANOS * i / old.size());
+        if (proved) {
+            for (int i = 0; i < old.size(); i++) { // not all at once: the server has to accept them
+                renew.accept(old.get(i), now + DRAIN_NANOS * i / old.size());
+            }
+        } else if (!old.isEmpty() && !current.equals(tried)) {
+            tried = current;
+            renew.accept(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
+            Log.log(
+                    Level.INFO,
+                    "pool '" + pool.name() + "': the server's name " + name + " leads to " + current
+                            + " now, and to no address that it led to before; one connection of " + old.size()
+                            + " is replaced, the others once another server has answered");
         }
     }
 }

@@ -158,7 +158,7 @@ class SettingTest {
                 "resetSql, none, ''",
                 "requestBoundaries, false, ''",
                 "initializationFailTimeout, none, ''",
-                "followServerName, true, ''",
+                "followServerName, false, ''",
                 "registerMbeans, true, ''",
                 "maximumWaiters, 0, ''"
             })
