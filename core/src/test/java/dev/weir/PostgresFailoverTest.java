@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What users see when a standby takes over from its primary; each test on a pair of its own. */
@@ -143,6 +144,7 @@ final class PostgresFailoverTest {
 
     /** What is under way in the moment of the demotion fails; no pool can help that. */
     @Test
+    @Tag("thorough")
     void ofAPrimaryThatIsDemotedUnderLoadEachConnectionFailsOnceAtMost() throws Exception {
         try (Writers writers = new Writers()) {
             writers.awaitGood(100);
@@ -155,6 +157,7 @@ final class PostgresFailoverTest {
     }
 
     @Test
+    @Tag("thorough")
     void aPrimaryThatIsKilledCostsEachConnectionOneWriteAtMost() throws Exception {
         try (Writers writers = new Writers()) {
             writers.awaitGood(100);

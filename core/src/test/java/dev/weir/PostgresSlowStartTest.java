@@ -10,11 +10,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** P6 on a server whose first connects are slow (a cold JVM, a throttled container) and whose later ones are not. */
+@Tag("thorough")
 final class PostgresSlowStartTest {
     private static final int FIRST = 5;
     private static final int PLACES = 20;

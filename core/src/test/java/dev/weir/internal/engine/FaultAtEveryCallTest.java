@@ -26,12 +26,13 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * P11: in a short life of a pool, in turn every call into the driver, the listener, the classifier, the provider of
- * credentials, the thread factory, the ticker and the log handler throws, each of five kinds of throwable. After each
+ * credentials, the thread factory, the ticker and the log handler throws, each kind of throwable. After each
  * every place can be lent, nothing is left locked, and the pool's threads live.
  */
 @Timeout(300)
@@ -51,8 +52,11 @@ final class FaultAtEveryCallTest {
 
     private static final Map<String, Supplier<Throwable>> FAILURES = Map.of(
             "SQLException", () -> new SQLException("as asked", "58030"),
+            "OutOfMemoryError", () -> new OutOfMemoryError("as asked"));
+
+    /** Three more, for the thorough run. */
+    private static final Map<String, Supplier<Throwable>> MORE_FAILURES = Map.of(
             "RuntimeException", () -> new IllegalStateException("as asked"),
-            "OutOfMemoryError", () -> new OutOfMemoryError("as asked"),
             "StackOverflowError", () -> new StackOverflowError("as asked"),
             "NoClassDefFoundError", () -> new NoClassDefFoundError("as asked"));
 
@@ -68,7 +72,17 @@ final class FaultAtEveryCallTest {
 
     @TestFactory
     Stream<DynamicTest> p11OneThrowIsSurvived() {
-        return FAILURES.entrySet().stream()
+        return throwOnceEach(FAILURES);
+    }
+
+    @TestFactory
+    @Tag("thorough")
+    Stream<DynamicTest> p11OneThrowOfAnotherKindIsSurvived() {
+        return throwOnceEach(MORE_FAILURES);
+    }
+
+    private static Stream<DynamicTest> throwOnceEach(Map<String, Supplier<Throwable>> failures) {
+        return failures.entrySet().stream()
                 .sorted(Map.Entry.comparingByKey())
                 .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> throwEverywhere(entry.getValue())));
     }
@@ -76,6 +90,16 @@ final class FaultAtEveryCallTest {
     /** What is not the database may throw for ever: the pool serves all the same. */
     @TestFactory
     Stream<DynamicTest> p11ThrowForEverIsSurvived() {
+        return throwForEver(FAILURES);
+    }
+
+    @TestFactory
+    @Tag("thorough")
+    Stream<DynamicTest> p11ThrowForEverOfAnotherKindIsSurvived() {
+        return throwForEver(MORE_FAILURES);
+    }
+
+    private static Stream<DynamicTest> throwForEver(Map<String, Supplier<Throwable>> failures) {
         return Stream.of(
                         "log",
                         "factory",
@@ -84,7 +108,7 @@ final class FaultAtEveryCallTest {
                         "PoolListener.acquireWaited",
                         "PoolListener.used",
                         "PoolListener.retired")
-                .flatMap(kind -> FAILURES.entrySet().stream()
+                .flatMap(kind -> failures.entrySet().stream()
                         .map(failure -> DynamicTest.dynamicTest(
                                 kind + " " + failure.getKey(), () -> throwAlways(kind, failure.getValue()))));
     }

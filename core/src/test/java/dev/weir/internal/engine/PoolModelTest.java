@@ -6,6 +6,7 @@ import dev.weir.LogCapture;
 import java.time.Duration;
 import java.util.Random;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -18,18 +19,19 @@ class PoolModelTest {
     private static final Duration RACE = Duration.ofSeconds(1);
 
     static LongStream seeds() {
-        return seeds(1, 2, 3, 4, 5, 6);
-    }
-
-    static LongStream raceSeeds() {
-        return seeds(1, 2);
-    }
-
-    private static LongStream seeds(long... fixed) {
         Long wanted = Long.getLong("weir.seed");
-        return wanted != null
-                ? LongStream.of(wanted)
-                : LongStream.concat(LongStream.of(fixed), LongStream.of(new Random().nextLong()));
+        return wanted != null ? LongStream.of(wanted) : LongStream.of(1);
+    }
+
+    static LongStream randomSeeds() {
+        return new Random().longs(6);
+    }
+
+    @ParameterizedTest
+    @MethodSource("randomSeeds")
+    @Tag("thorough")
+    void doesWhatTheModelSaysWithAnySeed(long seed) {
+        doesWhatTheModelSays(seed);
     }
 
     @ParameterizedTest
@@ -50,7 +52,7 @@ class PoolModelTest {
     }
 
     @ParameterizedTest
-    @MethodSource("raceSeeds")
+    @MethodSource("seeds")
     void p1OneOwnerAmongThreads(long seed) {
         try (LogCapture log = new LogCapture()) {
             new PoolRace(seed, RACE).run();

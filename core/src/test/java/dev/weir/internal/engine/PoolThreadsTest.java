@@ -80,8 +80,8 @@ final class PoolThreadsTest {
     @Test
     void p11ThreadsAreFewHoweverManyConnectionsAreClosedAtOnce() throws Exception {
         try (StubDatabase db = new StubDatabase();
-                WeirDataSource pool = pool("few", db, builder -> builder.maximumPoolSize(300))) {
-            release(acquire(pool, 300));
+                WeirDataSource pool = pool("few", db, builder -> builder.maximumPoolSize(100))) {
+            release(acquire(pool, 100));
             db.delay("Connection.close", Duration.ofMillis(20));
             pool.evictAll();
             long most = 0;
