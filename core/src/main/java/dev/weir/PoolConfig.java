@@ -7,8 +7,8 @@ import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
 import dev.weir.spi.Ticker;
+import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +39,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  */
 public final class PoolConfig extends ConfigValues {
+    private static final char BYTE_ORDER_MARK = '\uFEFF';
+
     private final Configuration configuration;
 
     PoolConfig(Configuration configuration) {
@@ -61,14 +63,18 @@ public final class PoolConfig extends ConfigValues {
     }
 
     /**
-     * Reads a configuration from a properties file in UTF-8.
+     * Reads a configuration from a properties file in UTF-8, with a byte order mark or without.
      *
      * @throws IOException if the file cannot be read
      * @throws IllegalArgumentException as {@link #from} does
      */
     public static PoolConfig load(Path file) throws IOException {
         Properties properties = new Properties();
-        try (Reader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+        try (BufferedReader reader = Files.newBufferedReader(file, StandardCharsets.UTF_8)) {
+            reader.mark(1);
+            if (reader.read() != BYTE_ORDER_MARK) {
+                reader.reset();
+            }
             properties.load(reader);
         }
         return from(properties);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The counts of a pool at about one moment: each is exact. Total, opening, begun, opened and openFailed are of one moment;
- * together with the others they are no atomic snapshot.
+ * inUse and idle are of one pass that meets each connection once. Together with the others they are no atomic snapshot.
  *
  * @param total physical connections that exist, in any state
  * @param inUse connections that a user holds, or that are being cleaned after use

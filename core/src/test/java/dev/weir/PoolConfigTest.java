@@ -39,6 +39,15 @@ class PoolConfigTest {
         assertThat(loaded.toBuilder().build()).hasToString(loaded.toString());
     }
 
+    @Test
+    void byteOrderMarkBeforeAFileIsSkipped(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("weir.properties");
+        Files.writeString(file, "\uFEFFurl=jdbc:h2:mem:a\nmaximumPoolSize=7\n");
+        assertThat(PoolConfig.load(file).maximumPoolSize()).isEqualTo(7);
+        Files.writeString(file, "");
+        assertThatIllegalArgumentException().isThrownBy(() -> PoolConfig.load(file));
+    }
+
     @ParameterizedTest
     @EnumSource(Setting.class)
     void everySettingHasABuilderMethodAndAnAccessorOfItsType(Setting setting) throws ReflectiveOperationException {

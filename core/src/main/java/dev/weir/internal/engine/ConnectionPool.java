@@ -418,10 +418,11 @@ public final class ConnectionPool implements Strays.EndedPool {
     public PoolStats stats() {
         ConnectFailure failure = opener.lastFailure();
         Opener.Counts counts = opener.counts();
+        Slots.Counts lent = slots.counts();
         return new PoolStats(
                 counts.live(),
-                slots.inUse(),
-                slots.idle(),
+                lent.inUse(),
+                lent.idle(),
                 queue.sizeVolatile(),
                 counts.opening(),
                 counts.closing(),

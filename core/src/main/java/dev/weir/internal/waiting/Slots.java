@@ -152,16 +152,29 @@ public final class Slots {
         return count;
     }
 
-    /** Those that could be lent at once, or in the millisecond that a probe takes. */
-    public int idle() {
-        int count = 0;
+    /**
+     * How many slots are in which state. A slot that moves meanwhile is counted once, so that together they are never more than
+     * there are.
+     *
+     * @param inUse those that a user holds, or that are being cleaned after use; one that was just opened is neither
+     * @param idle those that could be lent at once, or in the millisecond that a probe takes
+     */
+    public record Counts(int inUse, int idle) {}
+
+    /** Counts both in one pass. */
+    public Counts counts() {
+        int inUse = 0;
+        int idle = 0;
         for (Slot slot : slots) {
-            int state = slot.state();
-            if (state == Slot.IDLE || (state == Slot.CHECKING && slot.probed)) {
-                count++;
+            long word = slot.wordVolatile();
+            int state = Slot.stateOf(word);
+            if (Slot.isHeld(word)) {
+                inUse++;
+            } else if (state == Slot.IDLE || (state == Slot.CHECKING && slot.probed)) {
+                idle++;
             }
         }
-        return count;
+        return new Counts(inUse, idle);
     }
 
     /** Those that a user holds, or that are being cleaned after use; one that was just opened is neither. */

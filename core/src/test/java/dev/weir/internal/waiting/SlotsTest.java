@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,33 @@ class SlotsTest {
         Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, 99, 0);
         slots.add(slot);
         return slot;
+    }
+
+    /** In two passes the slot that comes back between them is in use in the one and idle in the other. */
+    @Test
+    void slotThatMovesWhileItIsCountedIsCountedOnce() throws InterruptedException {
+        Slots slots = live.pool.slots;
+        Slot moving = another(slots);
+        moving.setIdleVolatile();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread user = new Thread(() -> {
+            while (!over.get()) {
+                if (moving.tryAcquire() && moving.claim(moving.wordOfLoan())) {
+                    moving.setIdleVolatile();
+                }
+            }
+        });
+        user.start();
+        try {
+            for (int i = 0; i < 100_000; i++) {
+                Slots.Counts counts = slots.counts();
+                assertThat(counts.inUse() + counts.idle()).isEqualTo(2);
+            }
+        } finally {
+            over.set(true);
+            user.join();
+            slots.remove(moving);
+        }
     }
 
     @Test
