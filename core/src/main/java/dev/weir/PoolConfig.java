@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How a pool is configured: immutable, and checked as a whole when it is built. What each setting means, its range, its
- * default and its other names are in the table of {@code docs/guide/settings.md}; times are of type
+ * default and its other names are in the table of {@code docs/reference/settings.md}; times are of type
  * {@link java.time.Duration}, in whole milliseconds.
  *
  * <pre>{@code

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class OperationsDocTest {
     private static final Path CORE = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
     private static final Path SOURCES = CORE.resolve("src/main/java/dev/weir");
-    private static final Path GUIDE = CORE.resolveSibling("docs/guide/operations.md");
+    private static final Path GUIDE = CORE.resolveSibling("docs/reference/messages.md");
 
     private static final Pattern BEGINNING = Pattern.compile(
             "Log\\.log\\(|new (?:SQL\\w*|IllegalState)Exception\\(|(?<!SQLException )transientFailure\\(|String message =");

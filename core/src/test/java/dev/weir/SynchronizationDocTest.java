@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /** The table of what threads share names what there is, and all that is shared by its kind. */
 class SynchronizationDocTest {
     private static final Path CORE = Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-    private static final Path DOC = CORE.resolveSibling("docs/synchronization.md");
+    private static final Path DOC = CORE.resolveSibling("docs/why/synchronization.md");
     private static final Pattern MEMBER = Pattern.compile("`((?:[A-Z]\\w+\\.)+)([a-z]\\w*)`");
 
     private static List<Class<?>> engine() throws Exception {

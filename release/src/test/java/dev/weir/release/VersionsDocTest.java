@@ -24,7 +24,7 @@ class VersionsDocTest {
     private static final Pattern RELEASE = Pattern.compile("(?m)^## ([0-9]+\\.[0-9]+\\.[0-9]+) - ");
 
     private static Stream<Path> pages() throws Exception {
-        try (Stream<Path> guide = Files.walk(Module.ROOT.resolve("docs/guide"))) {
+        try (Stream<Path> guide = Files.walk(Module.ROOT.resolve("docs"))) {
             return Stream.concat(Stream.of(Module.ROOT.resolve("README.md")), guide.toList().stream())
                     .filter(page -> page.toString().endsWith(".md"));
         }

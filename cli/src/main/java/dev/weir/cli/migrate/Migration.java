@@ -244,7 +244,7 @@ final class Migration {
     private void other(Map<String, String> document) {
         document.forEach((key, value) -> {
             if (key.startsWith("com.zaxxer.hikari.")) {
-                dropped.add(key + ": a system property of HikariCP's; see docs/guide/migrating.md");
+                dropped.add(key + ": a system property of HikariCP's; see docs/start/migrating.md");
             } else if (key.endsWith("datasource.type") && !value.startsWith("dev.weir.")) {
                 notes.add(key + ": " + value + " is the other pool; remove it, or set it to dev.weir.WeirDataSource");
             }

@@ -18,7 +18,7 @@ class ForeignPoolTest {
     private static final Path GUIDES = Path.of(System.getProperty("basedir", ""))
             .toAbsolutePath()
             .getParent()
-            .resolve("docs/guide/migrating");
+            .resolve("docs/start/migrating");
 
     @ParameterizedTest
     @EnumSource

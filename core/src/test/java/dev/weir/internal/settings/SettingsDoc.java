@@ -9,7 +9,7 @@ import java.util.TreeMap;
 final class SettingsDoc {
     private SettingsDoc() {}
 
-    /** The whole of docs/guide/settings.md. */
+    /** The whole of docs/reference/settings.md. */
     static String guide() {
         return String.join(
                 "\n",

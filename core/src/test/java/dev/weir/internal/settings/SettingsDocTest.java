@@ -15,7 +15,7 @@ class SettingsDocTest {
 
     @Test
     void guideIsWhatTheCodeSays() throws IOException {
-        Path guide = ROOT.resolve("docs/guide/settings.md");
+        Path guide = ROOT.resolve("docs/reference/settings.md");
         if (UPDATE) {
             Files.createDirectories(guide.getParent());
             Files.writeString(guide, SettingsDoc.guide());

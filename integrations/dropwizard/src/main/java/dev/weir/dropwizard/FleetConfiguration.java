@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The block {@code fleet} of a pool: which fleet it is a member of, as {@code docs/guide/fleet.md} has it. It needs {@code
+ * The block {@code fleet} of a pool: which fleet it is a member of, as {@code docs/how-to/fleet.md} has it. It needs {@code
  * weir-fleet} on the class path. Not thread-safe.
  */
 @JsonAutoDetect(

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The settings of a pool as a block of a Dropwizard configuration, under whatever name the application gives it. Each
- * setting has the name, the range and the default of {@code docs/guide/settings.md}; times are Dropwizard's
+ * setting has the name, the range and the default of {@code docs/reference/settings.md}; times are Dropwizard's
  * ({@code 500ms}, {@code 5s}, {@code 2 minutes}). The other names of a setting listed there are taken as well, and so are
  * the names of Dropwizard's own {@code DataSourceFactory} that mean the same. Null goes back to the default.
  *

@@ -16,9 +16,9 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** What docs/guide/dropwizard.md says. */
+/** What docs/start/dropwizard.md says. */
 class GuideTest {
-    private static final Path GUIDE = Path.of("..", "..", "docs", "guide", "dropwizard.md");
+    private static final Path GUIDE = Path.of("..", "..", "docs", "start", "dropwizard.md");
     private static final Pattern SWITCH = Pattern.compile("```diff\n database:\n(.*?)```", Pattern.DOTALL);
 
     private static List<String> switches() throws IOException {

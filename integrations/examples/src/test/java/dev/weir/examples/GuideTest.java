@@ -19,9 +19,14 @@ import org.junit.jupiter.api.Test;
 class GuideTest {
     private static final Path MODULE =
             Path.of(System.getProperty("basedir", "")).toAbsolutePath();
-    private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs/guide");
-    private static final List<String> PAGES =
-            List.of("datasource.md", "fleet.md", "fleet-database.md", "frameworks.md", "from-hikaricp.md", "quartz.md");
+    private static final Path GUIDE = MODULE.getParent().getParent().resolve("docs");
+    private static final List<String> PAGES = List.of(
+            "start/plain-java.md",
+            "start/frameworks.md",
+            "start/from-hikaricp.md",
+            "start/quartz.md",
+            "how-to/fleet.md",
+            "how-to/fleet-database.md");
     /** What a file of src/test/resources/snippets is written in, by its ending. */
     private static final Map<String, String> LANGUAGES = Map.of("xml", "xml", "clj", "clojure", "sql", "sql");
 

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Publishes one pool as meters, each with the tag {@code pool}. It may be bound before the pool is started, and to several
- * registries. What each meter counts is in {@code docs/guide/metrics.md}. Thread-safe.
+ * registries. What each meter counts is in {@code docs/reference/metrics.md}. Thread-safe.
  *
  * <pre>{@code
  * new WeirMetrics(pool).bindTo(registry);

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** The dashboard and the alert rules of the guide ask for nothing that a scrape of a running pool does not have. */
 class DashboardTest {
-    private static final Path MONITORING = Path.of("..", "..", "docs", "guide", "monitoring");
+    private static final Path MONITORING = Path.of("..", "..", "docs", "how-to", "monitoring");
     private static final Pattern METRIC = Pattern.compile("\\b(weir_\\w+)(?:\\{([^}]*)})?");
     private static final Pattern MATCHER = Pattern.compile("(\\w+)\\s*=~?\\s*\"([^\"]*)\"");
     private static final Pattern LEGEND = Pattern.compile("\\{\\{\\s*(?:\\$labels\\.)?(\\w+)\\s*}}");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What Prometheus itself says of the alert rules and of the dashboard's queries, where its {@code promtool} is installed. */
 class PromtoolTest {
-    private static final Path MONITORING = Path.of("..", "..", "docs", "guide", "monitoring");
+    private static final Path MONITORING = Path.of("..", "..", "docs", "how-to", "monitoring");
     private static final long LIMIT_SECONDS = 60;
 
     @BeforeAll

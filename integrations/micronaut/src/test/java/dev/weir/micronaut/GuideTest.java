@@ -17,7 +17,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
-/** What docs/guide/micronaut.md shows, read by Micronaut, on a real PostgreSQL. */
+/** What docs/start/micronaut.md shows, read by Micronaut, on a real PostgreSQL. */
 class GuideTest {
     private static final Path ROOT = Path.of(System.getProperty("basedir", ""))
             .toAbsolutePath()
@@ -53,6 +53,6 @@ class GuideTest {
     void theGuideShowsThatFile() throws IOException {
         String tested =
                 Files.readString(ROOT.resolve("integrations/micronaut/src/test/resources/application-guide.yml"));
-        assertThat(ROOT.resolve("docs/guide/micronaut.md")).content().contains("```yaml\n" + tested + "```\n");
+        assertThat(ROOT.resolve("docs/start/micronaut.md")).content().contains("```yaml\n" + tested + "```\n");
     }
 }

@@ -16,7 +16,7 @@ class HikariDocTest {
             HikariProperty.anyPool().build().values();
     private static final Path GUIDE = Path.of(System.getProperty("basedir", ""))
             .toAbsolutePath()
-            .resolve("../../docs/guide/migrating/hikaricp.md")
+            .resolve("../../docs/start/migrating/hikaricp.md")
             .normalize();
 
     @Test

@@ -11,7 +11,7 @@ import io.opentelemetry.api.metrics.ObservableLongMeasurement;
 /**
  * Publishes a member of a fleet through OpenTelemetry, from {@link #install} until {@link #close}, beside its pool. It needs
  * {@code weir-fleet}. The semantic conventions have no names for this; what each instrument counts is in {@code
- * docs/guide/metrics.md}. Thread-safe.
+ * docs/reference/metrics.md}. Thread-safe.
  *
  * <pre>{@code
  * FleetTelemetry telemetry = FleetTelemetry.install(openTelemetry, fleet);

@@ -12,7 +12,7 @@ import java.util.List;
  * Publishes one pool through OpenTelemetry, from {@link Builder#install} until {@link #close}: the connection pool
  * instruments of the semantic conventions for database client metrics, each with the attribute {@code
  * db.client.connection.pool.name}, and, if asked for, a span for each acquire that had to wait. What each instrument counts
- * is in {@code docs/guide/metrics.md}. Thread-safe.
+ * is in {@code docs/reference/metrics.md}. Thread-safe.
  *
  * <pre>{@code
  * WeirTelemetry telemetry = WeirTelemetry.builder(openTelemetry).install(pool);

@@ -116,6 +116,6 @@ class WeirConnectionPoolTest {
                 .getParent()
                 .getParent();
         String tested = Files.readString(root.resolve("integrations/play/src/test/resources/shop.conf"));
-        assertThat(root.resolve("docs/guide/play.md")).content().contains("```hocon\n" + tested + "```\n");
+        assertThat(root.resolve("docs/start/play.md")).content().contains("```hocon\n" + tested + "```\n");
     }
 }

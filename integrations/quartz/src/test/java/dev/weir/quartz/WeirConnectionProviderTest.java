@@ -211,6 +211,6 @@ class WeirConnectionProviderTest {
                 .getParent()
                 .getParent();
         String tested = Files.readString(root.resolve("integrations/quartz/src/test/resources/quartz-shop.properties"));
-        assertThat(root.resolve("docs/guide/quartz.md")).content().contains("```properties\n" + tested + "```\n");
+        assertThat(root.resolve("docs/start/quartz.md")).content().contains("```properties\n" + tested + "```\n");
     }
 }

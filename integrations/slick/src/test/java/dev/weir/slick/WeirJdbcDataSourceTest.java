@@ -149,6 +149,6 @@ class WeirJdbcDataSourceTest {
                 .getParent()
                 .getParent();
         String tested = Files.readString(root.resolve("integrations/slick/src/test/resources/shop.conf"));
-        assertThat(root.resolve("docs/guide/slick.md")).content().contains("```hocon\n" + tested + "```\n");
+        assertThat(root.resolve("docs/start/slick.md")).content().contains("```hocon\n" + tested + "```\n");
     }
 }

@@ -19,14 +19,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weir lab published}: the cases whose numbers README and docs/performance.md show, with as many rounds as that needs. */
+/** {@code weir lab published}: the cases whose numbers README and docs/why/performance.md show, with as many rounds as that needs. */
 @Command(
         name = "published",
         mixinStandardHelpOptions = true,
         sortOptions = false,
         versionProvider = Version.class,
         description =
-                "Runs the cases that README and docs/performance.md show, five rounds of each: some two and a half hours on two"
+                "Runs the cases that README and docs/why/performance.md show, five rounds of each: some two and a half hours on two"
                         + " cores that do nothing else. A part that others disturb is run again at once.",
         footerHeading = "%nExamples:%n",
         footer = {

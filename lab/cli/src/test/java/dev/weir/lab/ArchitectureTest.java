@@ -15,7 +15,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.weir.RetireReason;
 import org.junit.jupiter.api.Test;
 
-/** The arrows between the rooms, as docs/design.md draws them. The laboratory sees every room, so the test lives here. */
+/** The arrows between the rooms, as docs/why/design.md draws them. The laboratory sees every room, so the test lives here. */
 final class ArchitectureTest {
     private static final JavaClasses ALL = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
@@ -137,7 +137,7 @@ final class ArchitectureTest {
                         && call.getTarget().getName().equals(method));
     }
 
-    // A release gives way once where processors are scarce, and tries nothing again: docs/decisions/0018.
+    // A release gives way once where processors are scarce, and tries nothing again: docs/why/decisions/0018.
     private static DescribedPredicate<JavaMethodCall> inTheOneYieldOfARelease() {
         return describe(
                 "in Returning.letOthersRun()",

@@ -15,7 +15,7 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<PoolCon
         return new FailureAnalysis(
                 "The connection pool of " + cause.prefix() + ".* cannot be made, since its configuration is wrong:"
                         + System.lineSeparator() + System.lineSeparator() + faults,
-                "Correct these properties. Every setting, its range and its default is in docs/guide/settings.md of"
+                "Correct these properties. Every setting, its range and its default is in docs/reference/settings.md of"
                         + " Weir; in property names write maximum-pool-size for maximumPoolSize.",
                 cause);
     }

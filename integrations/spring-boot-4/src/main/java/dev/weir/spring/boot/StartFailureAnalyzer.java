@@ -91,7 +91,7 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
         return any(causes, e -> String.valueOf(e.getMessage()).contains("has not joined yet"))
                 ? "The fleet of " + names.ofFleet("name")
                         + " could not be joined. If its tables are missing, create them"
-                        + " before the application starts, as docs/guide/fleet-database.md of Weir says, or set "
+                        + " before the application starts, as docs/how-to/fleet-database.md of Weir says, or set "
                         + names.ofFleet("create-tables") + "=true; check the rights of " + names.withOrigin("username")
                         + " on them."
                 : "All connections of the fleet are in use, or rows of members that were killed hold them. Raise "

@@ -81,7 +81,7 @@ class BadConfigurationTest {
         assertThat(analysis.getDescription())
                 .contains("spring.datasource.weir." + property)
                 .contains(expected);
-        assertThat(analysis.getAction()).contains("docs/guide/settings.md");
+        assertThat(analysis.getAction()).contains("docs/reference/settings.md");
     }
 
     @ParameterizedTest

@@ -278,7 +278,7 @@ class FleetMembersTest {
 
     @Test
     void theGuidesLinesAreEnough() throws Exception {
-        String guide = Files.readString(Path.of("..", "..", "docs", "guide", "fleet.md"));
+        String guide = Files.readString(Path.of("..", "..", "docs", "how-to", "fleet.md"));
         Matcher block =
                 Pattern.compile("```yaml\n(spring:.*?)```", Pattern.DOTALL).matcher(guide);
         assertThat(block.find()).isTrue();

@@ -15,7 +15,7 @@ import java.util.stream.Stream;
 
 /**
  * What Weir set out to reach, all of it in one table: the report checks each run against it, and the table of
- * {@code docs/performance.md} is written from it.
+ * {@code docs/why/performance.md} is written from it.
  */
 final class Aims {
     private static final List<String> STRICTLY_FAIR = List.of("vibur", "tomcat");

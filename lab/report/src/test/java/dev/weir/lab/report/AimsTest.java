@@ -177,7 +177,7 @@ final class AimsTest {
     @Test
     void thePageSaysHowFarTheAimsWereReached() throws IOException {
         Path page = Path.of(System.getProperty("basedir", ""))
-                .resolve("../../docs/performance.md")
+                .resolve("../../docs/why/performance.md")
                 .normalize();
         List<String> lines = Files.readAllLines(page);
         int begin = lines.indexOf("<!-- aims:begin");
