@@ -6,6 +6,7 @@ module dev.weir {
     requires static transitive java.naming; // for WeirObjectFactory alone
     requires static org.jspecify;
 
+    uses java.lang.System.Logger; // a library that says where the pool logs to
     uses java.sql.Driver;
 
     exports dev.weir;

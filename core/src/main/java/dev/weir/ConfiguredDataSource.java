@@ -14,6 +14,7 @@ import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
@@ -43,10 +44,14 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
      */
     abstract PoolConfig.Builder configure(String setting);
 
+    static SQLException notConfigured(Throwable e) {
+        return new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
+    }
+
     /** What messages call the pool. */
     String name() {
         Object name = value(Setting.POOL_NAME);
-        return name == null ? "pool" : "pool " + name;
+        return name == null ? "pool" : "pool '" + name + "'";
     }
 
     /**

@@ -19,14 +19,12 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
-import javax.management.ObjectName;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Settings come from a {@link PoolConfig} or from {@link Properties}, or are set as bean properties before the
  * start. A wrong value is refused at once with an IllegalArgumentException, what contradicts when the pool starts. Once
  * it is started, the settings that may change while it runs take effect at once; the setters of the others throw
- * IllegalStateException.
+ * IllegalStateException. The class is not final for the sake of proxies, and is not made for inheritance.
  *
  * <pre>{@code
  * try (WeirDataSource pool = new WeirDataSource(config);
@@ -45,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  */
-public final class WeirDataSource extends ConfiguredDataSource implements AutoCloseable {
+public class WeirDataSource extends ConfiguredDataSource implements AutoCloseable {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
     /** Lends, while the pool runs: all that getConnection() reads. Written under the lock. */
@@ -69,8 +67,8 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         /** The pool, as soon as it is made; there is a driver to load for that. */
         final CompletableFuture<ConnectionPool> made = new CompletableFuture<>();
 
-        /** Where it is in JMX, if anywhere; done when the pool lends. */
-        final CompletableFuture<Optional<ObjectName>> mbean = new CompletableFuture<>();
+        /** Takes it out of JMX; done when the pool lends. */
+        final CompletableFuture<Runnable> mbean = new CompletableFuture<>();
 
         // guarded by the lock
         @Nullable
@@ -94,25 +92,24 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             synchronized (lock) {
                 shown = closed ? null : pool;
             }
-            ObjectName name = null;
+            Runnable leave = () -> {};
             try {
                 if (shown != null) {
                     shown.logStarted();
-                    name = shown.settings.registerMbeans() ? Jmx.register(shown) : null;
+                    leave = shown.settings.registerMbeans() ? Jmx.register(shown) : leave;
                 }
             } finally {
-                mbean.complete(Optional.ofNullable(name));
+                mbean.complete(leave);
             }
         }
 
-        /** For who starts the pool and may look for it in JMX then; a pool that is not there yet runs all the same. */
+        /** For a caller that looks for the pool in JMX after the start; a pool that is not there yet runs all the same. */
         void awaitRegistration() {
             try {
                 mbean.get(1, TimeUnit.SECONDS);
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-            } catch (ExecutionException | TimeoutException e) {
-                // it is told in the log, or comes later
+            } catch (ExecutionException | TimeoutException e) { // it is told in the log, or comes later
             }
         }
 
@@ -215,10 +212,6 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
         }
     }
 
-    private static SQLException notConfigured(Throwable e) {
-        return new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
-    }
-
     private String nameForStart() {
         Object name = builder.peek().get(Setting.POOL_NAME);
         if (name == null && generatedName == null) {
@@ -268,19 +261,20 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
             attempt.made.get(2 * timeoutNanos, TimeUnit.NANOSECONDS); // work of that thread, as in Lifecycle.workNanos
         } catch (TimeoutException e) {
             throw new SQLTransientConnectionException(
-                    "pool " + name + " still loads its driver after "
+                    "pool '" + name + "': still loads its driver after "
                             + Durations.format(Duration.ofNanos(2 * timeoutNanos)) + "; no connection is open",
                     "08001");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new SQLTransientConnectionException("interrupted while pool " + name + " was being made", "08001", e);
+            throw new SQLTransientConnectionException(
+                    "pool '" + name + "': interrupted while it was being made", "08001", e);
         } catch (ExecutionException e) {
             if (e.getCause() instanceof SQLException failure) {
                 throw new SQLTransientConnectionException(
                         failure.getMessage(), failure.getSQLState(), failure.getErrorCode(), failure);
             }
             throw new SQLTransientConnectionException(
-                    "pool " + name + " could not be made",
+                    "pool '" + name + "': could not be made",
                     "08001",
                     attempt.settings.redacted(Objects.requireNonNull(e.getCause())));
         }
@@ -299,21 +293,27 @@ public final class WeirDataSource extends ConfiguredDataSource implements AutoCl
     @Override
     public void close() {
         Start attempt;
-        ConnectionPool pool;
+        boolean first;
         synchronized (lock) {
+            first = !closed;
             closed = true;
             lending = null;
             attempt = start;
-            pool = attempt == null ? null : attempt.pool;
         }
-        if (attempt != null) {
-            CompletableFuture<Void> unused = // it acts now, or as soon as the name is there
-                    attempt.mbean.thenAccept(name -> name.ifPresent(Jmx::unregister));
+        ConnectionPool pool = poolOrNull(); // no other one comes after this
+        try {
+            if (attempt != null) {
+                CompletableFuture<Void> unused = attempt.mbean.thenAccept(Runnable::run); // now, or when it is there
+            }
+            if (pool != null) {
+                pool.close();
+            }
+            strays.awaitEnd();
+        } finally {
+            if (first) {
+                listeners.closed(getPoolName());
+            }
         }
-        if (pool != null) {
-            pool.close();
-        }
-        strays.awaitEnd();
     }
 
     /** Returns whether {@link #close} was called. */

@@ -17,6 +17,7 @@ import dev.weir.testkit.StubDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
+import java.lang.reflect.Modifier;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
@@ -118,12 +119,12 @@ class WeirDataSourceTest {
         pool.close();
         pool.close();
         assertThat(pool.isClosed()).isTrue();
-        assertThat(pool).hasToString("WeirDataSource[pool shop, closed]");
+        assertThat(pool).hasToString("WeirDataSource[pool 'shop', closed]");
         assertThatExceptionOfType(SQLException.class)
                 .isThrownBy(pool::getConnection)
-                .withMessage("pool shop is closed")
+                .withMessage("pool 'shop' is closed")
                 .satisfies(e -> assertThat(e.getSQLState()).isEqualTo("08003"));
-        assertThatExceptionOfType(SQLException.class).isThrownBy(pool::start).withMessage("pool shop is closed");
+        assertThatExceptionOfType(SQLException.class).isThrownBy(pool::start).withMessage("pool 'shop' is closed");
     }
 
     @Test
@@ -147,7 +148,7 @@ class WeirDataSourceTest {
             assertThatThrownBy(() -> start.get(10, TimeUnit.SECONDS))
                     .cause()
                     .isInstanceOf(SQLException.class)
-                    .hasMessage("pool gated is closed");
+                    .hasMessage("pool 'gated' is closed");
             assertThat(SERVER.isRegistered(Jmx.nameOf("gated"))).isFalse();
         } finally {
             proceed.countDown();
@@ -327,16 +328,43 @@ class WeirDataSourceTest {
     }
 
     @Test
-    void secondPoolOfTheSameNameWorksAndLeavesTheFirstInJmx() throws SQLException {
-        PoolConfig config = Samples.h2().poolName("twin").build();
-        try (WeirDataSource first = new WeirDataSource(config)) {
-            first.start();
-            try (WeirDataSource second = new WeirDataSource(config)) {
-                second.start();
-            }
-            assertThat(SERVER.isRegistered(Jmx.nameOf("twin"))).isTrue();
+    void poolsOfOneNameAreInJmxOneAfterTheOther() throws Exception {
+        ObjectName twin = Jmx.nameOf("twin");
+        try (WeirDataSource first = twin(1);
+                WeirDataSource second = twin(2);
+                WeirDataSource third = twin(3)) {
+            assertThat(SERVER.getAttribute(twin, "MaximumPoolSize")).isEqualTo(1);
+            second.close(); // it waited, and waits no more
+            assertThat(SERVER.getAttribute(twin, "MaximumPoolSize")).isEqualTo(1);
+            first.close();
+            assertThat(SERVER.getAttribute(twin, "MaximumPoolSize")).isEqualTo(3);
+            third.close();
+            assertThat(SERVER.isRegistered(twin)).isFalse();
         }
-        assertThat(SERVER.isRegistered(Jmx.nameOf("twin"))).isFalse();
+        try (WeirDataSource again = twin(4)) {
+            assertThat(SERVER.getAttribute(twin, "MaximumPoolSize")).isEqualTo(4);
+            assertThat(again.isRunning()).isTrue();
+        }
+        assertThat(SERVER.isRegistered(twin)).isFalse();
+    }
+
+    private static WeirDataSource twin(int size) throws SQLException {
+        WeirDataSource pool = new WeirDataSource(
+                Samples.h2().poolName("twin").maximumPoolSize(size).build());
+        pool.start();
+        return pool;
+    }
+
+    /** Frameworks make subclasses of a bean's class, with and without calling its constructor. */
+    @Test
+    void canBeASubclassOfAProxy() {
+        assertThat(Modifier.isFinal(WeirDataSource.class.getModifiers())).isFalse();
+        assertThat(WeirDataSource.class.getMethods())
+                .filteredOn(method -> method.getDeclaringClass() != Object.class)
+                .noneMatch(method -> Modifier.isFinal(method.getModifiers()));
+        try (WeirDataSource idle = new WeirDataSource() {}) {
+            assertThat(idle.stats().total()).isZero();
+        }
     }
 
     @Test

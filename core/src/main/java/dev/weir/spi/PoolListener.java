@@ -87,4 +87,10 @@ public interface PoolListener {
      * @param ageNanos since it was opened
      */
     default void retired(RetireReason reason, long ageNanos) {}
+
+    /**
+     * The pool was closed, for good: whatever shows it may go. Called once, on the thread that closes it, when all is done
+     * or {@code closeTimeout} has passed; a connect that was given up before may still end after it.
+     */
+    default void closed() {}
 }

@@ -125,6 +125,11 @@ final class Callbacks implements PoolListener, AutoCloseable {
         faults.maybe("retired");
     }
 
+    @Override
+    public void closed() {
+        faults.maybe("closed");
+    }
+
     long logged() {
         return logged.get();
     }

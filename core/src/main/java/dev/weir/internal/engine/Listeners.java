@@ -116,6 +116,13 @@ public final class Listeners {
         }
     }
 
+    /** The last that they are told. */
+    public void closed(String pool) {
+        if (!all.isEmpty()) {
+            tell(pool, PoolListener::closed);
+        }
+    }
+
     /** Not called while nobody listens: a lambda costs its first user milliseconds in a JVM that just started. */
     private void tell(String pool, Consumer<PoolListener> event) {
         for (Told told : all) {

@@ -5,12 +5,19 @@ import java.text.MessageFormat;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The one way in which the engine logs. Nothing that a log handler throws gets out of here, Errors included: whoever
  * logs has work to finish. Never called with a lock held.
+ *
+ * <p>The logger is the service {@code System.Logger} that a library beside the pool provides, if there is one; Spring Boot's
+ * starter does, since Spring Boot takes its handler out of java.util.logging before it closes the pool. Else it is the
+ * platform's {@code System.Logger}.
  *
  * <p>At the end of the JVM java.util.logging takes its handlers away in a shutdown hook of its own, while the hook of the
  * application closes the pool. What the pool has to say then goes to System.err.
@@ -26,10 +33,20 @@ public final class Log {
     private static System.Logger logger() {
         System.Logger known = logger;
         if (known == null) {
-            known = System.getLogger(NAME);
+            known = find();
             logger = known;
         }
         return known;
+    }
+
+    private static System.Logger find() {
+        try {
+            return ServiceLoader.load(System.Logger.class, Log.class.getClassLoader())
+                    .findFirst()
+                    .orElseGet(() -> System.getLogger(NAME));
+        } catch (ServiceConfigurationError | LinkageError e) { // of that library
+            return System.getLogger(NAME);
+        }
     }
 
     /**
@@ -52,22 +69,19 @@ public final class Log {
 
     /** A message, taken as it is. */
     public static void log(Level level, String message) {
-        try {
-            logger().log(level, message);
-            if (isLostAtShutdown(level)) {
-                printLost(level, message);
-            }
-        } catch (Throwable e) {
-            // No way is left to report it.
-        }
+        log(level, message, (Object[]) null);
     }
 
     /** A message in the form of {@link java.text.MessageFormat}. */
-    public static void log(Level level, String format, @Nullable Object... parameters) {
+    public static void log(Level level, String format, @Nullable Object @Nullable ... parameters) {
         try {
-            logger().log(level, format, parameters);
+            if (!isOfJavaUtilLogging()) {
+                logger().log(level, format, parameters);
+                return;
+            }
+            write(level, format, parameters, null);
             if (isLostAtShutdown(level)) {
-                printLost(level, MessageFormat.format(format, parameters));
+                printLost(level, parameters == null ? format : MessageFormat.format(format, parameters));
             }
         } catch (Throwable e) {
             // No way is left to report it.
@@ -80,7 +94,11 @@ public final class Log {
     public static void log(Level level, String message, Throwable reason) {
         try {
             Throwable shown = RedactedFailure.of(reason, Redactor::redact);
-            logger().log(level, message, shown);
+            if (!isOfJavaUtilLogging()) {
+                logger().log(level, message, shown);
+                return;
+            }
+            write(level, message, null, shown);
             if (isLostAtShutdown(level)) {
                 printLost(level, message + ": " + shown);
             }
@@ -89,13 +107,43 @@ public final class Log {
         }
     }
 
-    /** Whether java.util.logging is what logs, has no handler left, and the JVM ends: the reason is not the user's wish. */
+    private static boolean isOfJavaUtilLogging() {
+        return logger().getClass().getName().startsWith("sun.util.logging");
+    }
+
+    /** Left to itself java.util.logging takes this class for the one that speaks. */
+    private static void write(
+            Level level, String message, @Nullable Object @Nullable [] parameters, @Nullable Throwable reason) {
+        Logger target = Logger.getLogger(NAME);
+        LogRecord record = new LogRecord(levelOf(level), message);
+        if (!target.isLoggable(record.getLevel())) {
+            return;
+        }
+        StackWalker.StackFrame caller = StackWalker.getInstance()
+                .walk(frames -> frames.filter(frame -> !frame.getClassName().equals(Log.class.getName()))
+                        .findFirst()
+                        .orElseThrow());
+        record.setSourceClassName(caller.getClassName());
+        record.setSourceMethodName(caller.getMethodName());
+        record.setLoggerName(NAME);
+        record.setParameters(parameters);
+        record.setThrown(reason);
+        target.log(record);
+    }
+
+    private static java.util.logging.Level levelOf(Level level) {
+        return switch (level) {
+            case ALL, TRACE -> java.util.logging.Level.FINER;
+            case DEBUG -> java.util.logging.Level.FINE;
+            case INFO -> java.util.logging.Level.INFO;
+            case WARNING -> java.util.logging.Level.WARNING;
+            case ERROR, OFF -> java.util.logging.Level.SEVERE;
+        };
+    }
+
+    /** Whether java.util.logging has no handler left, and the JVM ends: the reason is not the user's wish. */
     private static boolean isLostAtShutdown(Level level) {
-        return level.compareTo(Level.INFO) >= 0
-                && logger().isLoggable(level)
-                && logger().getClass().getName().startsWith("sun.util.logging")
-                && hasNoHandler()
-                && isShuttingDown();
+        return level.compareTo(Level.INFO) >= 0 && logger().isLoggable(level) && hasNoHandler() && isShuttingDown();
     }
 
     private static boolean hasNoHandler() {

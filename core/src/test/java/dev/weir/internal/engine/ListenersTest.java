@@ -83,6 +83,11 @@ class ListenersTest {
             note("retired " + reason, ageNanos);
         }
 
+        @Override
+        public void closed() {
+            note("closed", 0);
+        }
+
         List<String> take() {
             List<String> taken = List.copyOf(events);
             events.clear();
@@ -392,5 +397,25 @@ class ListenersTest {
             assertThat(added.events).isEmpty();
             assertThat(configured.events).isEmpty();
         }
+    }
+
+    @Test
+    void theCloseIsToldOnceAndLast() throws SQLException {
+        Notes notes = new Notes();
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .maximumPoolSize(1)
+                        .addListener(notes)
+                        .build())) {
+            pool.getConnection().close();
+            pool.close();
+            pool.close();
+            assertThat(notes.take()).endsWith("retired CLOSED", "closed").containsOnlyOnce("closed");
+        }
+        WeirDataSource neverStarted = new WeirDataSource();
+        neverStarted.addListener(notes);
+        neverStarted.close();
+        assertThat(notes.take()).containsExactly("closed");
     }
 }

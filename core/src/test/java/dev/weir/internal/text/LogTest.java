@@ -1,0 +1,24 @@
+package dev.weir.internal.text;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.LogCapture;
+import java.lang.System.Logger.Level;
+import org.junit.jupiter.api.Test;
+
+class LogTest {
+
+    /** A log of java.util.logging shows the class that speaks, as other loggers can. */
+    @Test
+    void theCallerIsTheOneThatSpeaks() {
+        try (LogCapture log = new LogCapture()) {
+            Log.log(Level.INFO, "as {0} is");
+            Log.log(Level.WARNING, "pool ''{0}'': {1}", "shop", 7);
+            Log.log(Level.WARNING, "failed", new IllegalStateException("why"));
+            Log.log(Level.DEBUG, "not written");
+            assertThat(log.infos()).containsExactly("as {0} is", "pool 'shop': 7", "failed");
+            assertThat(log.text()).contains("why");
+            assertThat(log.sources()).containsOnly(LogTest.class.getName());
+        }
+    }
+}
