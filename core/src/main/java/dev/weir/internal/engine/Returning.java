@@ -7,7 +7,6 @@ import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.WaitQueue;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -17,27 +16,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Nothing here loses a slot to an Error: whoever claimed it, here or in the handle, marks it as stranded by an assignment if a
  * call fails before it is passed on.
- *
- * <p><b>Who gave back lets others run.</b> Where threads want more processors than there are, one that gave back a connection and
- * runs on takes the next before anybody woken runs. Then one processor may run dry while the other has a queue, and threads
- * move from one to the other, which costs each program on the machine some hundredths: see decision 18. So a thread whose
- * connection became IDLE while others wait yields once, where pick-ups tell that processors are scarce. It owns no slot then,
- * holds no lock of the pool and waits for nobody; what it reads of the slot, no longer its own, is a hint. A virtual thread
- * does not yield: it would go to the end of a queue in which those it woke stand too.
  */
 final class Returning extends Lender {
-    /** While more than these wait, nobody yields: each time thousands of threads that want to run would come first. */
-    static final int FEW = 256;
-
-    /**
-     * A thread that was handed a connection runs after 15 to 40 us where a processor is free. From here on threads wait for one
-     * (measured, decision 18).
-     */
-    static final long SCARCE_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
-
-    /** What each virtual thread is; null before JDK 19. The method that says so is there only from JDK 21 on. */
-    private static final @Nullable Class<?> VIRTUAL_THREAD = virtualThread();
-
     private final WaitQueue queue;
     private final PoolClock clock;
     private final PoolState state;
@@ -123,31 +103,6 @@ final class Returning extends Lender {
             lieIdle(slot);
         } else {
             moveOn(slot);
-            letOthersRun(slot);
-        }
-    }
-
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it
-    private void letOthersRun(Slot slot) {
-        int waiting = queue.sizeVolatile();
-        if (waiting > 0
-                && waiting <= FEW
-                && queue.pickUpNanos() >= SCARCE_NANOS
-                && slot.isAvailable()
-                && !isVirtual(Thread.currentThread())) {
-            Thread.yield();
-        }
-    }
-
-    static boolean isVirtual(Thread thread) {
-        return VIRTUAL_THREAD != null && VIRTUAL_THREAD.isInstance(thread);
-    }
-
-    private static @Nullable Class<?> virtualThread() {
-        try {
-            return Class.forName("java.lang.BaseVirtualThread");
-        } catch (ClassNotFoundException e) {
-            return null;
         }
     }
 

@@ -207,11 +207,6 @@ public final class WaitQueue {
         }
     }
 
-    /** How long pick-ups took of late, in nanoseconds. */
-    public long pickUpNanos() {
-        return pickUpNanos;
-    }
-
     /** The waiter is about to scan: from now on it may be woken again. */
     public void awake(Waiter waiter) {
         if (!waiter.woken) { // it may be marked after this, and is unparked then

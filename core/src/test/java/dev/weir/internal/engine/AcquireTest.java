@@ -549,25 +549,6 @@ class AcquireTest {
         }
     }
 
-    @Test
-    void howLongAThreadNeedsToPickUpAConnectionIsMeasured() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(1).connectionTimeout(LivePool.LIMIT))) {
-            long assumed = live.pool.queue.pickUpNanos();
-            Connection held = live.pool.acquire();
-            CompletableFuture<Void> user = LivePool.on("user", () -> {
-                live.pool.acquire().close();
-                return null;
-            });
-            live.awaitWaiting(1);
-            long until = System.nanoTime() + 2 * WaitQueue.LONGEST_PATIENCE_NANOS;
-            boolean ignored = Await.becomesTrue(Duration.ofSeconds(5), () -> System.nanoTime() > until);
-            assertThat(live.pool.queue.pickUpNanos()).isEqualTo(assumed);
-            held.close(); // to a waiter that is due
-            user.get(20, TimeUnit.SECONDS);
-            assertThat(live.pool.queue.pickUpNanos()).isNotEqualTo(assumed);
-        }
-    }
-
     /** Here no Keeper makes good what was forgotten. */
     @Test
     void whoIsHandedAConnectionWakesTheNextForOneThatCameHomeMeanwhile() throws Exception {

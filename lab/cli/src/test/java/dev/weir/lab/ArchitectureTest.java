@@ -121,7 +121,7 @@ final class ArchitectureTest {
                 .should()
                 .callMethodWhere(ofThread("sleep"))
                 .orShould()
-                .callMethodWhere(ofThread("yield").and(not(inTheOneYieldOfARelease())))
+                .callMethodWhere(ofThread("yield"))
                 .orShould()
                 .callMethod(Thread.class, "onSpinWait")
                 .orShould()
@@ -135,13 +135,5 @@ final class ArchitectureTest {
                 "to Thread." + method + "()",
                 call -> call.getTargetOwner().isEquivalentTo(Thread.class)
                         && call.getTarget().getName().equals(method));
-    }
-
-    // A release gives way once where processors are scarce, and tries nothing again: docs/why/decisions/0018.
-    private static DescribedPredicate<JavaMethodCall> inTheOneYieldOfARelease() {
-        return describe(
-                "in Returning.letOthersRun()",
-                call -> call.getOriginOwner().getName().equals("dev.weir.internal.engine.Returning")
-                        && call.getOrigin().getName().equals("letOthersRun"));
     }
 }
