@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -37,11 +38,12 @@ public class SlotMarksStress {
         return slots.tryAcquire(Parts.ANY) != null;
     }
 
-    /** The scan takes the mark off in the moment in which the slot becomes IDLE. */
+    /**
+     * The scan takes the mark off in the moment in which the slot becomes IDLE.
+     * Otherwise no scan finds an idle slot, or two do.
+     */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the scan got it")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the next one got it")
-    @Outcome(expect = FORBIDDEN, desc = "an idle slot that no scan finds, or one that two found")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class ReleaseAgainstScan {
         private final Slots slots = manyHeld(Slots.FEW + 1);
@@ -63,11 +65,12 @@ public class SlotMarksStress {
         }
     }
 
-    /** The scan found the slot that was in the place before, and takes the mark off in which the next one trusts. */
+    /**
+     * The scan found the slot that was in the place before, and takes the mark off in which the next one trusts.
+     * Otherwise no scan finds an idle slot, or two do.
+     */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the scan got it")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the next one got it")
-    @Outcome(expect = FORBIDDEN, desc = "an idle slot that no scan finds, or one that two found")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class NextInThePlaceAgainstScan {
         private final Slots slots = manyHeld(Slots.FEW + 1);
@@ -96,11 +99,9 @@ public class SlotMarksStress {
         }
     }
 
-    /** The slots become many in the moment in which one becomes IDLE. */
+    /** The slots become many in the moment in which one becomes IDLE. Otherwise no scan finds an idle slot, or two do. */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the scan after the last one was added got it")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "the next one got it")
-    @Outcome(expect = FORBIDDEN, desc = "an idle slot that no scan finds, or one that two found")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class ReleaseAgainstTheOneMore {
         private final Slots slots = manyHeld(Slots.FEW);

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
+import org.openjdk.jcstress.annotations.JCStressMeta;
 import org.openjdk.jcstress.annotations.JCStressTest;
 import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
@@ -15,15 +16,9 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 /** P1: of all who try to own a slot, or to end one loan of it, exactly one does. */
 public class SlotOwnershipStress {
 
-    /** Two acquires that meet at one idle slot. */
+    /** Two acquires that meet at one idle slot. Otherwise two users have one connection, or an idle slot went to nobody. */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "T1 cas IDLE->IN_USE; T2 read IN_USE or lost the cas")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "T2 cas IDLE->IN_USE; T1 read IN_USE or lost the cas")
-    @Outcome(
-            id = "true, true",
-            expect = FORBIDDEN,
-            desc = "both read IDLE, both wrote IN_USE: two users, one connection")
-    @Outcome(id = "false, false", expect = FORBIDDEN, desc = "each made the other fail: an idle slot went to nobody")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class AcquireAcquire {
         private final Slot slot = Parts.idle();
@@ -39,11 +34,12 @@ public class SlotOwnershipStress {
         }
     }
 
-    /** An acquire meets the Keeper, which takes the slot for a test. */
+    /**
+     * An acquire meets the Keeper, which takes the slot for a test.
+     * Otherwise it is lent while it is tested, or had by neither.
+     */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "acquired; the test finds it gone")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "under test; the acquire finds it gone")
-    @Outcome(expect = FORBIDDEN, desc = "lent while it is being tested, or had by neither")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class AcquireCheck {
         private final Slot slot = Parts.idle();
@@ -59,15 +55,12 @@ public class SlotOwnershipStress {
         }
     }
 
-    /** Two threads in close(), of a handle that was used. */
+    /**
+     * Two threads in close(), of a handle that was used.
+     * Otherwise the second gives away the next user's connection, or the slot never comes home.
+     */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "T1 claimed and cleans; T2 does nothing")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "T2 claimed and cleans; T1 does nothing")
-    @Outcome(
-            id = "true, true",
-            expect = FORBIDDEN,
-            desc = "both clean and release: the second gives away the next user's connection")
-    @Outcome(id = "false, false", expect = FORBIDDEN, desc = "nobody cleans: the slot never comes home")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class ClaimClaim {
         private final Slot slot = Parts.inUse();
@@ -84,15 +77,12 @@ public class SlotOwnershipStress {
         }
     }
 
-    /** close() of a handle that touched nothing meets abort(). */
+    /**
+     * close() of a handle that touched nothing meets abort().
+     * Otherwise the abort hits the next user's loan, or the slot never comes home.
+     */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "the abort claimed; the close does nothing")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "home untouched; the abort does nothing")
-    @Outcome(
-            id = "true, true",
-            expect = FORBIDDEN,
-            desc = "released to IDLE, then aborted as if still lent: the next user's")
-    @Outcome(id = "false, false", expect = FORBIDDEN, desc = "the slot never comes home")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class ClaimUntouched {
         private final Slot slot = Parts.inUse();
@@ -109,11 +99,9 @@ public class SlotOwnershipStress {
         }
     }
 
-    /** Two threads in close(), of a handle that touched nothing. */
+    /** Two threads in close(), of a handle that touched nothing. Otherwise it is released twice, or never. */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "T1 released; T2 does nothing")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "T2 released; T1 does nothing")
-    @Outcome(expect = FORBIDDEN, desc = "released twice, or never")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class UntouchedUntouched {
         private final Slot slot = Parts.inUse();
@@ -130,11 +118,12 @@ public class SlotOwnershipStress {
         }
     }
 
-    /** The end of the pool expels a slot in use while its holder closes. */
+    /**
+     * The end of the pool expels a slot in use while its holder closes.
+     * Otherwise it is cleaned by its holder and closed under it, or left to nobody.
+     */
     @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "claimed: the holder cleans and retires")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "expelled: the handle is dead")
-    @Outcome(expect = FORBIDDEN, desc = "cleaned by its holder and closed under it, or left to nobody")
+    @JCStressMeta(OneOfTwo.class)
     @State
     public static class ClaimExpel {
         private final Slot slot = Parts.inUse();
