@@ -5,6 +5,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.waiting.Slot;
 import java.sql.SQLException;
 import org.jetbrains.lincheck.datastructures.Operation;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
  * gets it. Time stands still and nobody looks after them, so a thread that missed its wake-up would wait for ever,
  * which Lincheck finds out.
  */
+@Tag("thorough")
 class AwaitLinearizabilityTest {
 
     @Test

@@ -14,9 +14,11 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** P1, P7: slots and queue together lend each connection once, lose none, and lend no condemned one. */
+@Tag("thorough")
 class SmallPoolLinearizabilityTest {
 
     @Test
