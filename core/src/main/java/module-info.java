@@ -1,8 +1,8 @@
 /** Weir: a JDBC connection pool. */
 module dev.weir {
     requires transitive java.sql;
-    requires java.management;
-    requires jdk.jfr;
+    requires static java.management; // these three a runtime may lack
+    requires static jdk.jfr;
     requires static transitive java.naming; // for WeirObjectFactory alone
     requires static org.jspecify;
 

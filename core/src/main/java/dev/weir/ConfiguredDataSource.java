@@ -5,10 +5,13 @@ import dev.weir.internal.engine.Listeners;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.SettingNames;
+import dev.weir.internal.text.Log;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
 import java.io.PrintWriter;
+import java.lang.System.Logger.Level;
+import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.sql.Connection;
@@ -29,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 abstract class ConfiguredDataSource extends DataSourceBean implements DataSource {
     /** Of every pool that this starts. */
     final Listeners listeners;
+
+    /** That of the first user may not see the driver. Held weakly, since the pool may outlive an application. */
+    final WeakReference<ClassLoader> configuring =
+            new WeakReference<>(Thread.currentThread().getContextClassLoader());
 
     ConfiguredDataSource(Listeners listeners) {
         this.listeners = listeners;
@@ -60,6 +67,15 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
      * @return whether it was
      */
     abstract boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value, String name);
+
+    /** As {@link Jmx#register}, which cannot even be loaded in a runtime without JMX. */
+    static Runnable inJmx(ConnectionPool pool) {
+        if (ModuleLayer.boot().findModule("java.management").isPresent()) {
+            return Jmx.register(pool);
+        }
+        Log.log(Level.INFO, "pool ''{0}'': not in JMX: this runtime has no JMX", pool.settings.poolName());
+        return () -> {};
+    }
 
     @Override
     void change(Setting setting, @Nullable Object value, String name) {

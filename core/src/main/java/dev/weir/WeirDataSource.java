@@ -96,7 +96,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
             try {
                 if (shown != null) {
                     shown.logStarted();
-                    leave = shown.settings.registerMbeans() ? Jmx.register(shown) : leave;
+                    leave = shown.settings.registerMbeans() ? inJmx(shown) : leave;
                 }
             } finally {
                 mbean.complete(leave);
@@ -238,12 +238,11 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     private ConnectionPool newPool(Start attempt) throws SQLException {
         Settings settings = attempt.settings;
         try {
-            boolean learns = settings.config().credentialsProvider() != null;
-            ConnectionSource source = Sources.of(settings.config(), learns ? settings::learnSecret : null);
-            HelperThreads helpers =
-                    new HelperThreads(settings.poolName(), settings.config().threadFactory());
-            return new ConnectionPool(
-                    settings, source, settings.config().ticker(), listeners, helpers, strays, attempt);
+            Configuration config = settings.config();
+            boolean learns = config.credentialsProvider() != null;
+            ConnectionSource source = Sources.of(config, learns ? settings::learnSecret : null, configuring.get());
+            HelperThreads helpers = new HelperThreads(settings.poolName(), config.threadFactory());
+            return new ConnectionPool(settings, source, config.ticker(), listeners, helpers, strays, attempt);
         } catch (IllegalArgumentException e) {
             throw notConfigured(settings.redacted(e));
         } catch (SQLException | RuntimeException e) { // of a driver, which may quote the url

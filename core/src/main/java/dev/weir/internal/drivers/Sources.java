@@ -17,11 +17,13 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.Set;
 import java.util.function.Consumer;
 import javax.sql.CommonDataSource;
 import javax.sql.ConnectionPoolDataSource;
@@ -38,23 +40,41 @@ public final class Sources {
             "a ConnectionPoolDataSource is refused: it is made for a pool that resets"
                     + " connections by closing logical ones; use the driver's plain DataSource, or url";
 
+    /** A class loader that fails always is not asked for ever. */
+    private static final int MOST_FAULTS = 100;
+
     private final Configuration config;
     private final @Nullable Consumer<String> secrets;
 
-    private Sources(Configuration config, @Nullable Consumer<String> secrets) {
+    /** In their order: of the thread that starts the pool, of the one that configured it, and our own. */
+    private final Set<ClassLoader> loaders = new LinkedHashSet<>();
+
+    private Sources(Configuration config, @Nullable Consumer<String> secrets, @Nullable ClassLoader configuring) {
         this.config = config;
         this.secrets = secrets;
+        @Nullable
+        ClassLoader[] all = {Thread.currentThread().getContextClassLoader(), configuring, Sources.class.getClassLoader()
+        };
+        for (ClassLoader loader : all) {
+            if (loader != null) {
+                loaders.add(loader);
+            }
+        }
     }
 
     /**
      * Loads the driver or its DataSource. Runs driver code, opens nothing.
      *
      * @param secrets is told every password that the CredentialsProvider gives; may be null where there is none
+     * @param configuring the context class loader of the thread that configured the pool: the first user's may not see the
+     *     driver
      * @throws IllegalArgumentException if a class or property of the configuration cannot be used
      * @throws SQLException if no driver accepts the url
      */
-    public static ConnectionSource of(Configuration config, @Nullable Consumer<String> secrets) throws SQLException {
-        Sources sources = new Sources(config, secrets);
+    public static ConnectionSource of(
+            Configuration config, @Nullable Consumer<String> secrets, @Nullable ClassLoader configuring)
+            throws SQLException {
+        Sources sources = new Sources(config, secrets, configuring);
         DataSource object = config.dataSource();
         if (object != null) {
             refuseXa(object.getClass(), "dataSource");
@@ -62,7 +82,7 @@ public final class Sources {
         }
         String className = config.text(Setting.DATA_SOURCE_CLASS_NAME);
         if (className != null) {
-            DataSource made = instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
+            DataSource made = sources.instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
             BeanProperties.set(made, config.dataSourceProperties());
             SocketProperties watched = SocketProperties.of(config, made);
             if (watched != null) {
@@ -264,57 +284,55 @@ public final class Sources {
             }
             return driver;
         }
-        Map<String, Driver> drivers = installedDrivers();
+        List<Throwable> faults = new ArrayList<>();
+        Map<String, Driver> drivers = installedDrivers(faults);
         for (Driver driver : drivers.values()) {
-            if (driver.acceptsURL(url)) {
-                return driver;
+            try {
+                if (driver.acceptsURL(url)) {
+                    return driver;
+                }
+            } catch (SQLException | RuntimeException | LinkageError e) {
+                faults.add(e);
             }
         }
-        throw new SQLNonTransientConnectionException(
+        SQLException none = new SQLNonTransientConnectionException(
                 "no driver accepts the url " + Redactor.redactUrl(url) + " (installed: "
-                        + (drivers.isEmpty() ? "none" : String.join(", ", drivers.keySet())) + ")",
-                "08001");
+                        + (drivers.isEmpty() ? "none" : String.join(", ", drivers.keySet())) + ")"
+                        + (faults.isEmpty() ? "" : "; drivers that are broken: " + faults),
+                "08001",
+                faults.isEmpty() ? null : faults.get(0));
+        faults.stream().skip(1).forEach(none::addSuppressed);
+        throw none;
     }
 
-    /** What is registered, what the context class loader finds, what our own loader finds; the first of each class. */
-    private static Map<String, Driver> installedDrivers() {
+    /**
+     * The drivers that are registered, and those that the class loaders find; the first of each class. A broken one, as one
+     * that was made for a newer JDK, must not hide the others: its fault is noted, and matters where no other accepts the url.
+     */
+    private Map<String, Driver> installedDrivers(List<Throwable> faults) {
         Map<String, Driver> drivers = new LinkedHashMap<>();
         for (Driver driver : Collections.list(DriverManager.getDrivers())) {
             drivers.putIfAbsent(driver.getClass().getName(), driver);
         }
-        for (ClassLoader loader : loaders()) {
+        for (ClassLoader loader : loaders) {
             Iterator<Driver> services = ServiceLoader.load(Driver.class, loader).iterator();
             boolean more = true;
-            while (more) {
+            while (more && faults.size() < MOST_FAULTS) {
                 try {
                     more = services.hasNext();
                     if (more) {
                         Driver driver = services.next();
                         drivers.putIfAbsent(driver.getClass().getName(), driver);
                     }
-                } catch (ServiceConfigurationError e) {
-                    // A broken driver must not hide the others; should it be the wanted one, none accepts the url.
-                    System.getLogger(Sources.class.getName()).log(System.Logger.Level.DEBUG, "driver skipped", e);
+                } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+                    faults.add(e);
                 }
             }
         }
         return drivers;
     }
 
-    private static List<ClassLoader> loaders() {
-        List<ClassLoader> loaders = new ArrayList<>();
-        ClassLoader context = Thread.currentThread().getContextClassLoader();
-        if (context != null) {
-            loaders.add(context);
-        }
-        ClassLoader own = Sources.class.getClassLoader();
-        if (own != null && own != context) {
-            loaders.add(own);
-        }
-        return loaders;
-    }
-
-    private static <T> T instance(String className, Setting setting, Class<T> type) {
+    private <T> T instance(String className, Setting setting, Class<T> type) {
         Class<?> found = load(className, setting);
         refuseXa(found, setting.settingName());
         if (!type.isAssignableFrom(found)) {
@@ -332,8 +350,8 @@ public final class Sources {
         }
     }
 
-    private static Class<?> load(String className, Setting setting) {
-        for (ClassLoader loader : loaders()) {
+    private Class<?> load(String className, Setting setting) {
+        for (ClassLoader loader : loaders) {
             try {
                 return Class.forName(className, true, loader);
             } catch (ClassNotFoundException e) {

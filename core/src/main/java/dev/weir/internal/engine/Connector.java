@@ -124,8 +124,8 @@ final class Connector {
          */
         private volatile @Nullable Thread thread;
 
-        /** An Error cut off its start or its end. */
-        volatile boolean stranded;
+        /** The Error that cut off its start or its end; null if none did. */
+        volatile @Nullable Throwable stranded;
 
         // Guarded by the monitor of the account.
         @Nullable
@@ -195,7 +195,7 @@ final class Connector {
             try {
                 return connect();
             } catch (Throwable e) { // what was decided may not be carried out yet
-                stranded = true;
+                stranded = e;
                 Log.log(
                         Level.WARNING,
                         "pool '" + settings.poolName() + "': the end of a connect failed",
@@ -257,6 +257,7 @@ final class Connector {
             } catch (Throwable e) { // no memory, say: neither the place nor the connection may be lost
                 if (slot != null && slots.contains(slot)) {
                     slot.stranded = Slot.RETURNING; // unless it was passed on before
+                    account.connectFailed(this, e, now); // an Error that comes with each connect must not make a storm
                 } else {
                     Runnable close = closer.take(physical);
                     account.connectFailed(this, e, now);
@@ -283,18 +284,23 @@ final class Connector {
         /** Whether it can never end by itself: an Error cut it off, or its thread died or never ran it. */
         boolean isLost() {
             Thread own = thread;
-            return stranded || (own != null && own.getState() == Thread.State.TERMINATED);
+            return stranded != null || (own != null && own.getState() == Thread.State.TERMINATED);
         }
 
         void endLost(long now) {
-            endLost(new SQLException("the thread of a connect ended before its connect did", "08001"), now);
+            Throwable error = stranded;
+            endLost(
+                    error != null
+                            ? error
+                            : new SQLException("the thread of a connect ended before its connect did", "08001"),
+                    now);
         }
 
         /** Ends an attempt that no thread will end; its place is free again. */
         private void endLost(Throwable reason, long now) {
             boolean undecided = decide();
             account.release(this);
-            if (undecided) {
+            if (undecided || stranded != null) {
                 account.connectFailed(this, reason, now);
             } else {
                 outcome.abandonedEnded();

@@ -22,10 +22,18 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("UnusedVariable") // the flight recorder reads the fields
 final class Events {
+    /** Nothing here links to a class of the recorder in a runtime that has none. */
+    private static final boolean HAS_RECORDER =
+            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+
     private Events() {}
 
+    private static boolean isRecorderThere() {
+        return HAS_RECORDER && FlightRecorder.isInitialized();
+    }
+
     static void connectionOpened(String pool, long connectionId, long tookNanos) {
-        if (FlightRecorder.isInitialized() && Types.OPENED.isEnabled()) {
+        if (isRecorderThere() && Types.OPENED.isEnabled()) {
             ConnectionOpened event = new ConnectionOpened();
             event.pool = pool;
             event.connectionId = connectionId;
@@ -35,7 +43,7 @@ final class Events {
     }
 
     static void openFailed(String pool, long tookNanos, @Nullable String sqlState, @Nullable String message) {
-        if (FlightRecorder.isInitialized() && Types.OPEN_FAILED.isEnabled()) {
+        if (isRecorderThere() && Types.OPEN_FAILED.isEnabled()) {
             ConnectionOpenFailed event = new ConnectionOpenFailed();
             event.pool = pool;
             event.took = tookNanos;
@@ -46,7 +54,7 @@ final class Events {
     }
 
     static void retired(String pool, long connectionId, RetireReason reason, long ageNanos) {
-        if (FlightRecorder.isInitialized() && Types.RETIRED.isEnabled()) {
+        if (isRecorderThere() && Types.RETIRED.isEnabled()) {
             ConnectionRetired event = new ConnectionRetired();
             event.pool = pool;
             event.connectionId = connectionId;
@@ -57,7 +65,7 @@ final class Events {
     }
 
     static void acquireWaited(String pool, long waitedNanos, int waiting) {
-        if (FlightRecorder.isInitialized() && Types.WAITED.isEnabled()) {
+        if (isRecorderThere() && Types.WAITED.isEnabled()) {
             AcquireWaited event = new AcquireWaited();
             event.pool = pool;
             event.waited = waitedNanos;
@@ -68,7 +76,7 @@ final class Events {
 
     static void acquireTimedOut(
             String pool, long waitedNanos, int inUse, int idle, int waiting, int opening, int closing) {
-        if (FlightRecorder.isInitialized() && Types.TIMED_OUT.isEnabled()) {
+        if (isRecorderThere() && Types.TIMED_OUT.isEnabled()) {
             AcquireTimedOut event = new AcquireTimedOut();
             event.pool = pool;
             event.waited = waitedNanos;
@@ -82,7 +90,7 @@ final class Events {
     }
 
     static void leaked(String pool, long connectionId, String holder, long heldNanos, String acquiredAt, String stack) {
-        if (FlightRecorder.isInitialized() && Types.LEAKED.isEnabled()) {
+        if (isRecorderThere() && Types.LEAKED.isEnabled()) {
             ConnectionLeaked event = new ConnectionLeaked();
             event.pool = pool;
             event.connectionId = connectionId;

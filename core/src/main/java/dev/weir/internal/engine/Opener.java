@@ -150,7 +150,7 @@ public final class Opener {
             try {
                 able = attempt.start();
             } catch (Throwable e) {
-                attempt.stranded = true;
+                attempt.stranded = e;
                 throw e;
             }
         }
@@ -456,14 +456,13 @@ public final class Opener {
             String sqlState = Failures.sqlState(failure.cause());
             Events.openFailed(pool.name(), now - attempt.startedNanos, sqlState, failure.text());
             if (inARow == 1 || inARow == pool.settings.acquireRetries() + 1) {
-                Log.log(
-                        Level.WARNING,
-                        "pool ''{0}'': could not open a connection ({1} in a row, SQLState {2}, {3} live): {4}",
-                        pool.name(),
-                        inARow,
-                        sqlState,
-                        pool.slots.live(),
-                        failure.text());
+                String message = "pool '" + pool.name() + "': could not open a connection (" + inARow
+                        + " in a row, SQLState " + sqlState + ", " + pool.slots.live() + " live): " + failure.text();
+                if (cause instanceof SQLException) {
+                    Log.log(Level.WARNING, message);
+                } else {
+                    Log.log(Level.WARNING, message, failure.cause()); // of no database: the stack says of whom
+                }
             }
             outcome.openFailed(failure, now - attempt.startedNanos);
         }

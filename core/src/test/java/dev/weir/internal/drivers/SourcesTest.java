@@ -7,18 +7,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
-import dev.weir.RecordingDriver;
+import dev.weir.WeirDataSource;
 import dev.weir.internal.settings.Samples;
 import dev.weir.spi.Credentials;
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Properties;
+import java.util.concurrent.Callable;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import javax.sql.XAConnection;
@@ -26,6 +34,7 @@ import javax.sql.XADataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGConnectionPoolDataSource;
 import org.postgresql.xa.PGXADataSource;
 
@@ -34,7 +43,7 @@ class SourcesTest {
     private static final String H2_DATA_SOURCE = JdbcDataSource.class.getName();
 
     private static Connection connect(PoolConfig config) throws SQLException {
-        return Sources.of(Configured.configuration(config), secret -> {}).connect();
+        return Sources.of(Configured.configuration(config), secret -> {}, null).connect();
     }
 
     @Test
@@ -186,7 +195,7 @@ class SourcesTest {
                 .dataSource(source)
                 .credentialsProvider(() -> new Credentials("app", password[0]))
                 .build();
-        ConnectionSource rotating = Sources.of(Configured.configuration(config), learned::add);
+        ConnectionSource rotating = Sources.of(Configured.configuration(config), learned::add, null);
         try (Connection owner = source.getConnection("app", "first");
                 Connection before = rotating.connect()) {
             owner.createStatement().execute("alter user app set password 'second'");
@@ -234,19 +243,106 @@ class SourcesTest {
         assertThat(new Credentials("app", null)).hasToString("Credentials[user=app, password=none]");
     }
 
-    /** Accepts its url, then denies it. */
-    public static final class RecordingDriver implements Driver {
-        static final List<Properties> SEEN = new ArrayList<>();
+    /** As it happens to a driver that was made for a newer JDK, or whose own library is missing. */
+    public static final class BrokenDriver extends DenyingDriver {
+        public BrokenDriver() {
+            throw new NoClassDefFoundError("of the broken driver");
+        }
+    }
 
+    /** Fails as soon as it is asked. */
+    public static final class ThrowingDriver extends DenyingDriver {
+        @Override
+        public boolean acceptsURL(String url) throws SQLException {
+            throw new SQLException("asked for " + url);
+        }
+    }
+
+    public static final class FoundDriver extends DenyingDriver {
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.startsWith("jdbc:found:");
+        }
+    }
+
+    /** What lies in this folder and nowhere else, and names these drivers as services. */
+    private static ClassLoader withServices(Path folder, String... names) throws IOException {
+        Path services = Files.createDirectories(folder.resolve("META-INF/services"));
+        Files.write(services.resolve(Driver.class.getName()), List.of(names));
+        return new URLClassLoader(new URL[] {folder.toUri().toURL()}, SourcesTest.class.getClassLoader());
+    }
+
+    /** A class of a Java version that does not exist yet. */
+    private static void writeClassOfTheFuture(Path folder) throws IOException {
+        ByteBuffer future = ByteBuffer.allocate(64);
+        future.putInt(0xCAFEBABE).putShort((short) 0).putShort((short) 999);
+        Files.write(folder.resolve("Future.class"), future.array());
+    }
+
+    private static <T> T within(ClassLoader context, Callable<T> action) throws Exception {
+        ClassLoader before = Thread.currentThread().getContextClassLoader();
+        Thread.currentThread().setContextClassLoader(context);
+        try {
+            return action.call();
+        } finally {
+            Thread.currentThread().setContextClassLoader(before);
+        }
+    }
+
+    @Test
+    void aBrokenDriverDoesNotHideTheOthers(@TempDir Path folder) throws Exception {
+        writeClassOfTheFuture(folder);
+        ClassLoader loader = withServices(
+                folder,
+                "Future",
+                "no.such.Driver",
+                "java.lang.String",
+                Driver.class.getName(),
+                BrokenDriver.class.getName(),
+                ThrowingDriver.class.getName(),
+                FoundDriver.class.getName());
+        PoolConfig config = PoolConfig.builder().url("jdbc:found:x").build();
+        assertThatThrownBy(() -> within(loader, () -> connect(config)))
+                .hasMessageStartingWith(FoundDriver.class.getName() + " gave no connection");
+    }
+
+    @Test
+    void theFaultsOfBrokenDriversAreToldWhereNoOtherAcceptsTheUrl(@TempDir Path folder) throws Exception {
+        writeClassOfTheFuture(folder);
+        ClassLoader loader = withServices(folder, "Future", BrokenDriver.class.getName());
+        PoolConfig config = PoolConfig.builder().url("jdbc:future:x").build();
+        assertThatThrownBy(() -> within(loader, () -> connect(config)))
+                .hasMessageStartingWith("no driver accepts the url jdbc:future:x (installed: ")
+                .hasMessageContainingAll(
+                        "drivers that are broken: ", "UnsupportedClassVersionError", BrokenDriver.class.getName())
+                .hasCauseInstanceOf(UnsupportedClassVersionError.class);
+    }
+
+    @Test
+    void theClassLoaderThatConfiguredThePoolFindsTheDriver(@TempDir Path folder) throws Exception {
+        ClassLoader configuring = withServices(folder, FoundDriver.class.getName());
+        try (WeirDataSource pool = within(
+                configuring,
+                () -> new WeirDataSource(PoolConfig.builder()
+                        .url("jdbc:found:x")
+                        .connectionTimeout(Duration.ofSeconds(20))
+                        .initializationFailTimeout(Duration.ofMillis(1))
+                        .build()))) {
+            assertThatThrownBy(() -> within(ClassLoader.getPlatformClassLoader(), pool::getConnection))
+                    .hasStackTraceContaining(FoundDriver.class.getName() + " gave no connection");
+        }
+    }
+
+    /** Accepts no url. */
+    private abstract static class DenyingDriver implements Driver {
         @Override
         public @Nullable Connection connect(String url, Properties info) {
-            SEEN.add(info);
             return null;
         }
 
         @Override
-        public boolean acceptsURL(String url) {
-            return url.startsWith("jdbc:recording:");
+        public boolean acceptsURL(String url) throws SQLException {
+            return false;
         }
 
         @Override
@@ -272,6 +368,22 @@ class SourcesTest {
         @Override
         public Logger getParentLogger() throws SQLFeatureNotSupportedException {
             throw new SQLFeatureNotSupportedException();
+        }
+    }
+
+    /** Accepts its url, then denies it. */
+    public static final class RecordingDriver extends DenyingDriver {
+        static final List<Properties> SEEN = new ArrayList<>();
+
+        @Override
+        public @Nullable Connection connect(String url, Properties info) {
+            SEEN.add(info);
+            return null;
+        }
+
+        @Override
+        public boolean acceptsURL(String url) {
+            return url.startsWith("jdbc:recording:");
         }
     }
 
