@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -24,6 +25,7 @@ class TunerTest {
      * other things spoils a measurement of three seconds now and then, hence up to three of them.
      */
     @ParameterizedTest
+    @Tag("thorough")
     @CsvSource({"150, 0.05, 0.01", "150, 0.1, 0", "150, 0.3, 0.05", "100, 0.005, 0.0001"})
     void theAnswerIsWithinTenPercentOfTheBestThroughput(double lambda, double sigma, double kappa) throws Exception {
         UslCurve given = new UslCurve(lambda, sigma, kappa);
