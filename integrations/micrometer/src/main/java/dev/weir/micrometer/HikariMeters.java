@@ -17,7 +17,7 @@ final class HikariMeters implements PoolListener {
     private final Timer creation;
     private final Counter timeout;
 
-    HikariMeters(PoolMeters meters) {
+    HikariMeters(PoolMeters<WeirDataSource> meters) {
         acquire = meters.timer("hikaricp.connections.acquire", "Connection acquire time");
         creation = meters.timer("hikaricp.connections.creation", "Connection creation time");
         usage = meters.timer("hikaricp.connections.usage", "Connection usage time");
@@ -64,8 +64,13 @@ final class HikariMeters implements PoolListener {
         PoolMeters.record(usage, usedNanos, loans);
     }
 
-    @Override
-    public void opened(long tookNanos) {
-        creation.record(tookNanos, TimeUnit.NANOSECONDS);
+    /** Is told of connects alone, also of those before there was a registry. */
+    PoolListener connects() {
+        return new PoolListener() {
+            @Override
+            public void opened(long tookNanos) {
+                creation.record(tookNanos, TimeUnit.NANOSECONDS);
+            }
+        };
     }
 }

@@ -17,11 +17,10 @@ final class WeirMeters implements PoolListener {
     private final Timer acquire;
     private final Timer wait;
     private final Timer usage;
-    private final Timer creation;
     private final Counter leaked;
-    private final Map<FailureClass, Counter> failed = new EnumMap<>(FailureClass.class);
+    private final Connects connects;
 
-    WeirMeters(PoolMeters meters) {
+    WeirMeters(PoolMeters<WeirDataSource> meters) {
         meters.gauge(
                 "weir.connections",
                 "Connections that exist",
@@ -69,10 +68,6 @@ final class WeirMeters implements PoolListener {
                     Tags.of("reason", lower(reason)),
                     pool -> pool.stats().retired().getOrDefault(reason, 0L));
         }
-        for (FailureClass kind : FailureClass.values()) {
-            Tags tags = Tags.of("kind", lower(kind));
-            failed.put(kind, meters.counter("weir.connections.creation.failed", "Connects that failed", tags));
-        }
         leaked = meters.counter(
                 "weir.connections.leaked", "Loans that lasted longer than leakDetectionThreshold", Tags.empty());
         acquire =
@@ -80,7 +75,12 @@ final class WeirMeters implements PoolListener {
         wait = meters.timer("weir.connections.wait", "Time waited, by the acquires that had to wait");
         usage = meters.timer(
                 "weir.connections.usage", "Time on loan; where loans are many, a timed one stands for several");
-        creation = meters.timer("weir.connections.creation", "Time that a connect took");
+        connects = new Connects(meters);
+    }
+
+    /** Is told of connects alone, also of those before there was a registry. */
+    PoolListener connects() {
+        return connects;
     }
 
     private static String lower(Enum<?> value) {
@@ -108,16 +108,29 @@ final class WeirMeters implements PoolListener {
         leaked.increment();
     }
 
-    @Override
-    public void opened(long tookNanos) {
-        creation.record(tookNanos, TimeUnit.NANOSECONDS);
-    }
+    private static final class Connects implements PoolListener {
+        private final Timer creation;
+        private final Map<FailureClass, Counter> failed = new EnumMap<>(FailureClass.class);
 
-    @Override
-    public void openFailed(long tookNanos, FailureClass kind) {
-        Counter counter = failed.get(kind);
-        if (counter != null) {
-            counter.increment();
+        Connects(PoolMeters<WeirDataSource> meters) {
+            creation = meters.timer("weir.connections.creation", "Time that a connect took");
+            for (FailureClass kind : FailureClass.values()) {
+                Tags tags = Tags.of("kind", lower(kind));
+                failed.put(kind, meters.counter("weir.connections.creation.failed", "Connects that failed", tags));
+            }
+        }
+
+        @Override
+        public void opened(long tookNanos) {
+            creation.record(tookNanos, TimeUnit.NANOSECONDS);
+        }
+
+        @Override
+        public void openFailed(long tookNanos, FailureClass kind) {
+            Counter counter = failed.get(kind);
+            if (counter != null) {
+                counter.increment();
+            }
         }
     }
 }

@@ -46,4 +46,14 @@ class FleetMetricsTest {
             assertThat(registry.scrape()).doesNotContain("weir_fleet");
         }
     }
+
+    @Test
+    void theMetersGoWithThePool() throws Exception {
+        WeirFleet fleet = Member.join("gone");
+        new FleetMetrics(fleet).bindTo(registry);
+        assertThat(of("gone", "budget")).isEqualTo(12);
+        fleet.pool().close();
+        assertThat(registry.getMeters()).isEmpty();
+        fleet.close();
+    }
 }

@@ -2,6 +2,7 @@ package dev.weir.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
@@ -159,11 +160,96 @@ class WeirMetricsTest {
             metrics.bindTo(registry);
             pool.getConnection().close();
             assertThat(registry.getMeters()).isNotEmpty();
-            assertThat(pool.getListeners()).hasSize(1);
+            assertThat(pool.getListeners()).hasSize(2);
             metrics.close();
             assertThat(registry.getMeters()).isEmpty();
             assertThat(pool.getListeners()).isEmpty();
             pool.getConnection().close();
+        }
+    }
+
+    private double value(String meter) {
+        return registry.get(meter).gauge().value();
+    }
+
+    private double acquired() {
+        return registry.get("weir.connections.acquired").functionCounter().count();
+    }
+
+    private WeirDataSource shop(StubDatabase db, int size) {
+        return new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .poolName("shop")
+                .maximumPoolSize(size)
+                .minimumPoolSize(0)
+                .build());
+    }
+
+    @Test
+    void aPoolMadeAgainUnderItsNameHasItsOwnNumbers() throws Exception {
+        try (StubDatabase db = new StubDatabase()) {
+            WeirDataSource first = shop(db, 5);
+            new WeirMetrics(first).bindTo(registry);
+            first.getConnection().close();
+            first.close();
+            assertThat(registry.getMeters()).isEmpty();
+            try (WeirDataSource second = shop(db, 10)) {
+                new WeirMetrics(second).bindTo(registry);
+                try (Connection held = second.getConnection()) {
+                    assertThat(held.isClosed()).isFalse();
+                    assertThat(value("weir.connections.max")).isEqualTo(10);
+                    assertThat(value("weir.connections.in.use")).isEqualTo(1);
+                }
+            }
+            assertThat(registry.getMeters()).isEmpty();
+            new WeirMetrics(first).bindTo(registry); // closed long ago
+            assertThat(registry.getMeters()).isEmpty();
+        }
+    }
+
+    /** As where a pool is replaced, and its successor is there before it has gone. */
+    @Test
+    void poolsOfOneNameAtOnceAddUpWhicheverIsClosedFirst() throws Exception {
+        try (StubDatabase db = new StubDatabase()) {
+            for (boolean oldFirst : new boolean[] {true, false}) {
+                WeirDataSource old = shop(db, 5);
+                WeirDataSource fresh = shop(db, 10);
+                new WeirMetrics(old).bindTo(registry);
+                new WeirMetrics(fresh).bindTo(registry);
+                new WeirMetrics(fresh).bindTo(registry); // twice the same counts once
+                old.getConnection().close();
+                old.getConnection().close();
+                fresh.getConnection().close();
+                assertThat(value("weir.connections.max")).isEqualTo(15);
+                assertThat(acquired()).isEqualTo(3);
+                (oldFirst ? old : fresh).close();
+                assertThat(value("weir.connections.max")).isEqualTo(oldFirst ? 10 : 5);
+                assertThat(acquired()).as("a counter goes on").isEqualTo(3);
+                (oldFirst ? fresh : old).close();
+                assertThat(registry.getMeters()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void connectsBeforeThereIsARegistryAreCounted() throws Exception {
+        for (MetricNames names : MetricNames.values()) {
+            try (StubDatabase db = new StubDatabase();
+                    WeirDataSource pool = shop(db, 2)) {
+                WeirMetrics metrics = new WeirMetrics(pool, names);
+                pool.getConnection().close();
+                pool.evictAll();
+                metrics.bindTo(registry);
+                pool.getConnection().close();
+                String creation =
+                        names == MetricNames.WEIR ? "weir.connections.creation" : "hikaricp.connections.creation";
+                Await.await( // listeners are told last
+                        registry::scrape,
+                        Traffic.LIMIT,
+                        () -> registry.get(creation).timer().count()
+                                == pool.stats().opened());
+                assertThat(pool.stats().opened()).isEqualTo(2);
+            }
         }
     }
 }

@@ -2,14 +2,14 @@ package dev.weir.opentelemetry;
 
 import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
+import dev.weir.spi.PoolListener;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.api.metrics.BatchCallback;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableLongMeasurement;
 
 /**
- * Publishes a member of a fleet through OpenTelemetry, from {@link #install} until {@link #close}, beside its pool. It needs
+ * Publishes a member of a fleet through OpenTelemetry, from {@link #install} until {@link #close} or the close of its pool. It needs
  * {@code weir-fleet}. The semantic conventions have no names for this; what each instrument counts is in {@code
  * docs/reference/metrics.md}. Thread-safe.
  *
@@ -27,14 +27,22 @@ public final class FleetTelemetry implements AutoCloseable {
     private final ObservableLongMeasurement wanted;
     private final ObservableLongMeasurement budget;
     private final ObservableLongMeasurement free;
-    private final ObservableLongMeasurement members;
+    private final ObservableLongMeasurement count;
     private final ObservableLongMeasurement leaseHolds;
     private final ObservableLongMeasurement renewals;
     private final ObservableLongMeasurement failures;
-    private final BatchCallback callback;
+    private final Together<WeirFleet> members;
 
-    private FleetTelemetry(Meter meter, WeirFleet fleet) {
+    private final PoolListener end = new PoolListener() {
+        @Override
+        public void closed() {
+            close();
+        }
+    };
+
+    private FleetTelemetry(OpenTelemetry openTelemetry, WeirFleet fleet) {
         this.fleet = fleet;
+        Meter meter = WeirTelemetry.meter(openTelemetry);
         FleetStats now = fleet.stats();
         attributes = Attributes.of(
                 Conventions.POOL_NAME,
@@ -49,17 +57,35 @@ public final class FleetTelemetry implements AutoCloseable {
         wanted = upDown(meter, "wanted", CONNECTIONS, "Connections that the member could use.");
         budget = gauge(meter, "budget", CONNECTIONS, "Connections of the whole fleet.");
         free = gauge(meter, "free", CONNECTIONS, "Connections of the fleet that nobody has.");
-        members = gauge(meter, "members", "{member}", "Members of the fleet.");
+        count = gauge(meter, "members", "{member}", "Members of the fleet.");
         leaseHolds = gauge(meter, "lease_holds", "1", "Whether the last grant still holds: 1, or 0.");
         renewals = counter(meter, "renewals", "{renewal}", "Renewals that succeeded.");
         failures = counter(meter, "failed_renewals", "{renewal}", "Renewals that failed.");
-        callback = meter.batchCallback(
-                this::observe, granted, share, wanted, budget, free, members, leaseHolds, renewals, failures);
+        members = Together.of(
+                openTelemetry,
+                attributes,
+                fleet,
+                together -> meter.batchCallback(
+                        () -> observe(together),
+                        granted,
+                        share,
+                        wanted,
+                        budget,
+                        free,
+                        count,
+                        leaseHolds,
+                        renewals,
+                        failures));
     }
 
     /** Publishes this member. */
     public static FleetTelemetry install(OpenTelemetry openTelemetry, WeirFleet fleet) {
-        return new FleetTelemetry(WeirTelemetry.meter(openTelemetry), fleet);
+        FleetTelemetry telemetry = new FleetTelemetry(openTelemetry, fleet);
+        fleet.pool().addListener(telemetry.end);
+        if (fleet.pool().isClosed()) { // it may have told so before this listened
+            telemetry.close();
+        }
+        return telemetry;
     }
 
     /** What may be added up over the members. */
@@ -86,22 +112,22 @@ public final class FleetTelemetry implements AutoCloseable {
                 .buildObserver();
     }
 
-    private void observe() {
-        FleetStats now = fleet.stats();
-        granted.record(now.granted(), attributes);
-        share.record(now.share(), attributes);
-        wanted.record(now.wanted(), attributes);
-        budget.record(now.budget(), attributes);
-        free.record(now.free(), attributes);
-        members.record(now.members(), attributes);
-        leaseHolds.record(now.leaseHolds() ? 1 : 0, attributes);
-        renewals.record(now.renewals(), attributes);
-        failures.record(now.failures(), attributes);
+    private void observe(Together<WeirFleet> all) {
+        granted.record(all.sum(one -> one.stats().granted()), attributes);
+        share.record(all.sum(one -> one.stats().share()), attributes);
+        wanted.record(all.sum(one -> one.stats().wanted()), attributes);
+        budget.record(all.newest(one -> one.stats().budget()), attributes);
+        free.record(all.newest(one -> one.stats().free()), attributes);
+        count.record(all.newest(one -> one.stats().members()), attributes);
+        leaseHolds.record(all.newest(one -> one.stats().leaseHolds() ? 1 : 0), attributes);
+        renewals.record(all.sum(one -> one.stats().renewals()), attributes);
+        failures.record(all.sum(one -> one.stats().failures()), attributes);
     }
 
     /** Ends the observation. The member goes on. */
     @Override
     public void close() {
-        callback.close();
+        fleet.pool().removeListener(end);
+        members.remove(fleet);
     }
 }

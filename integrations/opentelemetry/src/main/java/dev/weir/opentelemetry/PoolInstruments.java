@@ -1,10 +1,9 @@
 package dev.weir.opentelemetry;
 
-import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.PoolListener;
+import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
-import io.opentelemetry.api.metrics.BatchCallback;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.LongUpDownCounterBuilder;
@@ -31,9 +30,10 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     private final DoubleHistogram createTime;
     private final DoubleHistogram waitTime;
     private final DoubleHistogram useTime;
-    private final BatchCallback counts;
+    private final Together<WeirDataSource> pools;
 
-    PoolInstruments(Meter meter, WeirDataSource pool) {
+    PoolInstruments(OpenTelemetry openTelemetry, WeirDataSource pool) {
+        Meter meter = WeirTelemetry.meter(openTelemetry);
         this.pool = pool;
         ofPool = Attributes.of(Conventions.POOL_NAME, pool.getPoolName());
         idle = ofPool.toBuilder().put(Conventions.STATE, "idle").build();
@@ -78,7 +78,12 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                 histogram(meter, Conventions.WAIT_TIME, "The time it took to obtain an open connection from the pool.");
         useTime = histogram(
                 meter, Conventions.USE_TIME, "The time between borrowing a connection and returning it to the pool.");
-        counts = meter.batchCallback(this::observe, count, idleMax, idleMin, max, pendingRequests);
+        pools = Together.of(
+                openTelemetry,
+                ofPool,
+                pool,
+                together ->
+                        meter.batchCallback(() -> observe(together), count, idleMax, idleMin, max, pendingRequests));
     }
 
     private static LongUpDownCounterBuilder upDownCounter(Meter meter, String name, String unit, String description) {
@@ -93,14 +98,13 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                 .build();
     }
 
-    private void observe() {
-        PoolStats stats = pool.stats();
-        count.record(stats.idle(), idle);
-        count.record(stats.inUse(), used);
-        idleMax.record(pool.getMaximumPoolSize(), ofPool);
-        idleMin.record(pool.getMinimumIdle(), ofPool);
-        max.record(pool.getMaximumPoolSize(), ofPool);
-        pendingRequests.record(stats.waiting(), ofPool);
+    private void observe(Together<WeirDataSource> all) {
+        count.record(all.sum(one -> one.stats().idle()), idle);
+        count.record(all.sum(one -> one.stats().inUse()), used);
+        idleMax.record(all.sum(WeirDataSource::getMaximumPoolSize), ofPool);
+        idleMin.record(all.sum(WeirDataSource::getMinimumIdle), ofPool);
+        max.record(all.sum(WeirDataSource::getMaximumPoolSize), ofPool);
+        pendingRequests.record(all.sum(one -> one.stats().waiting()), ofPool);
     }
 
     private static double seconds(long nanos) {
@@ -146,6 +150,6 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
 
     @Override
     public void close() {
-        counts.close();
+        pools.remove(pool);
     }
 }

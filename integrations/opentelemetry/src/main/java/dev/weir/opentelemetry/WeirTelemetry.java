@@ -5,11 +5,10 @@ import dev.weir.spi.PoolListener;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.metrics.Meter;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /**
- * Publishes one pool through OpenTelemetry, from {@link Builder#install} until {@link #close}: the connection pool
+ * Publishes one pool through OpenTelemetry, from {@link Builder#install} until {@link #close} or the close of the pool: the connection pool
  * instruments of the semantic conventions for database client metrics, each with the attribute {@code
  * db.client.connection.pool.name}, and, if asked for, a span for each acquire that had to wait. What each instrument counts
  * is in {@code docs/reference/metrics.md}. Thread-safe.
@@ -79,7 +78,7 @@ public final class WeirTelemetry implements AutoCloseable {
 
         /** Publishes this pool, before it is started or while it runs. */
         public WeirTelemetry install(WeirDataSource pool) {
-            PoolInstruments instruments = new PoolInstruments(meter(openTelemetry), pool);
+            PoolInstruments instruments = new PoolInstruments(openTelemetry, pool);
             List<PoolListener> listeners = new ArrayList<>();
             listeners.add(instruments);
             if (spans) {
@@ -91,8 +90,18 @@ public final class WeirTelemetry implements AutoCloseable {
                                 .build(),
                         pool.getPoolName()));
             }
+            WeirTelemetry telemetry = new WeirTelemetry(pool, instruments, listeners);
+            listeners.add(new PoolListener() {
+                @Override
+                public void closed() {
+                    telemetry.close();
+                }
+            });
             listeners.forEach(pool::addListener);
-            return new WeirTelemetry(pool, instruments, Collections.unmodifiableList(listeners));
+            if (pool.isClosed()) { // it may have told so before this listened
+                telemetry.close();
+            }
+            return telemetry;
         }
     }
 }

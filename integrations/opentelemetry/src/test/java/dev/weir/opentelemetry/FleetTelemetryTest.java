@@ -92,6 +92,12 @@ class FleetTelemetryTest {
                     .isBetween(5L, 9L);
             telemetry.close();
             assertThat(values()).isEmpty();
+
+            FleetTelemetry untilTheEnd = FleetTelemetry.install(sdk, fleet);
+            assertThat(values()).hasSize(9);
+            pool.close();
+            assertThat(values()).isEmpty();
+            untilTheEnd.close();
         }
     }
 }

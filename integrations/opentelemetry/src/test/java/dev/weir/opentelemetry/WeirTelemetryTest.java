@@ -252,4 +252,32 @@ class WeirTelemetryTest {
     private double uses() {
         return histogram(collected().get("db.client.connection.use_time")).getCount();
     }
+
+    private WeirDataSource shop(int size) {
+        WeirDataSource made = new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .poolName("shop")
+                .maximumPoolSize(size)
+                .build());
+        WeirTelemetry.builder(sdk).install(made);
+        return made;
+    }
+
+    private Long max() {
+        return values(collected().get("db.client.connection.max")).get(SHOP);
+    }
+
+    @Test
+    void itEndsWithThePoolAndPoolsOfOneNameAddUp() {
+        WeirDataSource old = shop(5);
+        assertThat(max()).isEqualTo(5);
+        WeirDataSource fresh = shop(10);
+        assertThat(max()).isEqualTo(15);
+        old.close();
+        assertThat(max()).isEqualTo(10);
+        fresh.close();
+        assertThat(collected()).doesNotContainKey("db.client.connection.max");
+        WeirTelemetry.builder(sdk).install(old);
+        assertThat(collected()).doesNotContainKey("db.client.connection.max");
+    }
 }
