@@ -35,6 +35,14 @@ public final class Failures {
             "90098", // H2: database has been closed
             "90121"); // H2: database is already closed
 
+    private static final Set<String> REFUSALS = Set.of(
+            "0A000", // feature not supported
+            "3D000", // PostgreSQL: invalid_catalog_name
+            "90013", // H2 before 2.0: database not found
+            "90146", // H2: database not found
+            "90149", // H2: database not found, and may not be created from elsewhere
+            "XJ004"); // Derby: database not found
+
     /** The SQLState of a failure; null if it has none, or fails to say. */
     public static @Nullable String sqlState(@Nullable Throwable failure) {
         try {
@@ -134,6 +142,19 @@ public final class Failures {
         }
         boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
         return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
+    }
+
+    /**
+     * Whether a connect that failed so will fail until somebody changes the configuration or the database: there is no such
+     * database, or it refuses what the pool asks of it. Only of failures that the rules above know no class for.
+     */
+    public static boolean isRefusal(SQLException failure) {
+        return anyOf(failure, one -> {
+            String state = one.getSQLState() == null ? "" : one.getSQLState();
+            return state.startsWith("42") // syntax error or access rule violation; MySQL 1049: unknown database
+                    || REFUSALS.contains(state)
+                    || (one.getErrorCode() == 4060 && state.startsWith("S0")); // SQL Server: cannot open database
+        });
     }
 
     /** Of the server, of all sessions of a user, or of this account, whose other limits (queries an hour) share the code. */

@@ -236,7 +236,9 @@ public final class Lifecycle {
     /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */
     private static boolean isForGood(ConnectFailure failure) {
         return failure.kind() == FailureClass.AUTHENTICATION
-                || (failure.cause() instanceof SQLException e && "0A000".equals(e.getSQLState()));
+                || (failure.kind() == FailureClass.OTHER
+                        && failure.cause() instanceof SQLException e
+                        && Failures.isRefusal(e));
     }
 
     private void succeed() {

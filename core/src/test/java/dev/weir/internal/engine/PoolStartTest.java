@@ -16,6 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** What initializationFailTimeout says of the first connection. */
 @Timeout(60)
@@ -124,6 +126,29 @@ class PoolStartTest {
             Throwable e = failedStart(live, Duration.ZERO, SLACK);
             hang.release();
             assertThat(((SQLException) e.getCause()).getSQLState()).isEqualTo("28P01");
+        }
+    }
+
+    /** Trying again helps against a database that is away, not against one that does not exist or refuses the SQL. */
+    @ParameterizedTest
+    @CsvSource({"3D000, 0", "42000, 1049", "42S02, 42102", "42501, 0", "90149, 90149", "XJ004, 40000", "S0001, 4060"})
+    void whatOnlyAChangeCanMendFailsTheStartAtOnce(String state, int code) {
+        StubDatabase db = new StubDatabase();
+        SQLException refused = new SQLException("no such database", state, code);
+        db.fail(StubDatabase.CONNECT, () -> refused);
+        try (LivePool live = pool(db, FOR_EVER)) {
+            assertThat(failedStart(live, Duration.ZERO, SLACK)).hasCause(refused);
+        }
+    }
+
+    /** MySQL has a number for it within the same class of states. */
+    @Test
+    void aFullServerIsTriedAgain() throws SQLException {
+        StubDatabase db = new StubDatabase();
+        db.failNext(StubDatabase.CONNECT, 2, () -> new SQLException("has exceeded the maximum", "42000", 1203));
+        try (LivePool live = pool(db, FOR_EVER)) {
+            live.pool.start();
+            assertThat(live.pool.stats().openFailed()).isEqualTo(2);
         }
     }
 

@@ -60,6 +60,7 @@ public final class WeirFleet implements AutoCloseable {
     private final ScheduledThreadPoolExecutor thread;
     private volatile @Nullable Thread worker; // its only one
     private final AtomicBoolean closing = new AtomicBoolean();
+    private volatile Runnable leaveJmx = () -> {}; // written once, when it has joined
     private final Demand demand = new Demand();
     private final int surge; // acquireSurge before it joined
 
@@ -202,7 +203,10 @@ public final class WeirFleet implements AutoCloseable {
         }
         ScheduledFuture<?> unused = // look() lets nothing out, and ends with the thread
                 fleet.thread.scheduleWithFixedDelay(fleet::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
-        FleetBean.register(fleet);
+        fleet.leaveJmx = FleetBean.register(fleet);
+        if (fleet.closing.get()) { // by its own thread, of a pool that was closed at once
+            fleet.leaveJmx.run();
+        }
         return fleet;
     }
 
@@ -729,7 +733,7 @@ public final class WeirFleet implements AutoCloseable {
         if (!closing.compareAndSet(false, true)) {
             return;
         }
-        FleetBean.unregister(this);
+        leaveJmx.run();
         synchronized (news) {
             news.notifyAll();
         }

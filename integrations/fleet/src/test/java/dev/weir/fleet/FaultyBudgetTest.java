@@ -135,6 +135,24 @@ class FaultyBudgetTest {
     }
 
     @Test
+    void membersOfOneNameAreInJmxOneAfterTheOther() throws Exception {
+        MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+        ObjectName twin = new ObjectName("dev.weir:type=Fleet,name=twin");
+        try (WeirDataSource first = pool();
+                WeirDataSource second = pool()) {
+            first.setPoolName("twin");
+            second.setPoolName("twin");
+            WeirFleet old = WeirFleet.join(first, FleetOptions.of("old", "a"), new Faulty());
+            WeirFleet fresh = WeirFleet.join(second, FleetOptions.of("fresh", "a"), new Faulty());
+            assertThat(server.getAttribute(twin, "Instance")).isEqualTo(old.instance());
+            old.close();
+            assertThat(server.getAttribute(twin, "Instance")).isEqualTo(fresh.instance());
+            fresh.close();
+            assertThat(server.isRegistered(twin)).isFalse();
+        }
+    }
+
+    @Test
     void anErrorOfTheBudgetEndsNoRenewals() throws Exception {
         Faulty budget = new Faulty();
         try (WeirDataSource pool = pool();
