@@ -239,8 +239,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         Settings settings = attempt.settings;
         try {
             Configuration config = settings.config();
-            boolean learns = config.credentialsProvider() != null;
-            ConnectionSource source = Sources.of(config, learns ? settings::learnSecret : null, configuring.get());
+            ConnectionSource source = Sources.of(config, configuring.get());
             HelperThreads helpers = new HelperThreads(settings.poolName(), config.threadFactory());
             return new ConnectionPool(settings, source, config.ticker(), listeners, helpers, strays, attempt);
         } catch (IllegalArgumentException e) {
@@ -249,7 +248,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
             Throwable clean = settings.redacted(e);
             throw clean instanceof SQLException failure
                     ? failure
-                    : new SQLNonTransientConnectionException(settings.textOf(e), "08001", clean);
+                    : new SQLNonTransientConnectionException(settings.textOf(e, null), "08001", clean);
         }
     }
 

@@ -207,7 +207,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         String name = method.getName();
         if (name.startsWith("execute")) {
             boolean hasSql = method.getParameterCount() > 0;
-            return List.of(hasSql ? "checkExecutes(sql)" : "checkExecutes()");
+            return List.of(hasSql ? "checkExecutes(sql, physical)" : "checkExecutes(physical)");
         }
         boolean mayWriteLargeObject = name.startsWith("set") && (name.endsWith("lob") || name.endsWith("Stream"));
         boolean works = WORKING_STATEMENT_METHODS.contains(name) || mayWriteLargeObject;

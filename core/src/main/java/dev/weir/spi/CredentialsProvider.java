@@ -6,6 +6,10 @@ import org.jspecify.annotations.Nullable;
  * Says who to open a physical connection as: for passwords that rotate and tokens that expire. Asked anew for every
  * physical connect, on the thread that connects, possibly many at once. It may block, within the pool's
  * {@code connectTimeout}; connections that exist are not touched by a change.
+ *
+ * <p>After the database refused what it gave, it is asked again each {@code acquireRetryDelay} while users ask for
+ * connections. Another answer is tried at once; the same answer at most 20 times a minute, so that an account is not locked
+ * out sooner than it must.
  */
 @FunctionalInterface
 public interface CredentialsProvider {
@@ -13,8 +17,9 @@ public interface CredentialsProvider {
     /**
      * Returns the credentials for one connect.
      *
-     * @throws Exception if there are none now; the connect counts as refused by authentication (SQLState 28000, with this
-     *     as its cause) unless it is a SQLException, which is passed on as it is
+     * @throws Exception if there are none now: the connect counts as failed (SQLState 08001, with this as its cause), and
+     *     users wait for the next one, up to their {@code connectionTimeout}. A SQLException is passed on as it is; only one
+     *     of class 28 counts as refused by the database
      */
     Credentials credentials() throws Exception;
 

@@ -1,5 +1,6 @@
 package dev.weir.internal.drivers;
 
+import dev.weir.spi.Credentials;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -18,8 +19,13 @@ public interface ConnectionSource {
      */
     record Opened(Connection connection, @Nullable WatchedSockets sockets) {}
 
-    /** As {@link #connect}. */
-    default Opened open() throws SQLException {
+    /** Asks the CredentialsProvider, for one connect; null if there is none. Blocks for as long as that does. */
+    default @Nullable Credentials credentials() throws SQLException {
+        return null;
+    }
+
+    /** As {@link #connect}; {@code as}: what {@link #credentials} gave for it. */
+    default Opened open(@Nullable Credentials as) throws SQLException {
         return new Opened(connect(), null);
     }
 

@@ -60,15 +60,25 @@ public final class Failures {
         return classify(failure, override, null);
     }
 
-    /** As below, by the classifier in these settings; never throws, whatever that, or the failure itself, does. */
-    public static FailureClass classify(SQLException failure, Settings settings, @Nullable Session inUse) {
+    /** As below, of a failure in use, by the classifier in these settings; never throws. */
+    public static FailureClass classify(SQLException failure, Settings settings, Session inUse) {
+        return classify(failure, settings, inUse, inUse.given());
+    }
+
+    /**
+     * As below, by the classifier in these settings; never throws, whatever that, or the failure itself, does.
+     *
+     * @param given the password that a CredentialsProvider gave for the connect or the connection
+     */
+    public static FailureClass classify(
+            SQLException failure, Settings settings, @Nullable Session inUse, @Nullable String given) {
         try {
             return classify(failure, settings.failureClassifier(), inUse);
         } catch (Throwable e) { // the user's classifier must not cost a place, nor hide the failure
             Log.log(
                     Level.ERROR,
                     "pool '" + settings.poolName() + "': the failure classifier threw",
-                    settings.redacted(e));
+                    settings.redacted(e, given));
         }
         try {
             return classify(failure, (FailureClassifier) null, inUse);

@@ -54,6 +54,9 @@ public final class Session {
     private final @Nullable String resetSql;
     private final boolean requestBoundaries;
 
+    /** The password that a CredentialsProvider gave for this connection; it is to stay out of messages. */
+    private final @Nullable String given;
+
     // Written before the connection is first lent, and never again.
     /** The properties that the settings name, which {@code resetSql} may have swept away with the rest. */
     private int configured;
@@ -67,11 +70,12 @@ public final class Session {
     /** Whether there is anything to do in {@link #cleanMore}. */
     private boolean cleansMore;
 
-    private Session(Connection physical, Dialect dialect, Settings settings) {
+    private Session(Connection physical, Dialect dialect, Settings settings, @Nullable String given) {
         this.physical = physical;
         this.dialect = dialect;
         this.resetSql = settings.resetSql();
         this.requestBoundaries = settings.requestBoundaries();
+        this.given = given;
         this.baseline = new Baseline(physical, dialect, resetSql != null);
     }
 
@@ -98,11 +102,12 @@ public final class Session {
      * Brings a new physical connection to the configured state and leaves no transaction open. Blocks as long as the driver
      * does.
      *
+     * @param given the password that a CredentialsProvider gave for it
      * @throws SQLException if anything of it fails, or the driver lacks the test that the settings ask for; the caller
      *     closes the connection
      */
-    public static Session prepare(Connection physical, Settings settings) throws SQLException {
-        Session session = new Session(physical, Dialect.of(physical), settings);
+    public static Session prepare(Connection physical, Settings settings, @Nullable String given) throws SQLException {
+        Session session = new Session(physical, Dialect.of(physical), settings, given);
         session.configured = session.baseline.configure(settings);
         session.initialize(settings);
         session.baseline.learn();
@@ -186,6 +191,11 @@ public final class Session {
                     "0A000",
                     e);
         }
+    }
+
+    /** The password that a CredentialsProvider gave for this connection, to be kept out of messages; null if none did. */
+    public @Nullable String given() {
+        return given;
     }
 
     /** Whether the settings make every loan read-only, so that a write refused for it says nothing of the server. */

@@ -11,8 +11,8 @@ import java.sql.Connection;
 import java.sql.Driver;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.sql.SQLInvalidAuthorizationSpecException;
 import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -24,7 +24,6 @@ import java.util.Properties;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.function.Consumer;
 import javax.sql.CommonDataSource;
 import javax.sql.ConnectionPoolDataSource;
 import javax.sql.DataSource;
@@ -44,14 +43,12 @@ public final class Sources {
     private static final int MOST_FAULTS = 100;
 
     private final Configuration config;
-    private final @Nullable Consumer<String> secrets;
 
     /** In their order: of the thread that starts the pool, of the one that configured it, and our own. */
     private final Set<ClassLoader> loaders = new LinkedHashSet<>();
 
-    private Sources(Configuration config, @Nullable Consumer<String> secrets, @Nullable ClassLoader configuring) {
+    private Sources(Configuration config, @Nullable ClassLoader configuring) {
         this.config = config;
-        this.secrets = secrets;
         @Nullable
         ClassLoader[] all = {Thread.currentThread().getContextClassLoader(), configuring, Sources.class.getClassLoader()
         };
@@ -65,16 +62,13 @@ public final class Sources {
     /**
      * Loads the driver or its DataSource. Runs driver code, opens nothing.
      *
-     * @param secrets is told every password that the CredentialsProvider gives; may be null where there is none
      * @param configuring the context class loader of the thread that configured the pool: the first user's may not see the
      *     driver
      * @throws IllegalArgumentException if a class or property of the configuration cannot be used
      * @throws SQLException if no driver accepts the url
      */
-    public static ConnectionSource of(
-            Configuration config, @Nullable Consumer<String> secrets, @Nullable ClassLoader configuring)
-            throws SQLException {
-        Sources sources = new Sources(config, secrets, configuring);
+    public static ConnectionSource of(Configuration config, @Nullable ClassLoader configuring) throws SQLException {
+        Sources sources = new Sources(config, configuring);
         DataSource object = config.dataSource();
         if (object != null) {
             refuseXa(object.getClass(), "dataSource");
@@ -98,37 +92,28 @@ public final class Sources {
     }
 
     private ConnectionSource fromDataSource(DataSource dataSource, @Nullable SocketProperties watched) {
-        CredentialsProvider provider = config.credentialsProvider();
-        String user = config.text(Setting.USERNAME);
-        String password = config.text(Setting.PASSWORD);
-        return watching(watched, new OfDataSource(dataSource, provider, user, password));
+        return watching(watched, new OfDataSource(dataSource));
     }
 
     /** By a DataSource, as whom the provider says, else this user, else as the DataSource itself says. */
     private final class OfDataSource implements Connecting {
         private final DataSource dataSource;
-        private final @Nullable CredentialsProvider provider;
-        private final @Nullable String user;
-        private final @Nullable String password;
 
-        OfDataSource(
-                DataSource dataSource,
-                @Nullable CredentialsProvider provider,
-                @Nullable String user,
-                @Nullable String password) {
+        OfDataSource(DataSource dataSource) {
             this.dataSource = dataSource;
-            this.provider = provider;
-            this.user = user;
-            this.password = password;
         }
 
         @Override
-        public Connection connect(@Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
+        public @Nullable Credentials credentials() throws SQLException {
+            return ask();
+        }
+
+        @Override
+        public Connection connect(
+                @Nullable Credentials as, @Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
                 throws SQLException {
-            if (provider != null) {
-                Credentials now = ask(provider);
-                return connected(dataSource.getConnection(now.user(), now.password()), dataSource);
-            }
+            String user = as == null ? config.text(Setting.USERNAME) : as.user();
+            String password = as == null ? config.text(Setting.PASSWORD) : as.password();
             return connected(
                     user == null ? dataSource.getConnection() : dataSource.getConnection(user, password), dataSource);
         }
@@ -149,17 +134,21 @@ public final class Sources {
         }
 
         @Override
-        public Connection connect(@Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
+        public @Nullable Credentials credentials() throws SQLException {
+            return ask();
+        }
+
+        @Override
+        public Connection connect(
+                @Nullable Credentials as, @Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
                 throws SQLException {
-            CredentialsProvider provider = config.credentialsProvider();
             Properties info = new Properties(); // anew for each connect: some drivers write into it
             for (Map.Entry<String, Object> property :
                     config.dataSourceProperties().entrySet()) {
                 info.put(property.getKey(), asDriversRead(property.getValue()));
             }
-            Credentials now = provider == null ? null : ask(provider);
-            put(info, "user", now == null ? config.text(Setting.USERNAME) : now.user());
-            put(info, "password", now == null ? config.text(Setting.PASSWORD) : now.password());
+            put(info, "user", as == null ? config.text(Setting.USERNAME) : as.user());
+            put(info, "password", as == null ? config.text(Setting.PASSWORD) : as.password());
             if (sockets != null && watched != null) {
                 watched.put(info, sockets);
             }
@@ -178,14 +167,29 @@ public final class Sources {
 
     /** One connect; a driver that is called directly is told to make its sockets by the pool, if these are given. */
     private interface Connecting {
-        Connection connect(@Nullable WatchedSockets sockets, @Nullable SocketProperties watched) throws SQLException;
+        @Nullable
+        Credentials credentials() throws SQLException;
+
+        Connection connect(
+                @Nullable Credentials as, @Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
+                throws SQLException;
     }
 
     /** Leaves the sockets to the driver. */
     private record Plain(Connecting connecting) implements ConnectionSource {
         @Override
         public Connection connect() throws SQLException {
-            return connecting.connect(null, null);
+            return open(credentials()).connection();
+        }
+
+        @Override
+        public @Nullable Credentials credentials() throws SQLException {
+            return connecting.credentials();
+        }
+
+        @Override
+        public Opened open(@Nullable Credentials as) throws SQLException {
+            return new Opened(connecting.connect(as, null, null), null);
         }
     }
 
@@ -197,8 +201,13 @@ public final class Sources {
         }
 
         @Override
-        public Opened open() throws SQLException {
-            return source.open();
+        public @Nullable Credentials credentials() throws SQLException {
+            return source.credentials();
+        }
+
+        @Override
+        public Opened open(@Nullable Credentials as) throws SQLException {
+            return source.open(as);
         }
 
         @Override
@@ -211,15 +220,20 @@ public final class Sources {
     private record Watching(Connecting connecting, SocketProperties properties) implements ConnectionSource {
         @Override
         public Connection connect() throws SQLException {
-            return open().connection();
+            return open(credentials()).connection();
         }
 
         @Override
-        public Opened open() throws SQLException {
+        public @Nullable Credentials credentials() throws SQLException {
+            return connecting.credentials();
+        }
+
+        @Override
+        public Opened open(@Nullable Credentials as) throws SQLException {
             WatchedSockets sockets = WatchedSockets.begin();
             Connection connection;
             try {
-                connection = connecting.connect(sockets, properties);
+                connection = connecting.connect(as, sockets, properties);
             } finally {
                 sockets.end();
             }
@@ -250,8 +264,13 @@ public final class Sources {
         return connection;
     }
 
+    /** Whatever keeps the provider from answering is a failure to connect: only the database refuses credentials. */
     @SuppressWarnings("CatchingUnchecked") // whatever user code throws is a failed connect
-    private Credentials ask(CredentialsProvider provider) throws SQLException {
+    private @Nullable Credentials ask() throws SQLException {
+        CredentialsProvider provider = config.credentialsProvider();
+        if (provider == null) {
+            return null;
+        }
         Credentials credentials;
         try {
             credentials = provider.credentials();
@@ -261,16 +280,12 @@ public final class Sources {
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
-            throw new SQLInvalidAuthorizationSpecException(
-                    "no credentials: " + provider.getClass().getName() + " failed with " + e, "28000", e);
+            throw new SQLTransientConnectionException(
+                    "no credentials: " + provider.getClass().getName() + " failed with " + e, "08001", e);
         }
         if (credentials == null || credentials.user() == null) {
-            throw new SQLInvalidAuthorizationSpecException(
-                    "no credentials: " + provider.getClass().getName() + " returned none", "28000");
-        }
-        String password = credentials.password();
-        if (password != null && secrets != null) {
-            secrets.accept(password);
+            throw new SQLTransientConnectionException(
+                    "no credentials: " + provider.getClass().getName() + " returned none", "08001");
         }
         return credentials;
     }

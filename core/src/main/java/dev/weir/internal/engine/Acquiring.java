@@ -234,7 +234,7 @@ public final class Acquiring {
 
     private void noteWait(Slot slot, Waiter waiter) {
         long got = clock.now();
-        long waited = got - waiter.sinceNanos;
+        long waited = PoolClock.elapsed(got, waiter.sinceNanos);
         timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
         listeners.acquireWaited(settings.poolName(), waited);
@@ -282,7 +282,7 @@ public final class Acquiring {
                 boolean interrupted = Thread.currentThread().isInterrupted();
                 if (refusal != null || state.isClosed() || interrupted || last) {
                     if (queue.leave(waiter, false) && granted(waiter) == null) {
-                        throw gaveUp(waiter, now, now - waiter.sinceNanos + spentNanos, refusal);
+                        throw gaveUp(waiter, now, PoolClock.elapsed(now, waiter.sinceNanos) + spentNanos, refusal);
                     }
                 } else if (asked) {
                     LockSupport.parkNanos(this, waiter.deadlineNanos - now);

@@ -171,7 +171,7 @@ final class Calls {
         public void accept(Slot slot, long now) {
             switch (what) {
                 case TEST -> tester.start(slot, now);
-                case USELESS -> opener.connectionUseless(slot, now);
+                case USELESS -> opener.gate.connectionUseless(slot.openedNanos, now);
                 default -> housekeeper.renewFrom(slot, now);
             }
         }
@@ -195,7 +195,7 @@ final class Calls {
             switch (what) {
                 case PLACE_FREED -> placeFreed();
                 case TEST_SUSPECTS -> tester.testSuspects();
-                case PROVED -> opener.connectionProved();
+                case PROVED -> opener.gate.connectionProved();
                 default -> keeper.nudge(clock.now() + HelperThreads.SLOW_NANOS);
             }
         }
@@ -246,7 +246,7 @@ final class Calls {
     }
 
     private void placeFreed() {
-        opener.placeFreed();
+        opener.gate.placeLeft(clock.now());
         shutdown.wake();
         supply.replenishIfWanted();
     }

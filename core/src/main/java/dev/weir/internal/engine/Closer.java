@@ -77,7 +77,7 @@ final class Closer {
      * @param broken whether to abort it first, so that closing it waits for no network
      */
     void close(Slot slot, boolean broken) {
-        Closing closing = new Closing(slot.physical, broken, pool.now());
+        Closing closing = new Closing(slot.physical, slot.session.given(), broken, pool.now());
         synchronized (account) {
             if (!pool.slots.remove(slot)) {
                 return;
@@ -95,16 +95,18 @@ final class Closer {
     /**
      * Gives a connection that never was a slot a place of its own while it is closed, by the thread that runs what this
      * returns: the place of its connect may be free from now on.
+     *
+     * @param given the password that a CredentialsProvider gave for it
      */
-    Runnable take(@Nullable Connection physical) {
+    Runnable take(@Nullable Connection physical, @Nullable String given) {
         if (physical == null) {
             return () -> {};
         }
         Closing closing;
         try {
-            closing = new Closing(physical, false, pool.now());
+            closing = new Closing(physical, given, false, pool.now());
         } catch (Throwable e) { // no memory
-            closeQuietly(physical, false, pool.settings);
+            closeQuietly(physical, given, false, pool.settings);
             throw e;
         }
         synchronized (account) {
@@ -144,6 +146,13 @@ final class Closer {
         return next;
     }
 
+    /** Aborts whatever is being closed. */
+    void abortAll(long now) {
+        for (Closing closing : underWay()) {
+            closing.abort(now);
+        }
+    }
+
     private List<Closing> underWay() {
         List<Closing> closings = new ArrayList<>(0);
         synchronized (account) {
@@ -170,28 +179,28 @@ final class Closer {
     }
 
     /** Closes a physical connection; one that is broken is aborted first, so that closing it waits for no network. */
-    static void closeQuietly(@Nullable Connection physical, boolean broken, Settings settings) {
+    static void closeQuietly(@Nullable Connection physical, @Nullable String given, boolean broken, Settings settings) {
         if (physical == null) {
             return;
         }
         if (broken) {
-            abortQuietly(physical, settings);
+            abortQuietly(physical, given, settings);
         }
         try {
             physical.close();
         } catch (Throwable e) {
-            Log.log(System.Logger.Level.DEBUG, "close failed; the connection is aborted", settings.redacted(e));
+            Log.log(System.Logger.Level.DEBUG, "close failed; the connection is aborted", settings.redacted(e, given));
             if (!broken) {
-                abortQuietly(physical, settings);
+                abortQuietly(physical, given, settings);
             }
         }
     }
 
-    private static void abortQuietly(Connection physical, Settings settings) {
+    private static void abortQuietly(Connection physical, @Nullable String given, Settings settings) {
         try {
             physical.abort(HERE);
         } catch (Throwable e) {
-            Log.log(System.Logger.Level.DEBUG, "abort failed", settings.redacted(e));
+            Log.log(System.Logger.Level.DEBUG, "abort failed", settings.redacted(e, given));
         }
     }
 
@@ -206,6 +215,7 @@ final class Closer {
     /** One connection that is being closed. */
     private final class Closing implements HelperThreads.Job {
         final Connection physical;
+        final @Nullable String given;
         final boolean broken;
         final long sinceNanos;
 
@@ -224,8 +234,9 @@ final class Closer {
         @Nullable
         Closing next;
 
-        Closing(Connection physical, boolean broken, long sinceNanos) {
+        Closing(Connection physical, @Nullable String given, boolean broken, long sinceNanos) {
             this.physical = physical;
+            this.given = given;
             this.broken = broken;
             this.sinceNanos = sinceNanos;
         }
@@ -283,7 +294,7 @@ final class Closer {
                 begun = true;
             }
             try {
-                closeQuietly(physical, broken, pool.settings);
+                closeQuietly(physical, given, broken, pool.settings);
             } finally {
                 endClose();
             }
@@ -300,7 +311,7 @@ final class Closer {
             public void run() {
                 abortBeganNanos = pool.now();
                 try {
-                    abortQuietly(physical, pool.settings);
+                    abortQuietly(physical, given, pool.settings);
                 } finally {
                     endClose();
                 }

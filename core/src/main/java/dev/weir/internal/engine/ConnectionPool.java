@@ -293,12 +293,22 @@ public final class ConnectionPool implements Strays.EndedPool {
 
         @Override
         public void openFailed(ConnectFailure failure, long tookNanos) {
+            if (failure.kind() == FailureClass.AUTHENTICATION) {
+                stillRefused(failure);
+            } else {
+                lifecycle.connectEnded();
+                keeper.nudge(clock.now());
+            }
+            listeners.openFailed(name(), tookNanos, failure.kind());
+        }
+
+        @Override
+        public void stillRefused(ConnectFailure refusal) {
             lifecycle.connectEnded();
-            if (failure.kind() == FailureClass.AUTHENTICATION && slots.live() == 0) {
-                queue.failAll(() -> refusals.refused(failure));
+            if (slots.live() == 0) {
+                queue.failAll(() -> refusals.refused(refusal));
             }
             keeper.nudge(clock.now());
-            listeners.openFailed(name(), tookNanos, failure.kind());
         }
 
         @Override
@@ -363,7 +373,7 @@ public final class ConnectionPool implements Strays.EndedPool {
             return;
         }
         long now = clock.now();
-        opener.tryAgain(now);
+        opener.gate.tryAgain(now);
         keeper.wakeClock(now);
         queue.signal(false);
         keeper.nudge(now);
@@ -388,13 +398,13 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     private void tryAgain() {
         long now = clock.now();
-        opener.tryAgain(now);
+        opener.gate.tryAgain(now);
         keeper.nudge(now);
     }
 
     /** The limits or periods in {@link #settings} changed. */
     public void settingsChanged() {
-        opener.tryAgain(clock.now());
+        opener.gate.tryAgain(clock.now());
         acquiring.settingsChanged();
         retirement.shrinkTo(settings.maximumPoolSize());
         housekeeper.planAnew();

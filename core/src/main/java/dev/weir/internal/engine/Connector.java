@@ -9,6 +9,7 @@ import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
+import dev.weir.spi.Credentials;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -38,6 +39,12 @@ final class Connector {
         /** The connect is given up: it holds no place any more, but a thread and perhaps a backend. */
         void giveUp(Attempt attempt);
 
+        /** Whether to log in with these; false if the database refused them, and it is too early to ask it again. */
+        boolean mayLogIn(Credentials as, long now);
+
+        /** The connect ended without a login; it holds no place any more unless it was given up. */
+        void notLoggedIn(Attempt attempt, long now);
+
         /** The connect failed, and holds no place any more unless it was given up. */
         void connectFailed(Attempt attempt, Throwable cause, long now);
 
@@ -64,6 +71,9 @@ final class Connector {
 
         void openFailed(ConnectFailure failure, long tookNanos);
 
+        /** A connect ended without a login: the credentials are still those that the database refused. */
+        void stillRefused(ConnectFailure refusal);
+
         /** A connect ended that held no place any more, or whose pool is closed. */
         void abandonedEnded();
     }
@@ -77,6 +87,9 @@ final class Connector {
     private final Account account;
     private final Outcome outcome;
     private final AtomicLong ids = new AtomicLong();
+
+    /** What the CredentialsProvider gave last: where it fails itself, that may be what its failure quotes. */
+    private volatile @Nullable Credentials lastGiven;
 
     /** When the first connect of all was handed to the driver. */
     private volatile long firstConnectNanos = Long.MAX_VALUE;
@@ -123,6 +136,9 @@ final class Connector {
          * until then.
          */
         private volatile @Nullable Thread thread;
+
+        /** What the CredentialsProvider gave for it; null before, and where there is none. */
+        volatile @Nullable Credentials as;
 
         /** The Error that cut off its start or its end; null if none did. */
         volatile @Nullable Throwable stranded;
@@ -174,6 +190,14 @@ final class Connector {
             outcome.abandonedEnded();
         }
 
+        /** The password to be kept out of what is said of this connect. */
+        @Nullable
+        String given() {
+            Credentials known = as;
+            known = known == null ? lastGiven : known;
+            return known == null ? null : known.password();
+        }
+
         private boolean decide() {
             return decided.compareAndSet(false, true);
         }
@@ -199,7 +223,7 @@ final class Connector {
                 Log.log(
                         Level.WARNING,
                         "pool '" + settings.poolName() + "': the end of a connect failed",
-                        settings.redacted(e));
+                        settings.redacted(e, given()));
                 return false;
             }
         }
@@ -209,25 +233,31 @@ final class Connector {
             WatchedSockets sockets = null;
             Session session = null;
             Throwable failure = null;
+            boolean loggedIn = true;
             try {
                 if (!decided.get()) {
                     if (firstConnectNanos == Long.MAX_VALUE) {
                         firstConnectNanos = clock.now();
                     }
-                    ConnectionSource.Opened opened = source.open();
-                    physical = opened.connection();
-                    sockets = opened.sockets();
-                    session = Session.prepare(physical, settings);
+                    loggedIn = ask();
+                    if (loggedIn) {
+                        ConnectionSource.Opened opened = source.open(as);
+                        physical = opened.connection();
+                        sockets = opened.sockets();
+                        session = Session.prepare(physical, settings, as == null ? null : given());
+                    }
                 }
             } catch (Throwable e) { // an Error too must not cost the place
                 failure = e;
             }
             if (!decide()) {
-                Runnable close = closer.take(physical);
+                Runnable close = closer.take(physical, given());
                 releasePlace();
                 close.run();
+            } else if (!loggedIn) {
+                account.notLoggedIn(this, clock.now());
             } else if (physical == null || session == null) {
-                Runnable close = closer.take(physical);
+                Runnable close = closer.take(physical, given());
                 account.connectFailed(
                         this,
                         failure == null ? new SQLException("the source gave no connection") : failure,
@@ -239,17 +269,28 @@ final class Connector {
             return false;
         }
 
+        /** Asks for the credentials; false if they are not to be tried yet. */
+        private boolean ask() throws SQLException {
+            Credentials answer = source.credentials();
+            as = answer;
+            if (answer != null) {
+                lastGiven = answer;
+            }
+            return answer == null || account.mayLogIn(answer, clock.now());
+        }
+
         private boolean publish(Connection physical, @Nullable WatchedSockets sockets, Session session) {
             long now = clock.now();
             Slot slot = null;
             try {
                 slot = outcome.newSlot(physical, sockets, session, ids.incrementAndGet(), now);
                 if (account.connectSucceeded(this, slot)) {
-                    Events.connectionOpened(settings.poolName(), slot.id, now - startedNanos);
-                    outcome.connectionOpened(slot, replaced, now - startedNanos);
+                    long tookNanos = PoolClock.elapsed(now, startedNanos);
+                    Events.connectionOpened(settings.poolName(), slot.id, tookNanos);
+                    outcome.connectionOpened(slot, replaced, tookNanos);
                     return true;
                 } else {
-                    Runnable close = closer.take(physical);
+                    Runnable close = closer.take(physical, given());
                     releasePlace();
                     outcome.openedInVain();
                     close.run();
@@ -259,7 +300,7 @@ final class Connector {
                     slot.stranded = Slot.RETURNING; // unless it was passed on before
                     account.connectFailed(this, e, now); // an Error that comes with each connect must not make a storm
                 } else {
-                    Runnable close = closer.take(physical);
+                    Runnable close = closer.take(physical, given());
                     account.connectFailed(this, e, now);
                     close.run();
                 }
@@ -272,7 +313,7 @@ final class Connector {
                 return;
             }
             account.giveUp(this);
-            long millis = TimeUnit.NANOSECONDS.toMillis(now - startedNanos);
+            long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, startedNanos));
             String message = "the connect did not end within " + millis + " ms and was given up";
             account.connectFailed(this, new SQLTimeoutException(message, "08001"), now);
             Thread own = thread;

@@ -51,7 +51,7 @@ final class Demand implements Acquiring.Help {
         boolean seenTo = true;
         tester.checkStale(pool.queue.sizeVolatile(), now);
         if (pool.slots.live() < pool.settings.maximumPoolSize()) {
-            opener.shortenPause(now);
+            opener.gate.shortenPause(pool.slots.live(), now);
             seenTo = supply.replenish(now);
             // Not at once: of a crowd that comes together each would wake the thread for a pass of its own.
             keeper.nudge(now + Sizer.lookAgainNanos(0));
@@ -104,10 +104,10 @@ final class Demand implements Acquiring.Help {
         if (pool.slots.live() >= pool.settings.maximumPoolSize()) {
             return Long.MAX_VALUE; // the ticks suffice: only a return can help
         }
-        opener.shortenPause(now);
+        opener.gate.shortenPause(pool.slots.live(), now);
         supply.replenish(now);
         long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
-        long probeAt = opener.probeAtNanos();
+        long probeAt = opener.gate.probeAtNanos();
         return probeAt > now ? Math.min(lookAgain, probeAt) : lookAgain;
     }
 }

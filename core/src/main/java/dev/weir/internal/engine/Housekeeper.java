@@ -82,7 +82,7 @@ final class Housekeeper {
         if (pool.slots.live() >= target) {
             return Long.MAX_VALUE;
         }
-        long probeAt = opener.probeAtNanos();
+        long probeAt = opener.gate.probeAtNanos();
         long again = probeAt > now && probeAt < Long.MAX_VALUE ? probeAt : now + PERIOD_NANOS;
         return othersAt > now ? Math.min(othersAt, again) : again;
     }

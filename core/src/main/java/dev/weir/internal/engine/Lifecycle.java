@@ -7,6 +7,7 @@ import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.handles.LoanHandle;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.text.Redactor;
+import dev.weir.internal.waiting.PoolClock;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -132,13 +133,13 @@ public final class Lifecycle {
                 long at = pool.now();
                 long left = (mine ? conclude(at) : due) - at;
                 if (left <= 0) {
-                    throw refusals.notStarted(at - now);
+                    throw refusals.notStarted(PoolClock.elapsed(at, now));
                 }
                 boolean ignored = concluded.await(left, TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            SQLException interrupted = refusals.interrupted(pool.now() - now);
+            SQLException interrupted = refusals.interrupted(PoolClock.elapsed(pool.now(), now));
             if (mine) {
                 fail(pool.now());
             }
@@ -267,7 +268,7 @@ public final class Lifecycle {
             if (observer != null) {
                 observer.startFailed();
             }
-            pool.noteStartFailed(new PoolState.FailedStart(now - begunNanos, counts));
+            pool.noteStartFailed(new PoolState.FailedStart(PoolClock.elapsed(now, begunNanos), counts));
             phase = Phase.FAILED;
         }
         boolean mine = pool.close();
@@ -320,7 +321,7 @@ public final class Lifecycle {
         pool.queue.failAll(refusals::closed);
         List<String> aborted = shutdown.endPool();
         if (phase == Phase.STARTED) {
-            long millis = TimeUnit.NANOSECONDS.toMillis(pool.now() - begun);
+            long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), begun));
             String holders = aborted.isEmpty() ? "" : ", of " + String.join(", ", aborted);
             Log.log(
                     Level.INFO,

@@ -64,7 +64,7 @@ final class LoanTimer {
     /** Returns how long the timed loan took that now ends, and tells the sizer if it asked. */
     long endLoan(Slot slot) {
         long now = clock.now();
-        long heldNanos = now - slot.acquiredNanos;
+        long heldNanos = PoolClock.elapsed(now, slot.acquiredNanos);
         slot.acquiredNanos = 0;
         if (slot.timedForSizer) {
             slot.timedForSizer = false;

@@ -6,6 +6,7 @@ import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.LoanTrace;
+import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import java.lang.System.Logger.Level;
@@ -109,7 +110,7 @@ final class Loans {
         synchronized (lock) {
             for (Slot slot : slots.all()) {
                 if (observe(slot, now) && ages != null) {
-                    ages.accept(now - slot.observedSinceNanos);
+                    ages.accept(PoolClock.elapsed(now, slot.observedSinceNanos));
                 }
             }
         }
@@ -125,8 +126,9 @@ final class Loans {
         long stamp = word >>> Slot.STAMP_SHIFT;
         if (slot.leakReported && !(held && stamp == slot.observedStamp)) {
             slot.leakReported = false;
-            leaksReturned.add("pool '" + settings.poolName() + "': " + slot
-                    + ", reported as leaked, was returned after " + millis(now - slot.observedSinceNanos) + " ms");
+            leaksReturned.add(
+                    "pool '" + settings.poolName() + "': " + slot + ", reported as leaked, was returned after "
+                            + millis(PoolClock.elapsed(now, slot.observedSinceNanos)) + " ms");
         }
         if (!held) {
             slot.observedStamp = -1;
@@ -198,8 +200,9 @@ final class Loans {
                 at.isEmpty() ? "" : "; acquired at" + at,
                 System.lineSeparator() + whereIsThread(holder, stack));
         String name = holder == null ? "unknown" : holder.getName();
-        Events.leaked(settings.poolName(), slot.id, name, now - leaked.sinceNanos, at, stack);
-        onLeak.accept(now - leaked.sinceNanos);
+        long heldNanos = PoolClock.elapsed(now, leaked.sinceNanos);
+        Events.leaked(settings.poolName(), slot.id, name, heldNanos, at, stack);
+        onLeak.accept(heldNanos);
     }
 
     private static String whereIsThread(@Nullable Thread holder, String stack) {
@@ -272,7 +275,7 @@ final class Loans {
         Thread holder = held.holder;
         return new HeldConnection(
                 held.slot.id,
-                Duration.ofNanos(now - held.sinceNanos),
+                Duration.ofNanos(PoolClock.elapsed(now, held.sinceNanos)),
                 holder == null ? null : holder.getName(),
                 settings.shownSql(held.lastSql),
                 holder == null ? List.of() : List.of(holder.getStackTrace()),
@@ -337,7 +340,7 @@ final class Loans {
     private String describe(Held held, long now) {
         Thread holder = held.holder;
         String sql = settings.shownSql(held.lastSql);
-        return held.slot + " held for " + millis(now - held.sinceNanos) + " ms by "
+        return held.slot + " held for " + millis(PoolClock.elapsed(now, held.sinceNanos)) + " ms by "
                 + (holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'")
                 + (held.returning ? ", now in close()" : "")
                 + (sql == null ? "" : ", last SQL: " + sql);

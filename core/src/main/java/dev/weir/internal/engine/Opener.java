@@ -5,8 +5,10 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
+import dev.weir.spi.Credentials;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -38,6 +40,9 @@ public final class Opener {
     private final Connector connector;
     private final Account account = new Account();
 
+    /** When connects may be tried. */
+    final RetryGate gate;
+
     /** Guards the account below, as what the closer counts; a leaf lock except that of {@link Slots}. Never held across driver code. */
     private final Object lock;
 
@@ -45,8 +50,11 @@ public final class Opener {
     private Connector.@Nullable Attempt first;
     private int opening;
     private int abandoned;
-    private final RetryGate gate;
     private @Nullable ConnectFailure lastFailure;
+
+    /** The last refusal of the credentials. */
+    private @Nullable ConnectFailure lastRefusal;
+
     private final ArrayDeque<ConnectFailure> recentFailures = new ArrayDeque<>(); // the newest first
     private long begun;
     private long opened;
@@ -195,69 +203,22 @@ public final class Opener {
         return Math.min(atOnce - opening, most);
     }
 
-    /** Whether no connect failed lately, and no connection was found dead. */
-    boolean isWell(long now) {
-        long lostAt = pool.clock.suspectBefore();
-        synchronized (lock) {
-            return gate.isWell(lostAt, now);
-        }
-    }
-
-    /** A thread waits: a long pause that was chosen without a waiter is cut short. */
-    void shortenPause(long now) {
-        synchronized (lock) {
-            gate.shortenPause(pool.slots.live(), now);
-        }
-    }
-
-    /** When the next probe may start; Long.MAX_VALUE if nothing failed. */
-    long probeAtNanos() {
-        synchronized (lock) {
-            return gate.probeAtNanos();
-        }
-    }
-
-    /** An operator did something that may help: what failed is tried again now. */
-    void tryAgain(long now) {
-        synchronized (lock) {
-            gate.tryAgain(now);
-        }
-    }
-
-    /** A close freed a place. */
-    void placeFreed() {
-        long now = pool.now();
-        synchronized (lock) {
-            gate.placeLeft(now);
-        }
-    }
-
-    /** A connection came home from its first use, in order. */
-    void connectionProved() {
-        synchronized (lock) {
-            gate.connectionProved();
-        }
-    }
-
-    /** A connection ended before any use of it succeeded. */
-    void connectionUseless(Slot slot, long now) {
-        synchronized (lock) {
-            gate.connectionUseless(slot.openedNanos, now);
-        }
-    }
-
     /**
      * The refusal that an acquire should meet at once instead of waiting: who we are was refused, and we have nothing.
      */
     @Nullable
     ConnectFailure refusal(long now) {
         synchronized (lock) {
+            int live = pool.slots.live();
+            if (live == 0) {
+                gate.shortenPause(live, now);
+            }
             ConnectFailure failure = lastFailure;
             boolean refused = gate.failures() > 0
                     && failure != null
                     && failure.kind() == FailureClass.AUTHENTICATION
                     && gate.isShut(now)
-                    && pool.slots.live() == 0;
+                    && live == 0;
             return refused ? failure : null;
         }
     }
@@ -364,6 +325,11 @@ public final class Opener {
         return Math.min(next, closer.look(now));
     }
 
+    /** The pool ends: what is being closed is aborted. */
+    void abortClosing() {
+        closer.abortAll(pool.now());
+    }
+
     private List<Connector.Attempt> underWay() {
         List<Connector.Attempt> attempts = new ArrayList<>(0);
         synchronized (lock) {
@@ -397,7 +363,8 @@ public final class Opener {
             }
             openFailed++;
             lastFailure = failure;
-            gate.connectFailed(failure.kind(), somebodyWaits, pool.slots.live(), lent, failure.atNanos());
+            lastRefusal = failure.kind() == FailureClass.AUTHENTICATION ? failure : lastRefusal;
+            gate.connectFailed(failure.kind(), attempt.as, somebodyWaits, pool.slots.live(), lent, failure.atNanos());
             recentFailures.addFirst(failure);
             if (recentFailures.size() > FAILURES_REMEMBERED) {
                 recentFailures.removeLast();
@@ -443,18 +410,42 @@ public final class Opener {
         }
 
         @Override
+        public boolean mayLogIn(Credentials as, long now) {
+            synchronized (lock) {
+                return gate.mayLogIn(as, now);
+            }
+        }
+
+        @Override
+        public void notLoggedIn(Connector.Attempt attempt, long now) {
+            ConnectFailure refusal;
+            synchronized (lock) {
+                unlist(attempt);
+                gate.notLoggedIn(now);
+                refusal = lastRefusal;
+                lastFailure = refusal;
+            }
+            if (refusal != null) {
+                outcome.stillRefused(refusal);
+            }
+        }
+
+        @Override
         public void connectFailed(Connector.Attempt attempt, Throwable cause, long now) {
-            FailureClass kind =
-                    cause instanceof SQLException e ? Failures.classify(e, pool.settings, null) : FailureClass.OTHER;
+            String given = attempt.given();
+            FailureClass kind = cause instanceof SQLException e
+                    ? Failures.classify(e, pool.settings, null, given)
+                    : FailureClass.OTHER;
             ConnectFailure failure = new ConnectFailure(
-                    pool.settings.redacted(cause), pool.settings.textOf(cause), kind, now, Instant.now());
+                    pool.settings.redacted(cause, given), pool.settings.textOf(cause, given), kind, now, Instant.now());
             int inARow = note(attempt, failure);
             if (inARow == 0) {
                 outcome.abandonedEnded();
                 return;
             }
             String sqlState = Failures.sqlState(failure.cause());
-            Events.openFailed(pool.name(), now - attempt.startedNanos, sqlState, failure.text());
+            long tookNanos = PoolClock.elapsed(now, attempt.startedNanos);
+            Events.openFailed(pool.name(), tookNanos, sqlState, failure.text());
             if (inARow == 1 || inARow == pool.settings.acquireRetries() + 1) {
                 String message = "pool '" + pool.name() + "': could not open a connection (" + inARow
                         + " in a row, SQLState " + sqlState + ", " + pool.slots.live() + " live): " + failure.text();
@@ -464,7 +455,7 @@ public final class Opener {
                     Log.log(Level.WARNING, message, failure.cause()); // of no database: the stack says of whom
                 }
             }
-            outcome.openFailed(failure, now - attempt.startedNanos);
+            outcome.openFailed(failure, tookNanos);
         }
 
         /**

@@ -2,6 +2,7 @@ package dev.weir.internal.engine;
 
 import dev.weir.PoolStats;
 import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.waiting.PoolClock;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
@@ -54,7 +55,7 @@ final class Refusals {
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
                         + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
                         + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
-                        + oldestConnect(now)
+                        + oldestConnect()
                         + (longest == null ? "" : "; longest: " + longest)
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
                 facts.lastFailure());
@@ -67,9 +68,9 @@ final class Refusals {
         return refusal;
     }
 
-    private String oldestConnect(long now) {
+    private String oldestConnect() {
         long since = facts.oldestConnectNanos();
-        return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millis(now - since) + " ms";
+        return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
     }
 
     /** Who waits while holding a connection; not looked for again so soon, since many may time out together. */
@@ -153,11 +154,14 @@ final class Refusals {
         Throwable cause = null;
         if (failure != null) {
             cause = failure.cause();
-            described =
-                    "; last failure to open " + millis(pool.now() - failure.atNanos()) + " ms ago: " + failure.text();
+            described = "; last failure to open " + millisSince(failure.atNanos()) + " ms ago: " + failure.text();
         }
         return new SQLTransientConnectionException(
                 "pool '" + pool.name() + "': " + message + described, "08001", cause);
+    }
+
+    private long millisSince(long since) {
+        return millis(PoolClock.elapsed(pool.now(), since));
     }
 
     private static long millis(long nanos) {

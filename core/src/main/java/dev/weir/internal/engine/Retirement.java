@@ -4,6 +4,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.drivers.Session;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
@@ -113,8 +114,9 @@ final class Retirement {
 
     /** A test that began at this time failed: what proved alive since then is not under suspicion. */
     void retireInvalid(Slot slot, Throwable failure, long testedSinceNanos) {
-        retire(slot, RetireReason.INVALID, failure);
-        if (!pool.isClosed()) {
+        boolean closed = pool.isClosed(); // then the test may have been cut short for that
+        retire(slot, closed ? RetireReason.CLOSED : RetireReason.INVALID, failure);
+        if (!closed) {
             suspectUsedBefore(testedSinceNanos);
             noteUse(slot);
         }
@@ -141,22 +143,28 @@ final class Retirement {
         }
     }
 
-    /** A return that hangs: the connection is taken from it and aborted, which ends what it hangs in. */
-    void cutOffReturn(Slot slot, long returning, long sinceNanos) {
+    /**
+     * A return that hangs: the connection is taken from it and aborted, which ends what it hangs in.
+     *
+     * @param locked whether another thread keeps it out of the driver, which says nothing of the server
+     */
+    void cutOffReturn(Slot slot, long returning, long sinceNanos, boolean locked) {
         if (!slot.tryRetireFrom(returning)) {
             return;
         }
+        String why = locked
+                ? "another thread is inside its driver, and holds the lock"
+                : "returnTimeout: " + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms";
         String message = "was not cleaned within "
-                + TimeUnit.NANOSECONDS.toMillis(pool.now() - sinceNanos) + " ms (returnTimeout: "
-                + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms)";
+                + TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), sinceNanos)) + " ms (" + why + ")";
         closeRetired(slot, RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"), true);
-        if (!pool.isClosed()) {
+        if (!locked && !pool.isClosed()) {
             suspectUsedBefore(sinceNanos);
         }
         Thread holder = slot.holder;
         Log.log(
                 Level.WARNING,
-                "pool ''{0}'': {1} {2} and is aborted; it was held by thread ''{3}''",
+                "pool ''{0}'': {1} {2} and is aborted; it is in close() of thread ''{3}''",
                 pool.name(),
                 slot,
                 message,
@@ -227,18 +235,21 @@ final class Retirement {
         if (count != null) {
             count.increment();
         }
-        long ageNanos = pool.now() - slot.openedNanos;
+        long ageNanos = PoolClock.elapsed(pool.now(), slot.openedNanos);
         Events.retired(pool.name(), slot.id, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {
-            String why = cause == null ? "" : ": " + textOf(reason, cause);
+            String why = cause == null ? "" : ": " + textOf(slot, reason, cause);
             Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", pool.name(), slot, reason, why);
         }
         listeners.retired(pool.name(), reason, ageNanos);
     }
 
     /** A test that failed quotes what the pool ran; anything else may quote what a user ran. */
-    private String textOf(RetireReason reason, Throwable cause) {
-        return reason == RetireReason.INVALID ? pool.settings.textOf(cause) : pool.settings.textWithoutLiterals(cause);
+    private String textOf(Slot slot, RetireReason reason, Throwable cause) {
+        String given = slot.session.given();
+        return reason == RetireReason.INVALID
+                ? pool.settings.textOf(cause, given)
+                : pool.settings.textWithoutLiterals(cause, given);
     }
 
     /** How many connections were retired, by the reason. */

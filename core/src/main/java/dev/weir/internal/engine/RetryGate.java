@@ -1,9 +1,11 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.settings.Settings;
+import dev.weir.spi.Credentials;
 import dev.weir.spi.FailureClass;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * When the next connect may be tried after one that brought nothing. The pause is drawn from the upper half of a bound,
@@ -13,10 +15,16 @@ import java.util.concurrent.TimeUnit;
  *   a thread waits                acquireRetryDelay / 10         a probe costs little, and the recovery is theirs; who
  *                                                                starts the pool waits too
  *   ... and it helps nobody       acquireRetryDelay / 10         doubling to acquireRetryDelay
- *   no thread waits                  acquireRetryDelay              for the first acquireRetries such failures
- *     doubling from there, at most 30 s    given up until somebody needs it, or the Keeper fills authentication
- *     acquireRetryDelay, doubling from the first failure, at most 30 s, whoever waits
+ *   no thread waits               acquireRetryDelay              for the first acquireRetries such failures
+ *                                 doubling from there, at most 30 s
+ *   the credentials are refused   acquireRetryDelay              doubling from the first refusal, at most 30 s; 4 s while
+ *                                                                threads come and ask
  * </pre>
+ *
+ * <p>A database may lock an account out after some failed logins, so refused credentials are tried at most 20 times a
+ * minute, besides those that were under way together at first. Where a CredentialsProvider gives them, it is asked while
+ * threads come, each acquireRetryDelay, and what it gives is tried at once if it differs from what was refused. One such
+ * try for each pause: a provider that gives another answer each time, a signed token, is held to the pauses as well.
  *
  * <p>A probe helps nobody while live connections serve the queue, which would only be served a little sooner: the
  * server says that it is full, or loans went on since the last failure. Nor do connections help that are of no use:
@@ -31,10 +39,13 @@ import java.util.concurrent.TimeUnit;
  * each that succeeds lets one more go at a time. At the start, and when an operator raises the minimum, it fills as many
  * at a time as it may, but for the first connect of all.
  *
- * <p>Guarded by the lock of {@link Opener}.
+ * <p>Guarded by its own monitor, a leaf; {@link Opener} calls it with its own lock held.
  */
 final class RetryGate {
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    /** The longest pause after refused credentials while threads come and ask. */
+    private static final long LONGEST_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(4);
 
     /** How long a connect keeps the next one from filling the minimum. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -56,7 +67,7 @@ final class RetryGate {
 
     private final Settings settings;
 
-    // Guarded by the lock of Opener.
+    // Guarded by the monitor of this.
     private int failures;
     private int unwaitedFailures;
 
@@ -78,6 +89,20 @@ final class RetryGate {
     private long begunNanos;
 
     private FailureClass kind = FailureClass.OTHER;
+
+    /** How often credentials were refused since a connect succeeded; those refused last, if a provider gave them. */
+    private int refusals;
+
+    private @Nullable Credentials refusedAs;
+
+    /** Those refused last were others than those before: the provider is not asked again before the pause is over. */
+    private boolean othersRefused;
+
+    private long refusedAtNanos;
+
+    /** When what was refused may be tried again. */
+    private long loginAtNanos;
+
     private long failedAtNanos;
     private boolean failedEver;
 
@@ -95,16 +120,16 @@ final class RetryGate {
     }
 
     /** How many connects failed in a row. */
-    int failures() {
+    synchronized int failures() {
         return failures;
     }
 
-    boolean isShut(long now) {
+    synchronized boolean isShut(long now) {
         return isProbing() && now < probeAtNanos;
     }
 
     /** When the next probe may start; Long.MAX_VALUE if nothing failed. */
-    long probeAtNanos() {
+    synchronized long probeAtNanos() {
         return isProbing() ? probeAtNanos : Long.MAX_VALUE;
     }
 
@@ -117,7 +142,7 @@ final class RetryGate {
      *
      * @param minimum how many connections there are to be, or 0 if that is not asked
      */
-    int filling(int minimum, int live, int opening, long now) {
+    synchronized int filling(int minimum, int live, int opening, long now) {
         if (minimum > 0 && live >= minimum) {
             filledTo = minimum;
             failedSinceFilled = false;
@@ -138,7 +163,7 @@ final class RetryGate {
     }
 
     /** A connect has its place. */
-    void connectBegins(long now) {
+    synchronized void connectBegins(long now) {
         if (!begun) {
             begun = true;
             begunNanos = now;
@@ -146,14 +171,17 @@ final class RetryGate {
     }
 
     /** When those after the first of all may be opened to fill the minimum; in the past if it has not begun. */
-    long othersFollowAtNanos() {
+    synchronized long othersFollowAtNanos() {
         return begun ? begunNanos + HEAD_START_NANOS : Long.MIN_VALUE;
     }
 
-    /** A connect failed. {@code lent}: how many loans there were since the pool started. */
-    void connectFailed(FailureClass failed, boolean somebodyWaits, int live, long lent, long now) {
+    /**
+     * A connect failed. {@code as}: what a provider gave for it, or null; {@code lent}: how many loans there were since the
+     * pool started.
+     */
+    synchronized void connectFailed(
+            FailureClass failed, @Nullable Credentials as, boolean somebodyWaits, int live, long lent, long now) {
         boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
-        boolean waitedFor = somebodyWaits && failed != FailureClass.AUTHENTICATION;
         failures++;
         failedSinceFilled = true;
         kind = failed;
@@ -162,7 +190,14 @@ final class RetryGate {
         trouble(now);
         lentAtFailure = lent;
         refused = served ? refused + 1 : 0;
-        if (waitedFor) {
+        if (failed == FailureClass.AUTHENTICATION) {
+            othersRefused = refusals > 0 && as != null && !as.equals(refusedAs);
+            refusals++;
+            refusedAs = as;
+            refusedAtNanos = now;
+            loginAtNanos = now + jittered(refusedPause());
+            probeAtNanos = loginAtNanos;
+        } else if (somebodyWaits) {
             probeAtNanos = now + jittered(waitedForPause());
         } else {
             unwaitedFailures++;
@@ -170,11 +205,23 @@ final class RetryGate {
         }
     }
 
+    /** Whether a provider's answer may be tried: not what was refused, before the pause after that is over. */
+    synchronized boolean mayLogIn(Credentials as, long now) {
+        return refusals == 0 || now >= loginAtNanos || !as.equals(refusedAs);
+    }
+
+    /** A provider was asked, and gave what was refused. */
+    synchronized void notLoggedIn(long now) {
+        kind = FailureClass.AUTHENTICATION;
+        failedAtNanos = now;
+        probeAtNanos = loginAtNanos;
+    }
+
     /**
      * How many connects may be under way; {@code lostAt}: when a connection was last found dead, 0 if none was; {@code oldest}:
      * since when the oldest connect is under way.
      */
-    int mostAtOnce(long lostAt, long oldest, long now) {
+    synchronized int mostAtOnce(long lostAt, long oldest, long now) {
         if (isProbing()) {
             return 1;
         }
@@ -192,21 +239,23 @@ final class RetryGate {
     }
 
     /** Whether no connect failed lately, and no connection was found dead; {@code lostAt}: when the last one was. */
-    boolean isWell(long lostAt, long now) {
+    synchronized boolean isWell(long lostAt, long now) {
         boolean failedLately = failedEver && now - failedAtNanos < WELL_AFTER_NANOS;
         return failures == 0 && !failedLately && (lostAt <= 0 || now - lostAt >= WELL_AFTER_NANOS);
     }
 
     /** A connect succeeded; whether its connection is of use is not known yet. */
-    void connectSucceeded() {
+    synchronized void connectSucceeded() {
         openedSince++;
         failures = 0;
         unwaitedFailures = 0;
         refused = 0;
+        refusals = 0;
+        refusedAs = null;
     }
 
     /** A connection ended before it had been of use to anybody. */
-    void connectionUseless(long openedNanos, long now) {
+    synchronized void connectionUseless(long openedNanos, long now) {
         if (useless > 0 && openedNanos - uselessAtNanos < 0) {
             return; // opened before the last one was known: as many at once say no more than one
         }
@@ -219,12 +268,12 @@ final class RetryGate {
     }
 
     /** A connection was used, and came home in order. */
-    void connectionProved() {
+    synchronized void connectionProved() {
         useless = 0;
     }
 
     /** A connection was closed: the server may have a place. */
-    void placeLeft(long now) {
+    synchronized void placeLeft(long now) {
         if (refused > 0 && useless == 0) {
             refused = 0;
             probeAtNanos = Math.min(probeAtNanos, now);
@@ -232,7 +281,7 @@ final class RetryGate {
     }
 
     /** An operator did something that may help. */
-    void tryAgain(long now) {
+    synchronized void tryAgain(long now) {
         if (kind != FailureClass.AUTHENTICATION) {
             refused = 0;
             useless = 0;
@@ -241,11 +290,24 @@ final class RetryGate {
     }
 
     /** A thread waits: a long pause that was chosen without a waiter, or while others served, is cut short. */
-    void shortenPause(int live, long now) {
-        if (failures > 0 && kind != FailureClass.AUTHENTICATION) {
-            refused = live == 0 ? 0 : refused;
-            probeAtNanos = Math.min(probeAtNanos, Math.max(now, failedAtNanos + waitedForPause()));
+    synchronized void shortenPause(int live, long now) {
+        if (failures == 0) {
+            return;
         }
+        refused = live == 0 ? 0 : refused;
+        long probeAt = failedAtNanos + waitedForPause();
+        if (kind == FailureClass.AUTHENTICATION) {
+            loginAtNanos = Math.min(loginAtNanos, refusedAtNanos + Math.min(refusedPause(), LONGEST_REFUSED_NANOS));
+            boolean asks = refusedAs != null && !othersRefused;
+            probeAt = asks ? Math.min(loginAtNanos, failedAtNanos + settings.acquireRetryDelayNanos()) : loginAtNanos;
+        }
+        probeAtNanos = Math.min(probeAtNanos, Math.max(now, probeAt));
+    }
+
+    /** Doubles with each refusal, whoever waits. */
+    private long refusedPause() {
+        long delay = settings.acquireRetryDelayNanos();
+        return Math.min(delay << Math.min(refusals - 1, 20), Math.max(delay, LONGEST_PAUSE_NANOS));
     }
 
     private long waitedForPause() {
@@ -256,8 +318,7 @@ final class RetryGate {
 
     private long unwaitedPause() {
         long delay = settings.acquireRetryDelayNanos();
-        int free = kind == FailureClass.AUTHENTICATION ? 1 : settings.acquireRetries();
-        int doublings = unwaitedFailures - free;
+        int doublings = unwaitedFailures - settings.acquireRetries();
         long bound = doublings <= 0 ? delay : delay << Math.min(doublings, 20);
         return Math.min(bound, Math.max(delay, LONGEST_PAUSE_NANOS));
     }

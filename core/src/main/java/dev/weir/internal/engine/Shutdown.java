@@ -4,6 +4,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -13,6 +14,9 @@ import org.jspecify.annotations.Nullable;
 
 /** How a pool that lends no more comes to its end: its connections, its threads, and who waits for that. Run once. */
 final class Shutdown {
+    /** How long it waits for what it cancels: a driver may have to connect for it. */
+    private static final long CANCEL_NANOS = TimeUnit.SECONDS.toNanos(1);
+
     /** How long it waits for what was aborted, once everything is. */
     private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -45,7 +49,8 @@ final class Shutdown {
     }
 
     /**
-     * Idle connections go now, those in use get closeTimeout to come home and are aborted then. Returns their holders when no
+     * Idle connections go now, those in use get closeTimeout to come home. Then what still runs on them is cancelled, since
+     * most servers would not notice that the connection is gone before it ends, and they are aborted. Returns their holders when no
      * thread and no connection of the pool is left, or a second after the last abort if a driver does not let go.
      */
     List<String> endPool() {
@@ -58,11 +63,14 @@ final class Shutdown {
         }
         tester.abandonAll();
         boolean interrupted = awaitEnd(now + pool.settings.closeTimeoutNanos(), false);
+        interrupted |= cancelRunning();
         List<String> expelled = new ArrayList<>(0);
         for (Slot slot : pool.slots.all()) {
             expel(slot, expelled);
         }
         long deadline = pool.now() + (interrupted ? 0 : LAST_WAIT_NANOS);
+        interrupted |= awaitEnd(deadline - LAST_WAIT_NANOS / 2, true);
+        opener.abortClosing(); // a driver whose close() waits for what it does, a test say, hears no more of the Keeper
         interrupted |= awaitEnd(deadline, true);
         keeper.stop();
         closer = null;
@@ -96,6 +104,37 @@ final class Shutdown {
         return false;
     }
 
+    /** On helpers, all at a time, since a driver may hang in it; true if the thread was interrupted meanwhile. */
+    private boolean cancelRunning() {
+        List<Statement> running = new ArrayList<>(0);
+        for (Slot slot : pool.slots.all()) {
+            Statement statement = slot.statement; // racy, of this loan or of one before: it may have ended by now
+            if (statement != null && slot.state() == Slot.IN_USE) {
+                running.add(statement);
+            }
+        }
+        CountDownLatch cancelled = new CountDownLatch(running.size());
+        for (Statement statement : running) {
+            helpers.execute(() -> cancel(statement, cancelled));
+        }
+        try {
+            boolean ignored = cancelled.await(CANCEL_NANOS, TimeUnit.NANOSECONDS);
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private static void cancel(Statement statement, CountDownLatch cancelled) {
+        try {
+            statement.cancel();
+        } catch (Throwable e) {
+            // It has ended, or the driver cannot: its connection is aborted next.
+        } finally {
+            cancelled.countDown();
+        }
+    }
+
     private void expel(Slot slot, List<String> expelled) {
         Thread holder = slot.holder;
         if (retirement.expelHolder(slot)) {
@@ -108,7 +147,7 @@ final class Shutdown {
                     name);
             expelled.add(name);
         } else if (slot.state() == Slot.RETURNING || slot.state() == Slot.CHECKING) {
-            helpers.execute(() -> Closer.closeQuietly(slot.physical, true, pool.settings));
+            helpers.execute(() -> Closer.closeQuietly(slot.physical, slot.session.given(), true, pool.settings));
         }
     }
 

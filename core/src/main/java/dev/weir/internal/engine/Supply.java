@@ -110,7 +110,7 @@ final class Supply implements LoanTimer.Holds {
         loans.observe(now, holding);
         long headSinceNanos = pool.queue.headSinceNanos();
         long lent = pool.slots.acquires();
-        boolean well = opener.isWell(now);
+        boolean well = opener.gate.isWell(pool.clock.suspectBefore(), now);
         long oldest = opening > 0 ? opener.oldestSinceNanos() : Long.MAX_VALUE;
         synchronized (sizer) {
             sizer.waiting(waiting, lent, now);

@@ -50,15 +50,17 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     }
 
     /** Before an execution of one that is open: it ends the life of earlier result sets, and may open a transaction. */
-    final void checkExecutes() throws SQLException {
+    final void checkExecutes(Statement physical) throws SQLException {
         connection.checkWorks();
+        connection.runs(physical);
         if (results != null) {
             endResults();
         }
     }
 
-    final void checkExecutes(String sql) throws SQLException {
+    final void checkExecutes(String sql, Statement physical) throws SQLException {
         connection.checkWorks(sql);
+        connection.runs(physical);
         if (results != null) {
             endResults();
         }

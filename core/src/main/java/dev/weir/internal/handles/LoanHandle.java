@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Savepoint;
+import java.sql.Statement;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -143,6 +144,13 @@ public abstract class LoanHandle implements Connection {
         slot.lastSqlOf = held;
         if (slot.lastSql != sql) {
             slot.lastSql = SqlText.cut(sql);
+        }
+    }
+
+    /** What the end of the pool is to cancel, should it still run then. */
+    final void runs(Statement statement) {
+        if (slot.statement != statement) {
+            slot.statement = statement;
         }
     }
 
@@ -389,6 +397,10 @@ public abstract class LoanHandle implements Connection {
     }
 
     private void giveBack() {
+        Thread thread = Thread.currentThread();
+        if (slot.holder != thread) {
+            slot.holder = thread; // whose return is watched
+        }
         slot.lender.watchReturn();
         Throwable brokenBy = slot.brokenBy;
         if (brokenBy != null) {

@@ -8,7 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,13 +16,9 @@ import org.jspecify.annotations.Nullable;
  * one old and one new value for an instant; the engine looks at them again when it is told that they changed.
  */
 public final class Settings extends EngineSettings {
-    /** How many passwords that a CredentialsProvider gave out are remembered, to keep them out of messages. */
-    private static final int SECRETS = 16;
-
     private final String poolName;
     private final Configuration initial;
     private final @Nullable FailureClassifier failureClassifier;
-    private final List<String> learned = new CopyOnWriteArrayList<>(); // newest last
 
     /** What the pool chose where the configuration leaves the choice to it. */
     private final Map<Setting, Object> chosen = new ConcurrentHashMap<>();
@@ -94,26 +89,19 @@ public final class Settings extends EngineSettings {
         return failureClassifier;
     }
 
-    /** Keeps this password, which a CredentialsProvider gave, out of messages from now on. */
-    public void learnSecret(String secret) {
-        if (!secret.isEmpty() && !learned.contains(secret)) {
-            learned.add(secret);
-            while (learned.size() > SECRETS) {
-                learned.remove(0);
-            }
-        }
-    }
-
     /**
      * This text without the secrets of this pool: its passwords, and what is secret by name in URLs. What is longer than
      * {@link Redactor#LONGEST} is cut first, so that a message of any length costs no more.
      */
     public String redacted(String text) {
-        return Redactor.redact(text, secrets());
+        return Redactor.redact(text, secrets(null));
     }
 
-    private List<String> secrets() {
-        List<String> secrets = new ArrayList<>(learned);
+    private List<String> secrets(@Nullable String given) {
+        List<String> secrets = new ArrayList<>();
+        if (given != null) {
+            secrets.add(given);
+        }
         String password = initial.text(Setting.PASSWORD);
         if (password != null) {
             secrets.add(password);
@@ -133,16 +121,25 @@ public final class Settings extends EngineSettings {
 
     /** This failure, or a copy without secrets of all that hangs on it; never throws. */
     public Throwable redacted(Throwable failure) {
-        return RedactedFailure.of(failure, this::redacted);
+        return redacted(failure, null);
+    }
+
+    /**
+     * As {@link #redacted(Throwable)}, of a connect, or of the connection that it brought; {@code given}: the password that
+     * a CredentialsProvider gave for it.
+     */
+    public Throwable redacted(Throwable failure, @Nullable String given) {
+        return RedactedFailure.of(failure, text -> Redactor.redact(text, secrets(given)));
     }
 
     /** What a failure says of itself, without secrets; never throws. */
-    public String textOf(Throwable failure) {
-        return RedactedFailure.textOf(failure, this::redacted);
+    public String textOf(Throwable failure, @Nullable String given) {
+        return RedactedFailure.textOf(failure, text -> Redactor.redact(text, secrets(given)));
     }
 
     /** As {@link #textOf}, of a failure that may quote the SQL of a user: without its literals. */
-    public String textWithoutLiterals(Throwable failure) {
-        return RedactedFailure.textOf(failure, text -> SqlText.shortened(redacted(SqlText.withoutLiterals(text))));
+    public String textWithoutLiterals(Throwable failure, @Nullable String given) {
+        return RedactedFailure.textOf(
+                failure, text -> SqlText.shortened(Redactor.redact(SqlText.withoutLiterals(text), secrets(given))));
     }
 }

@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
@@ -62,6 +63,7 @@ public final class Slot extends Padded {
     private static final VarHandle STRANDED;
     private static final VarHandle HOLDER;
     private static final VarHandle LAST_SQL;
+    private static final VarHandle STATEMENT;
     private static final VarHandle TRACE;
 
     static {
@@ -71,6 +73,7 @@ public final class Slot extends Padded {
             CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
             HOLDER = lookup.findVarHandle(Slot.class, "holder", Thread.class);
             LAST_SQL = lookup.findVarHandle(Slot.class, "lastSql", String.class);
+            STATEMENT = lookup.findVarHandle(Slot.class, "statement", Statement.class);
             TRACE = lookup.findVarHandle(Slot.class, "trace", LoanTrace.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -122,7 +125,7 @@ public final class Slot extends Padded {
     int place;
 
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
-    /** Who last acquired the slot; forgotten some time after the loan. */
+    /** Who last acquired the slot, or gives it back; forgotten some time after the loan. */
     public @Nullable Thread holder;
 
     /** The beginning of what was last prepared or executed; forgotten some time after the loan. */
@@ -130,6 +133,9 @@ public final class Slot extends Padded {
 
     /** The acquire that {@link #lastSql} belongs to, as its handle holds it. */
     public long lastSqlOf;
+
+    /** What was last executed: the driver's object, which keeps no handle alive; forgotten some time after the loan. */
+    public @Nullable Statement statement;
 
     /** Exact time of the current acquire where the loan is timed, else 0. */
     public long acquiredNanos;
@@ -406,6 +412,7 @@ public final class Slot extends Padded {
             }
             forget(HOLDER, holder, w);
             forget(LAST_SQL, lastSql, w);
+            forget(STATEMENT, statement, w);
         }
     }
 

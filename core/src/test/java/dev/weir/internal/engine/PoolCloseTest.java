@@ -142,6 +142,42 @@ class PoolCloseTest {
     }
 
     @Test
+    void aConnectionUnderTestIsClosedAndNotTakenForInvalid() throws Exception {
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER))) {
+            live.warm(1);
+            Fault hang = live.db.hang("Connection.isValid");
+            live.pool.clock.suspect(live.pool.clock.now());
+            CompletableFuture<Connection> waiter = live.acquireOn("waiter");
+            hang.awaitWaiting(1, LivePool.LIMIT);
+            live.pool.close();
+            assertThat(live.pool.stats().retired())
+                    .containsEntry(RetireReason.CLOSED, 1L)
+                    .containsEntry(RetireReason.INVALID, 0L);
+            assertThat(live.db.calls("Connection.abort")).isZero();
+            assertThat(live.db.calls("Connection.close")).isEqualTo(1);
+            assertThat(waiter).isCompletedExceptionally();
+        }
+    }
+
+    /** As drivers do that take one lock for all they do. */
+    @Test
+    void aConnectionWhoseCloseWaitsForItsTestIsAborted() throws Exception {
+        try (LivePool live = LivePool.started(
+                b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).validationTimeout(FOR_EVER))) {
+            live.warm(1);
+            Fault hang = live.db.hang("Connection.isValid");
+            live.db.hang("Connection.close");
+            live.pool.clock.suspect(live.pool.clock.now());
+            CompletableFuture<Connection> waiter = live.acquireOn("waiter");
+            hang.awaitWaiting(1, LivePool.LIMIT);
+            assertThat(timed(live.pool::close)).isLessThan(SLACK);
+            assertThat(live.db.calls("Connection.abort")).isPositive();
+            assertThat(live.db.openNow()).isZero();
+            assertThat(waiter).isCompletedExceptionally();
+        }
+    }
+
+    @Test
     void aDriverWhoseCloseHangsDoesNotHoldUpTheEndForEver() throws SQLException {
         try (LivePool live = LivePool.started(b -> b.minimumPoolSize(2).closeTimeout(CLOSE_TIMEOUT))) {
             Await.await("two are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 2);

@@ -4,6 +4,8 @@ import dev.weir.Configured;
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.RetireReason;
+import dev.weir.internal.drivers.ConnectionSource;
+import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
@@ -15,6 +17,7 @@ import dev.weir.testkit.StubSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,7 @@ public final class SteppedPool implements AutoCloseable {
     final ConnectionPool pool;
 
     private volatile long autoNanos;
+    private final AtomicLong backNanos = new AtomicLong();
     private long passes;
 
     private SteppedPool(PoolConfig.Builder builder) {
@@ -43,7 +47,18 @@ public final class SteppedPool implements AutoCloseable {
                 .build();
         settings = Configured.settings(config, "stepped");
         Listeners listeners = new Listeners(config.listeners());
-        pool = new ConnectionPool(settings, () -> db.dataSource().getConnection(), this::nanos, listeners, helpers);
+        pool = new ConnectionPool(settings, source(config), this::nanos, listeners, helpers);
+    }
+
+    private ConnectionSource source(PoolConfig config) {
+        if (settings.config().credentialsProvider() == null) {
+            return () -> db.dataSource().getConnection();
+        }
+        try {
+            return Sources.of(Configured.configuration(config), null);
+        } catch (SQLException e) {
+            throw new AssertionError("nothing is opened yet", e);
+        }
     }
 
     /** A started pool; it has opened nothing yet. */
@@ -63,7 +78,12 @@ public final class SteppedPool implements AutoCloseable {
             ticker.advance(Duration.ofNanos(autoNanos));
             LockSupport.unpark(Thread.currentThread());
         }
-        return ticker.getAsLong();
+        return ticker.getAsLong() - backNanos.get();
+    }
+
+    /** The ticker of the pool goes back once, as a bad one may; and as a time does that another thread has just noted. */
+    void goBack(Duration by) {
+        backNanos.addAndGet(by.toNanos());
     }
 
     long now() {

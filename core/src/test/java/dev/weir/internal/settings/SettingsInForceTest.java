@@ -7,12 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.internal.text.Redactor;
+import java.sql.SQLException;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 class SettingsInForceTest {
     private final Settings settings = Configured.settings(
@@ -87,12 +87,12 @@ class SettingsInForceTest {
         assertThat(settings.redacted(text)).isEqualTo(clean);
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"first-token", "second-token"})
-    void passwordsThatWereHandedOutAreTakenOut(String token) {
-        settings.learnSecret("first-token");
-        settings.learnSecret("second-token");
-        assertThat(settings.redacted("refused: " + token)).isEqualTo("refused: ***");
+    @Test
+    void thePasswordThatWasGivenForAConnectIsTakenOut() {
+        assertThat(settings.redacted(new SQLException("refused: first-token"), "first-token"))
+                .hasMessage("refused: ***");
+        assertThat(settings.textOf(new SQLException("refused: first-token"), "first-token"))
+                .isEqualTo("java.sql.SQLException: refused: ***");
     }
 
     @Test

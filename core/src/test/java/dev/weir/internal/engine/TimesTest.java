@@ -1,0 +1,98 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.spi.FailureClass;
+import dev.weir.spi.PoolListener;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** P8: no time that the pool tells is negative, whichever thread noted its beginning, and whatever a ticker does. */
+class TimesTest {
+    private static final String NEGATIVE = "-\\d+ ms";
+
+    /** Collects every time that a listener is told. */
+    private static final class Told implements PoolListener {
+        final List<Long> times = new ArrayList<>();
+
+        @Override
+        public void acquireWaited(long waitedNanos) {
+            times.add(waitedNanos);
+        }
+
+        @Override
+        public void acquireTimedOut(long waitedNanos) {
+            times.add(waitedNanos);
+        }
+
+        @Override
+        public void used(long usedNanos, long loans) {
+            times.add(usedNanos);
+        }
+
+        @Override
+        public void leaked(long heldNanos) {
+            times.add(heldNanos);
+        }
+
+        @Override
+        public void opened(long tookNanos) {
+            times.add(tookNanos);
+        }
+
+        @Override
+        public void openFailed(long tookNanos, FailureClass kind) {
+            times.add(tookNanos);
+        }
+
+        @Override
+        public void retired(RetireReason reason, long ageNanos) {
+            times.add(ageNanos);
+        }
+    }
+
+    @Test
+    void noTimeIsNegativeThoughTheTickerGoesBack() throws SQLException {
+        Told told = new Told();
+        Duration back = Duration.ofSeconds(3);
+        try (SteppedPool stepped = SteppedPool.of(b -> b.addListener(told)
+                .connectionTimeout(Duration.ofMillis(50))
+                .leakDetectionThreshold(Duration.ofSeconds(1)))) {
+            Connection held = stepped.acquireHelped();
+            stepped.run(Duration.ofSeconds(2)); // a leak is reported
+            stepped.goBack(back);
+            assertThat(stepped.pool.dump()).contains("held for 0 ms").doesNotContainPattern(NEGATIVE);
+            assertThat(stepped.pool.held()).noneMatch(one -> one.heldFor().isNegative());
+            stepped.db.fail(StubDatabase.CONNECT, "08001");
+            Throwable failed = catchThrowable(stepped::acquireHelped);
+            stepped.goBack(back);
+            Throwable connects = catchThrowable(stepped::acquire); // one is under way, and its helper does not run
+            stepped.goBack(back);
+            Throwable connectsStill = catchThrowable(stepped::acquire);
+            assertThat(List.of(failed, connects, connectsStill))
+                    .allSatisfy(e -> assertThat(e.getMessage())
+                            .contains("no connection within")
+                            .doesNotContainPattern(NEGATIVE));
+            held.close();
+            stepped.pool.evictAll();
+            stepped.run(Duration.ofSeconds(1));
+            assertThat(stepped.log.text()).contains("leak?").doesNotContainPattern(NEGATIVE);
+        }
+        assertThat(told.times).isNotEmpty().allSatisfy(time -> assertThat(time).isNotNegative());
+    }
+
+    @Test
+    void noTimeBetweenTwoReadingsIsNegative() {
+        assertThat(PoolClock.elapsed(5, 3)).isEqualTo(2);
+        assertThat(PoolClock.elapsed(3, 5)).isZero();
+        assertThat(PoolClock.elapsed(0, Long.MAX_VALUE)).isZero();
+    }
+}
