@@ -1,0 +1,96 @@
+package dev.weir.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** Every relative link of every page leads to a file that is there, and to a heading of it where it names one. */
+class LinksTest {
+    private static final Path ROOT =
+            Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
+    private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```|^    .*?$|`[^`\\n]+`");
+    private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+)$");
+
+    @Test
+    void everyRelativeLinkResolves() throws IOException {
+        List<String> broken = new ArrayList<>();
+        int checked = 0;
+        for (Path page : pages()) {
+            String text = CODE.matcher(Files.readString(page)).replaceAll("");
+            for (MatchResult found : LINK.matcher(text).results().toList()) {
+                String link = found.group(1);
+                if (!link.matches("[a-z]+:.*")) {
+                    checked++;
+                    if (!resolves(page, link)) {
+                        broken.add(ROOT.relativize(page) + ": " + link);
+                    }
+                }
+            }
+        }
+        assertThat(broken).isEmpty();
+        assertThat(checked).isGreaterThan(50);
+    }
+
+    private static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>();
+        Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
+                String name = folder.getFileName().toString();
+                boolean ours = folder.equals(ROOT)
+                        || !(name.startsWith(".")
+                                || name.equals("target")
+                                || folder.endsWith(Path.of("lab", "results")));
+                return ours ? FileVisitResult.CONTINUE : FileVisitResult.SKIP_SUBTREE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                if (file.toString().endsWith(".md")) {
+                    pages.add(file);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+                return FileVisitResult.CONTINUE; // another build removed it just now
+            }
+        });
+        return pages;
+    }
+
+    private static boolean resolves(Path page, String link) throws IOException {
+        String[] parts = link.split("#", 2);
+        Path target = parts[0].isEmpty() ? page : page.resolveSibling(parts[0]);
+        if (parts.length == 1 || !target.toString().endsWith(".md")) {
+            return Files.exists(target);
+        }
+        return Files.isRegularFile(target) && anchors(target).contains(parts[1]);
+    }
+
+    /** The anchors that a Markdown renderer gives to the headings of a page. */
+    private static Set<String> anchors(Path page) throws IOException {
+        Set<String> anchors = new HashSet<>();
+        HEADING.matcher(Files.readString(page))
+                .results()
+                .map(heading -> heading.group(1).strip().toLowerCase(Locale.ROOT))
+                .map(heading -> heading.replaceAll("[^\\p{L}\\p{N} _-]", "").replace(' ', '-'))
+                .forEach(anchors::add);
+        return anchors;
+    }
+}
