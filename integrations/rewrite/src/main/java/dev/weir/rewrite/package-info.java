@@ -1,4 +1,4 @@
-/** Recipes of OpenRewrite that put Weir in HikariCP's place: {@code dev.weir.rewrite.FromHikariCP} is all of them. */
+/** The recipe of OpenRewrite that puts Weir in HikariCP's place: {@code dev.weir.rewrite.FromHikariCP}. */
 @NullMarked
 package dev.weir.rewrite;
 

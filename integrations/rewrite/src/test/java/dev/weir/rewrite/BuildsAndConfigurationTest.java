@@ -1,10 +1,9 @@
 package dev.weir.rewrite;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.openrewrite.groovy.Assertions.groovy;
 import static org.openrewrite.kotlin.Assertions.kotlin;
 import static org.openrewrite.maven.Assertions.pomXml;
-import static org.openrewrite.properties.Assertions.properties;
-import static org.openrewrite.yaml.Assertions.yaml;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -14,9 +13,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.openrewrite.InMemoryExecutionContext;
 import org.openrewrite.maven.MavenExecutionContextView;
 import org.openrewrite.maven.tree.MavenRepository;
@@ -39,7 +41,7 @@ class BuildsAndConfigurationTest implements RewriteTest {
     private static String version() {
         try (InputStream recipes = BuildsAndConfigurationTest.class.getResourceAsStream("/META-INF/rewrite/weir.yml")) {
             return new String(Objects.requireNonNull(recipes).readAllBytes(), StandardCharsets.UTF_8)
-                    .replaceAll("(?s).*newVersion: (\\S+).*", "$1");
+                    .replaceAll("(?s).* version: (\\S+).*", "$1");
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -129,66 +131,205 @@ class BuildsAndConfigurationTest implements RewriteTest {
     }
 
     @Test
-    void springBootsYamlIsRenamedAndKeepsItsSize() {
-        rewriteRun(yaml("""
-                spring:
-                  datasource:
-                    url: jdbc:h2:mem:shop
-                    hikari:
-                      connection-timeout: 2000
-                      allow-pool-suspension: true
-                """, """
-                spring:
-                  datasource:
-                    url: jdbc:h2:mem:shop
-                    weir:
-                      connection-timeout: 2000
-                      maximum-pool-size: 10
-                """));
+    void coordinatesThatAreNotOneStringAreMarked() {
+        Repository before = Repository.of(
+                "build.gradle",
+                "dependencies {\n    implementation group: 'com.zaxxer', name: 'HikariCP', version: '7.1.0'\n}\n",
+                "src/main/java/shop/Shop.java",
+                "class Shop { boolean is(com.zaxxer.hikari.HikariDataSource pool) { return pool.isClosed(); } }\n");
+        Repository after = before.moved();
+        assertThat(after.get("build.gradle")).contains("write the coordinates as one string");
+        after.isLeft(before);
+        Repository catalogue = Repository.of(
+                "build.gradle",
+                "dependencies {\n    implementation libs.hikari\n}\n",
+                "gradle/libs.versions.toml",
+                "[libraries]\nhikari = \"com.zaxxer:HikariCP:7.1.0\"\n");
+        assertThat(catalogue.moved().get("build.gradle"))
+                .contains("HikariCP stays until its uses are changed in gradle/libs.versions.toml");
+        Repository micronaut = Repository.of(
+                "build.gradle", "dependencies {\n    runtimeOnly 'io.micronaut.sql:micronaut-jdbc-hikari'\n}\n");
+        assertThat(micronaut.moved().get("build.gradle")).contains("micronaut-jdbc-hikari is another way to HikariCP");
+    }
+
+    /** Without it the application would go on with HikariCP, and its defaults. */
+    @Test
+    void bootWithoutTheStarterIsNotChanged() {
+        String pom = """
+                <project>
+                  <dependencies>
+                    <dependency>
+                      <groupId>org.springframework.boot</groupId>
+                      <artifactId>spring-boot-starter-jdbc</artifactId>
+                    </dependency>
+                  </dependencies>
+                </project>
+                """;
+        Repository before = Repository.of(
+                "pom.xml",
+                pom,
+                "src/main/resources/application.yml",
+                "spring.datasource.hikari:\n  auto-commit: false\n  maximum-pool-size: 5\n");
+        Repository after = before.moved();
+        assertThat(after.get("pom.xml"))
+                .contains("<!--~~(Weir, to do: add dev.weir:weir-spring-boot-starter:" + VERSION + " (Spring Boot 4)");
+        after.isLeft(before);
+        Repository added = after.with(
+                        "pom.xml",
+                        after.get("pom.xml")
+                                .replace("starter-jdbc</", "starter-jdbc</artifactId><!--weir-spring-boot--></"))
+                .with(
+                        "pom.xml",
+                        pom.replace("  </dependencies>", "    <!-- weir-spring-boot-starter -->\n  </dependencies>"));
+        assertThat(added.moved().get("src/main/resources/application.yml"))
+                .isEqualTo("spring.datasource.weir:\n  auto-commit: false\n  maximum-pool-size: 5\n");
     }
 
     @Test
-    void aSizeThatIsSetStays() {
-        rewriteRun(yaml("""
-                        spring:
-                          datasource:
-                            hikari:
-                              maximumPoolSize: 30
-                        """, """
-                        spring:
-                          datasource:
-                            weir:
-                              maximumPoolSize: 30
-                        """), properties("""
-                        spring.datasource.hikari.maximum-pool-size=30
-                        spring.datasource.hikari.pool-name=shop
-                        """, """
-                        spring.datasource.weir.maximum-pool-size=30
-                        spring.datasource.weir.pool-name=shop
-                        """));
+    void springBootsYamlIsRenamedAndKeepsItsSize() {
+        Repository after =
+                Repository.boot("src/main/resources/application.yml", """
+                spring:
+                  datasource:
+                    url: jdbc:h2:mem:shop
+                    # the pool
+                    hikari:
+                      allow-pool-suspension: true
+                      connection-timeout: 2000 # ms
+                """).moved();
+        assertThat(after.get("src/main/resources/application.yml")).isEqualTo("""
+                spring:
+                  datasource:
+                    url: jdbc:h2:mem:shop
+                    # the pool
+                    weir:
+                      maximum-pool-size: 10
+                      connection-timeout: 2000 # ms
+                """);
+        after.isMoved();
     }
 
     @Test
     void springBootsPropertiesAreRenamedAndKeepTheirSize() {
-        rewriteRun(properties("""
-                spring.datasource.url=jdbc:h2:mem:shop
+        Repository after = Repository.boot("src/main/resources/application.properties", """
+                spring.datasource.hikari.isolate-internal-queries=true
                 spring.datasource.hikari.pool-name=shop
-                """, """
-                spring.datasource.url=jdbc:h2:mem:shop
-                spring.datasource.weir.pool-name=shop
+                #---
+                spring.config.activate.on-profile=prod
+                spring.datasource.hikari.pool-name=prod
+                """)
+                .moved();
+        assertThat(after.get("src/main/resources/application.properties")).isEqualTo("""
                 spring.datasource.weir.maximum-pool-size=10
-                """));
+                spring.datasource.weir.pool-name=shop
+                #---
+                spring.config.activate.on-profile=prod
+                spring.datasource.weir.pool-name=prod
+                """);
+        after.isMoved();
+    }
+
+    /** A profile's file is put over the one for all: a size in it would cut that one's. */
+    @Test
+    void sizeIsSetOnceForAllProfiles() {
+        Repository after = Repository.boot(
+                        "src/main/resources/application.yml",
+                        "spring.datasource.hikari.maximumPoolSize: 50\n",
+                        "src/main/resources/application-prod.yml",
+                        "spring.datasource.hikari.connection-timeout: 3s\n",
+                        "src/test/resources/application-test.yml",
+                        "spring.datasource.hikari.connection-timeout: 4s\n")
+                .moved();
+        after.isMoved();
+        assertThat(after.get("src/main/resources/application-prod.yml")
+                        + after.get("src/test/resources/application-test.yml"))
+                .doesNotContain("pool-size");
+
+        Repository before = Repository.boot(
+                "src/main/resources/application.yml",
+                "spring.datasource.url: jdbc:h2:mem:shop\n",
+                "src/main/resources/application-prod.yml",
+                "spring.datasource.hikari.maximum-pool-size: 50\n");
+        Repository left = before.moved();
+        assertThat(left.get("src/main/resources/application-prod.yml"))
+                .startsWith("# Weir, to do: set the maximum pool size")
+                .contains(", for all profiles\nspring");
+        left.isLeft(before);
+    }
+
+    @Test
+    void configurationOfATestThatReplacesTheOtherHasASizeOfItsOwn() {
+        Repository after = Repository.boot(
+                        "src/main/resources/application.yml",
+                        "spring.datasource.hikari.maximum-pool-size: 50\n",
+                        "src/test/resources/application.yml",
+                        "spring.datasource.hikari:\n  pool-name: test\n")
+                .moved();
+        assertThat(after.get("src/test/resources/application.yml"))
+                .isEqualTo("spring.datasource.weir:\n  maximum-pool-size: 10\n  pool-name: test\n");
+    }
+
+    /** One end of a name is never changed alone; a value that HikariCP does not take is not Weir's either. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "    metric-registry: x",
+                "    initialization-fail-timeout: -1",
+                "    idle-timeout: 5000",
+                "    connection-timeout: 0",
+                "    data-source-jndi: x",
+                "other: ${spring.datasource.hikari.maximum-pool-size}",
+                "spring.datasource.type: com.zaxxer.hikari.HikariDataSource"
+            })
+    void configurationThatCannotBeRenamedIsMarked(String line) {
+        Repository before = Repository.boot(
+                "src/main/resources/application.yml",
+                "spring:\n  datasource.hikari:\n    maximum-pool-size: 5\n" + line + "\n",
+                "src/main/resources/application-x.properties",
+                "spring.datasource.hikari.pool-name=x\n");
+        Repository after = before.moved();
+        assertThat(after.get("src/main/resources/application.yml"))
+                .containsPattern("\n *# Weir, to do: .*\n" + Pattern.quote(line) + "\n");
+        after.isLeft(before);
+    }
+
+    @Test
+    void keysInOtherFilesKeepAllAsItIs() {
+        Repository before = Repository.boot(
+                "src/main/resources/application.yml",
+                "spring: {datasource: {hikari: {maximum-pool-size: 5}}}\n",
+                "docker/shop.env",
+                "SPRING_DATASOURCE_HIKARI_MAXIMUM_POOL_SIZE=20\n");
+        Repository after = before.moved();
+        assertThat(after.get("build.gradle")).contains("HikariCP stays until its uses are changed in docker/shop.env");
+        after.isLeft(before);
+    }
+
+    /** The name of a log is said, and nobody waits for it. */
+    @Test
+    void namesOfLogsAreMarked() {
+        Repository after = Repository.boot(
+                        "src/main/resources/application.yml",
+                        "logging.level.com.zaxxer.hikari: debug\nspring.datasource.hikari.maximum-pool-size: 5\n",
+                        "src/main/resources/logback.xml",
+                        "<configuration><logger name=\"com.zaxxer.hikari\" level=\"DEBUG\"/></configuration>\n")
+                .moved();
+        assertThat(after.get("src/main/resources/application.yml")).isEqualTo("""
+                        # Weir, to do: the name of Weir's log is dev.weir
+                        logging.level.com.zaxxer.hikari: debug
+                        spring.datasource.weir.maximum-pool-size: 5
+                        """);
     }
 
     @Test
     void otherConfigurationIsLeftAlone() {
-        rewriteRun(
-                yaml("""
-                        spring:
-                          datasource:
-                            url: jdbc:h2:mem:shop
-                        """),
-                properties("spring.datasource.url=jdbc:h2:mem:shop"),
-                groovy("dependencies { implementation 'dev.weir:weir:0.1.0' }", spec -> spec.path("build.gradle")));
+        Repository before = Repository.of(
+                "src/main/resources/application.yml",
+                "spring.datasource.url: jdbc:h2:mem:shop\n",
+                "src/main/resources/application-x.properties",
+                "spring.datasource.url=jdbc:h2:mem:shop\n",
+                "build.gradle",
+                "dependencies { implementation 'dev.weir:weir:0.1.0' }\n");
+        before.moved().isLeft(before);
     }
 }

@@ -1,0 +1,130 @@
+package dev.weir.rewrite;
+
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.openrewrite.SourceFile;
+import org.openrewrite.java.tree.J;
+
+/** What all sources of a project together do with HikariCP. */
+public final class Project {
+    static final String NOT_READ = "HikariCP is named here, and this recipe translates Java alone: change it by hand";
+    private static final int SHOWN = 5;
+
+    private final Map<Path, HikariUses> java = new TreeMap<>();
+    private final Map<Path, SpringFile> spring = new TreeMap<>();
+    private final Map<Path, Build> builds = new TreeMap<>();
+
+    /** Sources that name HikariCP and are not translated. */
+    private final Set<Path> others = new TreeSet<>();
+
+    Project() {}
+
+    /** Reads one source; read again, it counts as it is now. */
+    void read(SourceFile source) {
+        Path path = source.getSourcePath();
+        if (source instanceof J.CompilationUnit unit) {
+            java.put(path, HikariUses.of(unit));
+            return;
+        }
+        String text = Mark.without(source.printAll());
+        Build build = Build.of(source, text);
+        if (build != null) {
+            builds.put(path, build);
+            return;
+        }
+        SpringFile file = SpringFile.of(source);
+        if (file != null) {
+            spring.put(path, file);
+        } else if (isNamed(path, text)) {
+            others.add(path);
+        } else {
+            others.remove(path);
+        }
+    }
+
+    /** The name of a log is no use. */
+    private static boolean isNamed(Path path, String text) {
+        String name = String.valueOf(path.getFileName());
+        if (name.matches(".*\\.(md|adoc|txt|html|lockfile)")) {
+            return false;
+        }
+        return Hikari.SPRING_KEY.matcher(text).find()
+                || text.contains("com.zaxxer:HikariCP")
+                || text.replaceAll("<(?:logger|root)[^>]*>", "").contains(Hikari.PACKAGE);
+    }
+
+    /** The classes that its sources declare. */
+    Set<String> types() {
+        return java.values().stream().flatMap(uses -> uses.declared.stream()).collect(Collectors.toSet());
+    }
+
+    @Nullable
+    SpringFile spring(Path path) {
+        return spring.get(path);
+    }
+
+    boolean isLeft(Path path) {
+        return others.contains(path);
+    }
+
+    /** Whether everything can be changed. */
+    boolean isMoving() {
+        return left().isEmpty() && !lacksStarter() && builds.values().stream().allMatch(one -> one.left() == null);
+    }
+
+    private boolean lacksStarter() {
+        boolean isBoot = builds.values().stream().anyMatch(Build::isBoot)
+                || spring.values().stream().anyMatch(SpringFile::isHikaris);
+        return isBoot && !builds.isEmpty() && builds.values().stream().noneMatch(Build::hasStarter);
+    }
+
+    private Set<Path> left() {
+        SpringFile.keepSizes(spring.values());
+        Set<String> types = types();
+        Set<Path> left = new TreeSet<>(others);
+        java.forEach((path, uses) -> {
+            if (!uses.leftIn(types).isEmpty()) {
+                left.add(path);
+            }
+        });
+        spring.forEach((path, file) -> {
+            if (!file.left.isEmpty()) {
+                left.add(path);
+            }
+        });
+        return left;
+    }
+
+    /** What to say in a build file, or null for nothing. */
+    @Nullable
+    String whyBuildStays(Path path, String version) {
+        Build build = builds.get(path);
+        if (build == null) {
+            return null;
+        }
+        if (build.left() != null) {
+            return build.left();
+        }
+        if (lacksStarter() && (build.isBoot() || builds.values().stream().noneMatch(Build::isBoot))) {
+            return "add dev.weir:weir-spring-boot-starter:" + version + " (Spring Boot 4) or weir-spring-boot3-starter"
+                    + " (Spring Boot 3.5), " + Hikari.NO_SIZE + ", and run this again";
+        }
+        Set<Path> left = left();
+        if (left.isEmpty()) {
+            return null;
+        }
+        Set<String> shown = new HashSet<>();
+        String names = left.stream()
+                .map(one -> one.toString().replace('\\', '/'))
+                .filter(one -> shown.size() < SHOWN && shown.add(one))
+                .collect(Collectors.joining(", "));
+        return "HikariCP stays until its uses are changed in " + names
+                + (left.size() > SHOWN ? " and " + (left.size() - SHOWN) + " more" : "") + "; then run this again";
+    }
+}

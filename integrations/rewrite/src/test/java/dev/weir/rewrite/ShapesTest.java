@@ -1,0 +1,212 @@
+package dev.weir.rewrite;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** Five kinds of project: after the recipe each compiles on Weir, or is as it was and marked at every place that keeps it so. */
+class ShapesTest {
+    private static final String IMPORTS = """
+            package shop;
+
+            import com.zaxxer.hikari.HikariConfig;
+            import com.zaxxer.hikari.HikariDataSource;
+            import javax.sql.DataSource;
+
+            """;
+
+    @Test
+    void plainJavaWithTwoDataSources() {
+        Repository after = Repository.of(
+                        "build.gradle", Repository.gradle(""), "src/main/java/shop/Pools.java", IMPORTS + """
+                        final class Pools implements AutoCloseable {
+                            private final HikariDataSource primary = open("jdbc:h2:mem:primary", 8);
+                            private final HikariDataSource replica = open("jdbc:h2:mem:replica", 4);
+
+                            private static HikariDataSource open(String url, int size) {
+                                HikariConfig config = new HikariConfig();
+                                config.setJdbcUrl(url);
+                                config.setMaximumPoolSize(size);
+                                return new HikariDataSource(config);
+                            }
+
+                            DataSource primary() {
+                                return primary;
+                            }
+
+                            @Override
+                            public void close() {
+                                primary.close();
+                                replica.close();
+                            }
+                        }
+                        """)
+                .moved();
+        after.isMoved();
+        assertThat(after.get("src/main/java/shop/Pools.java")).contains("config.start();", "return config;");
+    }
+
+    @Test
+    void bootWithABoundConfiguration() {
+        Repository before = Repository.boot(
+                "src/main/resources/application.yml", """
+                spring:
+                  datasource:
+                    url: jdbc:h2:mem:shop
+                    hikari:
+                      maximum-pool-size: 8
+                      connection-timeout: 2000
+                """, "src/main/java/shop/Database.java", IMPORTS + """
+                import org.springframework.boot.context.properties.ConfigurationProperties;
+                import org.springframework.context.annotation.Bean;
+                import org.springframework.context.annotation.Configuration;
+
+                @Configuration
+                class Database {
+                    @Bean
+                    @ConfigurationProperties("spring.datasource.hikari")
+                    HikariConfig hikariConfig() {
+                        return new HikariConfig();
+                    }
+
+                    @Bean
+                    DataSource dataSource(HikariConfig config) {
+                        return new HikariDataSource(config);
+                    }
+                }
+                """);
+        Repository after = before.moved();
+        after.isLeft(before);
+        assertThat(after.get("src/main/java/shop/Database.java").lines().filter(line -> line.contains("to do")))
+                .hasSize(5);
+        assertThat(after.get("build.gradle")).contains("HikariCP stays", "src/main/java/shop/Database.java");
+    }
+
+    @Test
+    void kotlinWithGradle() {
+        Repository before = Repository.of(
+                "build.gradle",
+                Repository.gradle(""),
+                "src/main/kotlin/shop/Pool.kt",
+                """
+                package shop
+
+                import com.zaxxer.hikari.HikariConfig
+                import com.zaxxer.hikari.HikariDataSource
+
+                fun open() = HikariDataSource(HikariConfig().apply { maximumPoolSize = 4 })
+                """,
+                "src/main/java/shop/Watch.java",
+                IMPORTS + """
+                class Watch {
+                    boolean isOpen(HikariDataSource pool) {
+                        return !pool.isClosed();
+                    }
+                }
+                """);
+        Repository after = before.moved();
+        after.isLeft(before);
+        assertThat(after.get("build.gradle")).contains("HikariCP stays", "src/main/kotlin/shop/Pool.kt");
+    }
+
+    @Test
+    void manyTenantsWithAPoolEach() {
+        Repository after = Repository.of(
+                        "build.gradle", Repository.gradle(""), "src/main/java/shop/Tenants.java", IMPORTS + """
+                        import java.util.HashMap;
+                        import java.util.List;
+                        import java.util.Map;
+
+                        class Tenants {
+                            private final Map<String, HikariDataSource> pools = new HashMap<>();
+
+                            Tenants(List<String> names) {
+                                for (String name : names) {
+                                    HikariConfig config = new HikariConfig();
+                                    config.setJdbcUrl("jdbc:h2:mem:" + name);
+                                    config.setMaximumPoolSize(2);
+                                    pools.put(name, new HikariDataSource(config));
+                                }
+                            }
+
+                            DataSource of(String name) {
+                                return pools.get(name);
+                            }
+                        }
+                        """)
+                .moved();
+        after.isMoved();
+        assertThat(after.get("src/main/java/shop/Tenants.java"))
+                .contains("WeirDataSource config = new WeirDataSource();", "pools.put(name, config);");
+    }
+
+    /** One configuration for all of them: a pool each, as HikariDataSource copies it, must not become one. */
+    @Test
+    void manyTenantsOfOneConfiguration() {
+        Repository before = Repository.java("""
+                import com.zaxxer.hikari.*;
+                import java.util.*;
+
+                class Shop {
+                    final Map<String, HikariDataSource> pools = new HashMap<>();
+
+                    Shop(List<String> names) {
+                        HikariConfig config = new HikariConfig();
+                        config.setMaximumPoolSize(2);
+                        for (String name : names) {
+                            config.setJdbcUrl("jdbc:h2:mem:" + name);
+                            pools.put(name, new HikariDataSource(config));
+                        }
+                    }
+                }
+                """);
+        Repository after = before.moved();
+        after.isLeft(before);
+        assertThat(after.shop()).contains("to do: HikariDataSource copies its configuration");
+    }
+
+    @Test
+    void applicationWithProfiles() {
+        Repository after = Repository.boot(
+                        "src/main/resources/application.yml",
+                        """
+                        spring:
+                          datasource:
+                            url: jdbc:h2:mem:shop
+                            hikari:
+                              connection-timeout: 2000
+                        ---
+                        spring:
+                          config.activate.on-profile: eu
+                          datasource.hikari.pool-name: eu
+                        """,
+                        "src/main/resources/application-prod.yml",
+                        """
+                        spring.datasource.hikari:
+                          maximum-pool-size: 50
+                        """,
+                        "src/main/resources/application-dev.properties",
+                        """
+                        spring.datasource.hikari.pool-name=dev
+                        """)
+                .moved();
+        after.isMoved();
+        assertThat(after.get("src/main/resources/application.yml")).isEqualTo("""
+                spring:
+                  datasource:
+                    url: jdbc:h2:mem:shop
+                    weir:
+                      maximum-pool-size: 10
+                      connection-timeout: 2000
+                ---
+                spring:
+                  config.activate.on-profile: eu
+                  datasource.weir.pool-name: eu
+                """);
+        assertThat(after.get("src/main/resources/application-prod.yml"))
+                .contains("maximum-pool-size: 50")
+                .doesNotContain("10");
+        assertThat(after.get("src/main/resources/application-dev.properties"))
+                .isEqualTo("spring.datasource.weir.pool-name=dev\n");
+    }
+}
