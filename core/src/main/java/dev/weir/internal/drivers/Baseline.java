@@ -45,7 +45,7 @@ public final class Baseline {
 
     // Written before the connection is first lent, and never again.
     private int known;
-    private int unsupported;
+    private int unread;
     private @Nullable SessionValues server;
 
     private boolean readOnly;
@@ -119,9 +119,8 @@ public final class Baseline {
                 ask(bit);
                 known |= bit;
             } catch (SQLException | RuntimeException | AbstractMethodError e) {
-                if (isNotSupported(e)) {
-                    unsupported |= bit;
-                } else {
+                if (!isNotSupported(e)) {
+                    unread |= bit;
                     settle(false); // a transaction that failed would fail the next question too
                 }
             }
@@ -182,9 +181,14 @@ public final class Baseline {
         return readOnly;
     }
 
-    /** Of these properties those that the driver has, also those whose value it failed to tell. */
-    int supported(int bits) {
-        return bits & ~unsupported;
+    /** Of these properties those whose value the driver told. */
+    int known(int bits) {
+        return bits & known;
+    }
+
+    /** The properties that the driver has and whose value it failed to tell; empty if there are none. */
+    String unread() {
+        return names(unread);
     }
 
     /**
@@ -201,8 +205,8 @@ public final class Baseline {
         if ((changed & (UNRESTORABLE | SHARDING)) != 0) {
             throw new SQLException("the holder changed what cannot be set back", "01000");
         }
-        int suspected = (changed & UNWRAPPED) != 0 ? PROPERTIES & ~unsupported : 0;
-        int unknown = ((changed & PROPERTIES) | suspected) & ~known;
+        int unknown =
+                changed & PROPERTIES & ~known; // what an unwrapped loan may have changed cannot be compared: left out
         if (unknown != 0) {
             throw new SQLException("changed, but the driver did not say what from: " + names(unknown), "01000");
         }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The value to go back to is the one that the connection had when it was prepared, outside of any transaction, before
  * anybody had it. It is never asked for later: what a driver answers within a loan may be what holds for one transaction, or
- * what the holder set as SQL text. A property whose value could not be learnt then is unknown for good, and a loan that
- * changes it is the connection's last.
+ * what the holder set as SQL text. A property whose value could not be learnt then is unknown for good: a loan that sets it
+ * is the connection's last, and after one that may have changed anything it is left as it is.
  *
  * <p>Most getters cost nothing. The others are asked for all at once where the dialect can: what it has learnt from the server
  * also shows that the connection answers, so that such a connection is not tested besides.
@@ -111,6 +111,7 @@ public final class Session {
         session.configured = session.baseline.configure(settings);
         session.initialize(settings);
         session.baseline.learn();
+        session.noteUnread(settings);
         session.writer = !session.baseline.opensAsReader();
         session.noteSweptAway(settings);
         session.setAutoCommit(settings.autoCommit());
@@ -134,15 +135,27 @@ public final class Session {
         baseline.settle(true);
     }
 
+    /** A property that this driver does not tell cannot be compared with what it was; said once for a pool. */
+    private void noteUnread(Settings settings) {
+        String unread = baseline.unread();
+        if (!unread.isEmpty() && settings.isFirst("unread")) {
+            Log.log(
+                    Level.INFO,
+                    "pool ''{0}'': {1} fails to tell {2}; after a loan that unwraps a connection this is not set back",
+                    settings.poolName(),
+                    physical.getClass().getName(),
+                    unread);
+        }
+    }
+
     /**
-     * What {@code resetSql} sweeps away though it is part of what the next user is to find. If the driver failed to tell a
-     * value, no loan after the first could find it, so the first is the last.
+     * What {@code resetSql} sweeps away though it is part of what the next user is to find, as far as the driver tells it.
      */
     private void noteSweptAway(Settings settings) {
         if (settings.resetSql() != null) {
-            configured |= baseline.supported(CLIENT_INFO); // the driver set some after it connected
+            configured |= baseline.known(CLIENT_INFO); // the driver set some after it connected
             if (settings.connectionInitSql() != null) {
-                configured |= baseline.supported(ISOLATION | CATALOG | SCHEMA);
+                configured |= baseline.known(ISOLATION | CATALOG | SCHEMA);
             }
         }
     }

@@ -33,6 +33,9 @@ final class Retirement {
     /** The role of the server is asked for at most so often, however many writes are refused. */
     private static final long ROLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** Fewer connections in a minute, retired for one reason, are not worth a warning. */
+    private static final long CHURN_AT_LEAST = 10;
+
     /** Some session could write when it was opened. */
     private volatile boolean hadWriter;
 
@@ -45,6 +48,7 @@ final class Retirement {
     private final Runnable testSuspects;
     private final ObjLongConsumer<Slot> onUseless;
     private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
+    private final Map<RetireReason, Churn> churns = new EnumMap<>(RetireReason.class);
 
     /**
      * @param testSuspects tests the idle connections under suspicion
@@ -65,6 +69,7 @@ final class Retirement {
         this.onUseless = onUseless;
         for (RetireReason reason : RetireReason.values()) {
             retired.put(reason, new LongAdder());
+            churns.put(reason, new Churn());
         }
     }
 
@@ -242,6 +247,54 @@ final class Retirement {
             Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", pool.name(), slot, reason, why);
         }
         listeners.retired(pool.name(), reason, ageNanos);
+        if (isTrouble(reason)) {
+            tellChurn(slot, reason, cause);
+        }
+    }
+
+    /** Not by age, nor by an operator, nor for being too many. */
+    private static boolean isTrouble(RetireReason reason) {
+        return isBroken(reason) || reason == RetireReason.UNCLEAN;
+    }
+
+    /**
+     * A pool that opens a connection for each loan works, and is slow for no reason that shows. More than two for each place
+     * is more than the loss of a server costs.
+     */
+    private void tellChurn(Slot slot, RetireReason reason, @Nullable Throwable cause) {
+        Churn churn = churns.get(reason);
+        long most = Math.max(CHURN_AT_LEAST, 2L * pool.settings.maximumPoolSize());
+        long sinceNanos = churn == null ? -1 : churn.passes(most, pool.now());
+        if (sinceNanos >= 0) {
+            Log.log(
+                    Level.WARNING,
+                    "pool ''{0}'': {1} connections were retired within {2} ms ({3}); the last: {4}{5}",
+                    pool.name(),
+                    most + 1,
+                    TimeUnit.NANOSECONDS.toMillis(sinceNanos),
+                    reason,
+                    slot,
+                    cause == null ? "" : ", " + textOf(slot, reason, cause));
+        }
+    }
+
+    /** How many connections were retired for one reason, in a minute that begins with the first. Its monitor is a leaf. */
+    private static final class Churn {
+        private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
+        // Guarded by this.
+        private long begunNanos;
+        private long count;
+
+        /** One more; if so many are passed with it, in how much time, else -1: once in each minute. */
+        synchronized long passes(long most, long now) {
+            if (count == 0 || now - begunNanos >= MINUTE_NANOS) {
+                begunNanos = now;
+                count = 0;
+            }
+            count++;
+            return count == most + 1 ? PoolClock.elapsed(now, begunNanos) : -1;
+        }
     }
 
     /** A test that failed quotes what the pool ran; anything else may quote what a user ran. */

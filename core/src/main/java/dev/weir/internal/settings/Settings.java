@@ -7,6 +7,7 @@ import dev.weir.spi.FailureClassifier;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -22,6 +23,9 @@ public final class Settings extends EngineSettings {
 
     /** What the pool chose where the configuration leaves the choice to it. */
     private final Map<Setting, Object> chosen = new ConcurrentHashMap<>();
+
+    /** What was said of this pool, and is not said again. */
+    private final Set<String> said = ConcurrentHashMap.newKeySet();
 
     private volatile Configuration config; // written under the monitor of this
 
@@ -83,6 +87,11 @@ public final class Settings extends EngineSettings {
 
     public String poolName() {
         return poolName;
+    }
+
+    /** Whether this is to be said of the pool for the first time; true once for each subject. */
+    public boolean isFirst(String subject) {
+        return said.add(subject);
     }
 
     public @Nullable FailureClassifier failureClassifier() {

@@ -5,6 +5,7 @@ import java.text.MessageFormat;
 import java.time.LocalDateTime;
 import java.time.ZoneId;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.logging.LogRecord;
@@ -41,9 +42,9 @@ public final class Log {
 
     private static System.Logger find() {
         try {
-            return ServiceLoader.load(System.Logger.class, Log.class.getClassLoader())
-                    .findFirst()
-                    .orElseGet(() -> System.getLogger(NAME));
+            Optional<System.Logger> found = ServiceLoader.load(System.Logger.class, Log.class.getClassLoader())
+                    .findFirst();
+            return found.isPresent() ? found.get() : System.getLogger(NAME); // no lambda, see StartTest
         } catch (ServiceConfigurationError | LinkageError e) { // of that library
             return System.getLogger(NAME);
         }
