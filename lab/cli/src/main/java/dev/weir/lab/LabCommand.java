@@ -2,7 +2,6 @@ package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Version;
-import dev.weir.lab.report.ReportCommand;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.nio.file.Path;
@@ -21,7 +20,11 @@ import picocli.CommandLine.Spec;
         description = "Runs connection pools under the same load, and keeps what was measured.",
         synopsisSubcommandLabel = "WORKLOAD",
         footerHeading = "%nExamples:%n",
-        footer = {"  ./weir lab spike --quick --pools weir,hikari", "  ./weir lab all --quick", "  ./weir lab report"})
+        footer = {
+            "  ./weir lab spike --quick --pools weir,hikari",
+            "  ./weir lab all --quick",
+            "  ./weir lab published --dry-run"
+        })
 final class LabCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -34,8 +37,8 @@ final class LabCommand implements Runnable {
         for (Workload workload : Workloads.all()) {
             line.addSubcommand(workload.name(), WorkloadCommand.spec(workload, stop));
         }
-        return line.addSubcommand(new AllCommand(stop))
-                .addSubcommand(new PublishedCommand(stop))
+        return line.addSubcommand("all", SuiteCommand.all(stop))
+                .addSubcommand("published", SuiteCommand.published(stop))
                 .addSubcommand(new ReportCommand());
     }
 

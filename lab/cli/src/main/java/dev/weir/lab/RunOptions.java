@@ -1,7 +1,7 @@
 package dev.weir.lab;
 
 import dev.weir.lab.contender.Profile;
-import dev.weir.lab.workload.RunRequest;
+import dev.weir.lab.workload.Plan;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Workload;
 import java.io.File;
@@ -81,21 +81,13 @@ final class RunOptions {
      * Returns what these options ask for.
      *
      * @param given the settings of the workload that were given
+     * @param usualPools where these options name none
+     * @param usualRounds where these options do not say how many
      * @param command the command line that repeats the run; where it is kept is of this machine, and left out
      * @throws IllegalArgumentException if one of them is wrong
      */
-    RunRequest request(Workload workload, Map<String, String> given, String command) {
-        return request(workload, given, workload.pools(), workload.rounds(quick), command);
-    }
-
-    /**
-     * The same, with other pools and rounds where these options name none.
-     *
-     * @throws IllegalArgumentException if one of them is wrong
-     */
-    RunRequest request(
-            Workload workload, Map<String, String> given, List<String> usualPools, int usualRounds, String command) {
-        return new RunRequest(
+    Plan plan(Workload workload, Map<String, String> given, List<String> usualPools, int usualRounds, String command) {
+        return new Plan(
                 workload,
                 Settings.of(workload.settings(), quick, given),
                 pools(usualPools),
@@ -104,8 +96,7 @@ final class RunOptions {
                 rounds(usualRounds),
                 order,
                 only(),
-                command.replaceAll(" --results[= ]('[^']*'|\\S+)", ""),
-                results);
+                command.replaceAll(" --results[= ]('[^']*'|\\S+)", ""));
     }
 
     private List<String> pools(List<String> defaults) {
@@ -153,35 +144,16 @@ final class RunOptions {
         }
     }
 
-    /** Returns these options as words of a command line that repeats the run. */
-    List<String> words() {
-        List<String> words = new ArrayList<>();
-        if (quick) {
-            words.add("--quick");
-        }
-        if (pools != null) {
-            words.addAll(List.of("--pools", pools));
-        }
+    /** Returns these options as words of a command line that repeats a run of these pools and rounds. */
+    List<String> words(List<String> usualPools, int usualRounds) {
+        List<String> words = new ArrayList<>(quick ? List.of("--quick") : List.of());
+        words.addAll(List.of("--pools", pools == null ? String.join(",", usualPools) : pools));
         added.forEach(definition -> words.addAll(List.of("--pool", definition)));
-        if (!classPath.isEmpty()) {
-            words.addAll(List.of("--classpath", classPath));
-        }
-        if (profile != null) {
-            words.addAll(List.of("--profile", profile));
-        }
-        if (rounds != null) {
-            words.addAll(List.of("--rounds", rounds.toString()));
-        }
-        words.addAll(List.of("--order", Long.toString(order)));
-        if (!only.isEmpty()) {
-            words.addAll(List.of("--only", only));
-        }
-        if (inProcess) {
-            words.add("--in-process");
-        }
-        if (!results.equals(LabCommand.results())) {
-            words.addAll(List.of("--results", results.toString()));
-        }
+        words.addAll(classPath.isEmpty() ? List.of() : List.of("--classpath", classPath));
+        words.addAll(profile == null ? List.of() : List.of("--profile", profile));
+        words.addAll(List.of("--rounds", Integer.toString(rounds(usualRounds)), "--order", Long.toString(order)));
+        words.addAll(only.isEmpty() ? List.of() : List.of("--only", only));
+        words.addAll(inProcess ? List.of("--in-process") : List.of());
         return words;
     }
 

@@ -27,9 +27,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("thorough") // starts servers
 class ServeTest {
     private static final Pattern ADDRESS =
             Pattern.compile("(\\w+) answers at (http://127\\.0\\.0\\.1:\\d+/\\?user=87)  health: (\\S+)");
@@ -205,24 +207,6 @@ class ServeTest {
     }
 
     /** Its ports stand in it. */
-    @Test
-    void aConfigurationOfOnesOwnNeedsNoOtherPort(@TempDir Path folder) throws Exception {
-        Path wrong = Files.writeString(folder.resolve("wrong.yml"), "maxThreads: many");
-        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}))) {
-            assertThat(run(
-                            "serve",
-                            "--rows=20",
-                            "--config=" + wrong,
-                            "--port=" + taken.getLocalPort(),
-                            "--admin-port=0"))
-                    .isEqualTo(1);
-        }
-        assertThat(text.toString())
-                .contains("the server")
-                .contains("did not start")
-                .doesNotContain("is taken");
-    }
-
     @Test
     void wrongUseIsRefusedByName() {
         assertThat(run("serve", "--pool", "nosuch")).isEqualTo(2);

@@ -73,12 +73,6 @@ public final class ServeCommand implements Callable<Integer> {
             description = "Threads that answer; Jetty's own come on top (default: ${DEFAULT-VALUE}).")
     private int maxThreads;
 
-    @Option(
-            names = "--config",
-            paramLabel = "YAML",
-            description = "Your own configuration of the service, instead of --pool.")
-    private @Nullable Path config;
-
     @Option(names = "--port", defaultValue = "8080", description = "0: any free one (default: ${DEFAULT-VALUE}).")
     private int port;
 
@@ -139,10 +133,8 @@ public final class ServeCommand implements Callable<Integer> {
 
     private int serve(PrintWriter out, Stop stopping)
             throws BadFileException, IOException, SQLException, InterruptedException {
-        if (config == null) {
-            requireFree("--port", port);
-            requireFree("--admin-port", adminPort);
-        }
+        requireFree("--port", port);
+        requireFree("--admin-port", adminPort);
         if (url != null) {
             prepareOwn(out, stopping, url);
             return stopping.isRequested() ? 0 : serve(out, stopping, url);
@@ -159,9 +151,6 @@ public final class ServeCommand implements Callable<Integer> {
         ServerSpec server = ServerSpec.of(pool, databaseUrl, poolSize, maxThreads)
                 .withCredentials(credentials.user(), credentials.password())
                 .withPorts(port, adminPort);
-        if (config != null) {
-            server = server.withConfiguration(config.toString());
-        }
         try (ServerProcess running = ServerProcess.start(server)) {
             running.requireAnswer();
             say(
@@ -251,7 +240,6 @@ public final class ServeCommand implements Callable<Integer> {
             throw wrong("--user and --password need --url");
         }
         requireFile("--data", data);
-        requireFile("--config", config);
         try {
             Contenders.named(pool);
         } catch (IllegalArgumentException e) {

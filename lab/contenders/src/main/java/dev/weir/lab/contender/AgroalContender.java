@@ -71,7 +71,7 @@ final class AgroalContender implements Contender {
         if (spec.idleTimeout() != null) {
             config.reapTimeout(spec.idleTimeout());
         }
-        if (spec.equal()) {
+        if (spec.isEqual()) {
             config.connectionValidator(ConnectionValidator.defaultValidator());
             config.exceptionSorter(AgroalContender::isFatal);
             if (spec.grace().isZero()) {
@@ -83,12 +83,12 @@ final class AgroalContender implements Contender {
         AgroalDataSource pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
                 .connectionPoolConfiguration(config)
                 .metricsEnabled(true));
-        if (spec.equal()) {
+        if (spec.isEqual()) {
             pool.setPoolInterceptors(List.of(new RollbackOnReturn()));
         }
         awaitMinimum(pool, spec);
         pool.getConfiguration().setMetricsEnabled(spec.observed());
-        return PoolUnderTest.of(pool, () -> spec.observed() ? counts(pool.getMetrics()) : Counts.UNKNOWN, pool::close);
+        return new PoolUnderTest(pool, () -> spec.observed() ? counts(pool.getMetrics()) : Counts.UNKNOWN, pool);
     }
 
     /**
@@ -109,7 +109,9 @@ final class AgroalContender implements Contender {
         @Override
         public void onConnectionReturn(Connection connection) {
             try {
-                Sessions.rollBack(connection);
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
             } catch (SQLException e) {
                 // It is broken, which the sorter or the next test finds; thrown from here, Agroal would lose its place.
             }

@@ -5,21 +5,20 @@ import com.jolbox.bonecp.hooks.AbstractConnectionHook;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** Ends the transaction of the last user and resets auto-commit, when a connection comes back to BoneCP. */
-final class BoneCpReset extends AbstractConnectionHook {
-    private final boolean autoCommit;
-
-    BoneCpReset(boolean autoCommit) {
-        this.autoCommit = autoCommit;
-    }
+/** Ends the transaction of the last user and resets auto-commit, when a connection returns to BoneCP. */
+public final class BoneCpReset extends AbstractConnectionHook {
+    /** Made by BoneCP by its name. */
+    public BoneCpReset() {}
 
     @Override
     public void onCheckIn(ConnectionHandle handle) {
         Connection connection = handle.getInternalConnection();
         try {
-            Sessions.rollBack(connection);
+            if (!connection.getAutoCommit()) {
+                connection.rollback();
+            }
             connection.clearWarnings();
-            connection.setAutoCommit(autoCommit);
+            connection.setAutoCommit(handle.getPool().getConfig().getDefaultAutoCommit());
         } catch (SQLException e) {
             throw new IllegalStateException("reset failed", e);
         }

@@ -1,13 +1,19 @@
 package dev.weir.lab.contender;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URISyntaxException;
 import java.nio.file.Path;
+import java.security.CodeSource;
 import java.util.List;
-import java.util.Set;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.jar.JarEntry;
+import java.util.jar.JarFile;
 import org.jspecify.annotations.Nullable;
 
 /** A connection pool: how it is opened, how its counts are read, and what it cannot be told to do. Immutable. */
 public interface Contender {
-
     /** Returns the name in options, tables and files. */
     String name();
 
@@ -15,16 +21,37 @@ public interface Contender {
     @Nullable
     Class<?> type();
 
-    /** Returns its version as its own jar tells it; {@code -} for what is no library. */
+    /** Returns its version: in Maven's properties of its jar, else in the name of the jar; {@code -} for what is no library. */
     default String version() {
         Class<?> type = type();
-        return type == null ? "-" : Jars.versionOf(type);
-    }
-
-    /** Returns the jar or the folder of classes where it is; null for what is no library or came from no file. */
-    default @Nullable Path library() {
-        Class<?> type = type();
-        return type == null ? null : Jars.of(type);
+        CodeSource source = type == null ? null : type.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            return "-";
+        }
+        try {
+            Path file = Path.of(source.getLocation().toURI());
+            if (!file.toString().endsWith(".jar")) {
+                return "as built";
+            }
+            try (JarFile jar = new JarFile(file.toFile())) {
+                Optional<JarEntry> maven = jar.stream()
+                        .filter(entry -> entry.getName().matches("META-INF/maven/.*/pom\\.properties"))
+                        .findFirst();
+                if (maven.isPresent()) {
+                    Properties properties = new Properties();
+                    try (InputStream in = jar.getInputStream(maven.get())) {
+                        properties.load(in);
+                    }
+                    return properties.getProperty("version", "unknown");
+                }
+            }
+            return file.getFileName()
+                    .toString()
+                    .replaceFirst("^.*?-(?=\\d)", "")
+                    .replaceFirst("\\.jar$", "");
+        } catch (IOException | URISyntaxException | RuntimeException e) {
+            return "unknown";
+        }
     }
 
     /** Returns what this pool does for each loan in a profile. */
@@ -33,9 +60,13 @@ public interface Contender {
     /** Returns what this pool cannot be told to do in a profile, in words; empty if nothing. */
     List<String> limits(Profile profile);
 
-    /** Returns the names it understands in {@link PoolSpec#parameters()}. */
-    default Set<String> parameters() {
-        return Set.of();
+    /**
+     * Checks a name in brackets.
+     *
+     * @throws IllegalArgumentException if this pool does not know it, naming what it knows
+     */
+    default void checkParameter(String parameter) {
+        throw new IllegalArgumentException("pool %s: parameter %s (expected: none)".formatted(name(), parameter));
     }
 
     /** Returns whether it can be told how long a connection lies idle and how old it becomes, both in seconds. */

@@ -1,32 +1,30 @@
 package dev.weir.lab.contender;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
+import java.util.Properties;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** All contenders, by name. */
+/** All contenders, by name; most are a file of properties, see {@link BeanContender}. */
 public final class Contenders {
     private static final List<String> NAMES = List.of(
-            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool",
-            "none", "raw");
-
-    /** Those that were asked for. */
-    private static final Map<String, Contender> MADE = new ConcurrentHashMap<>();
+            "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "none", "raw");
 
     private static final Pattern WITH_PARAMETERS = Pattern.compile("([\\w-]+)\\[(.*)]");
     private static final Pattern DEFINITION = Pattern.compile("([\\w-]+)=([\\w.$]+)(?:\\?(.*))?");
 
     private Contenders() {}
 
-    /** Returns every contender of the laboratory. */
-    public static List<Contender> all() {
-        return NAMES.stream().map(Contenders::named).toList();
+    /** Returns the names of all contenders but these. */
+    public static List<String> allBut(String... names) {
+        List<String> all = new ArrayList<>(NAMES);
+        all.removeAll(List.of(names));
+        return all;
     }
 
     /**
@@ -35,34 +33,36 @@ public final class Contenders {
      * @throws IllegalArgumentException naming all contenders, if there is none of this name
      */
     public static Contender named(String name) {
-        Contender known = MADE.get(name);
-        if (known != null) {
-            return known;
+        if (!NAMES.contains(name)) {
+            throw new IllegalArgumentException("pool: " + name + " (expected: " + String.join(", ", NAMES) + ")");
         }
-        Contender made = make(name);
-        Contender first = MADE.putIfAbsent(name, made);
-        return first == null ? made : first;
-    }
-
-    /** Without a lambda, and only the one asked for: the first seconds of a pool are measured without the other pools. */
-    private static Contender make(String name) {
         return switch (name) {
             case "weir" -> new WeirContender();
             case "hikari" -> new HikariContender();
-            case "tomcat" -> new TomcatContender();
-            case "dbcp2" -> new Dbcp2Contender();
-            case "c3p0" -> new C3p0Contender();
-            case "bonecp" -> new BoneCpContender();
-            case "vibur" -> new ViburContender();
             case "agroal" -> new AgroalContender();
-            case "beecp" -> new BeeContender();
-            case "druid" -> new DruidContender();
-            case "proxool" -> new ProxoolContender();
             case "none" -> new NoneContender();
             case "raw" -> new RawContender();
-            default ->
-                throw new IllegalArgumentException("pool: " + name + " (expected: " + String.join(", ", NAMES) + ")");
+            default -> BeanContender.preset(name);
         };
+    }
+
+    /**
+     * Returns the pools of a run, by label.
+     *
+     * @param definitions as {@link #parse} reads them
+     * @param classPath where else to look for classes
+     * @throws IllegalArgumentException naming the pool that is unknown, wrong, or named twice
+     */
+    public static Map<String, Entrant> parseAll(List<String> definitions, List<String> classPath) {
+        ClassLoader loader = ExtraClassPath.loader(classPath);
+        Map<String, Entrant> byLabel = new LinkedHashMap<>();
+        for (String definition : definitions) {
+            Entrant entrant = parse(definition, loader);
+            if (byLabel.put(entrant.label(), entrant) != null) {
+                throw new IllegalArgumentException("pool: " + entrant.label() + " (expected: each only once)");
+            }
+        }
+        return byLabel;
     }
 
     /** {@link #parse(String, ClassLoader)} with the classes of the laboratory. */
@@ -80,23 +80,20 @@ public final class Contenders {
     public static Entrant parse(String text, ClassLoader loader) {
         Matcher definition = DEFINITION.matcher(text);
         if (definition.matches()) {
-            Map<String, String> properties = pairs(definition.group(3), "&", text);
-            return new Entrant(
-                    definition.group(1),
-                    text,
-                    new BeanContender(definition.group(1), definition.group(2), properties, loader),
-                    Map.of());
+            Properties properties = new Properties();
+            properties.setProperty("class", definition.group(2));
+            properties.setProperty(
+                    "limits", "set up by its properties alone; whether it is as safe as the others is not known");
+            pairs(definition.group(3), "&", text)
+                    .forEach((name, value) -> properties.setProperty("set." + name, value));
+            String name = definition.group(1);
+            return new Entrant(name, text, new BeanContender(name, properties, loader), Map.of());
         }
         Matcher parameters = WITH_PARAMETERS.matcher(text);
         if (parameters.matches()) {
             Contender contender = named(parameters.group(1));
             Map<String, String> values = pairs(parameters.group(2), ";", text);
-            for (String name : values.keySet()) {
-                if (!contender.parameters().contains(name)) {
-                    throw new IllegalArgumentException("pool %s: parameter %s (expected: %s)"
-                            .formatted(contender.name(), name, new TreeSet<>(contender.parameters())));
-                }
-            }
+            values.keySet().forEach(contender::checkParameter);
             return new Entrant(text, text, contender, values);
         }
         if (text.indexOf('=') >= 0) {

@@ -18,8 +18,8 @@ public record Entrant(String label, String definition, Contender contender, Map<
      *
      * @throws Exception whatever the pool throws
      */
-    public PoolUnderTest open(PoolSpec.Builder spec, Profile profile) throws Exception {
-        return contender.open(spec.profile(profile).parameters(parameters).build());
+    public PoolUnderTest open(PoolSpec spec, Profile profile) throws Exception {
+        return contender.open(spec.profile(profile).parameters(parameters));
     }
 
     /** Returns what it does for each loan. */

@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
@@ -15,6 +14,8 @@ final class HikariContender implements Contender {
     private static final String LEAKS = "leakDetectionThreshold";
 
     private static final String BYPASS = "aliveBypassWindowMs";
+
+    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS, BYPASS);
 
     @Override
     public String name() {
@@ -27,8 +28,11 @@ final class HikariContender implements Contender {
     }
 
     @Override
-    public Set<String> parameters() {
-        return Set.of(PoolSpec.MAXIMUM, LEAKS, BYPASS);
+    public void checkParameter(String parameter) {
+        if (!PARAMETERS.contains(parameter)) {
+            throw new IllegalArgumentException(
+                    "pool %s: parameter %s (expected: %s)".formatted(name(), parameter, PARAMETERS));
+        }
     }
 
     @Override
@@ -57,8 +61,8 @@ final class HikariContender implements Contender {
         config.setJdbcUrl(spec.url());
         config.setUsername(spec.user());
         config.setPassword(spec.password());
-        config.setMinimumIdle(Math.min(spec.minimum(), spec.limit()));
-        config.setMaximumPoolSize(spec.limit());
+        config.setMinimumIdle(spec.minimum());
+        config.setMaximumPoolSize(spec.maximum());
         config.setConnectionTimeout(spec.connectionTimeout().toMillis());
         config.setValidationTimeout(Math.max(
                 LEAST_VALIDATION_MILLIS,
@@ -77,7 +81,7 @@ final class HikariContender implements Contender {
             config.setLeakDetectionThreshold(Long.parseLong(leaks));
         }
         HikariDataSource pool = open(config, spec.parameters().get(BYPASS));
-        return PoolUnderTest.of(pool, () -> counts(pool.getHikariPoolMXBean()), pool::close);
+        return new PoolUnderTest(pool, () -> counts(pool.getHikariPoolMXBean()), pool);
     }
 
     /** The one setting that a pool reads from the JVM, when it is made. */

@@ -28,6 +28,6 @@ final class NoneContender implements Contender {
 
     @Override
     public PoolUnderTest open(PoolSpec spec) {
-        return PoolUnderTest.of(spec.physical(), () -> Counts.UNKNOWN, () -> {});
+        return new PoolUnderTest(spec.physical(), () -> Counts.UNKNOWN, () -> {});
     }
 }

@@ -8,32 +8,37 @@ import java.util.function.Supplier;
 import javax.sql.DataSource;
 
 /** An open pool. Thread-safe as the pool is. */
-public interface PoolUnderTest extends AutoCloseable {
+public final class PoolUnderTest implements AutoCloseable {
+    private final DataSource dataSource;
+    private final Supplier<Counts> counts;
+    private final AutoCloseable closer;
 
-    /** Returns what users get their connections from. */
-    DataSource dataSource();
+    PoolUnderTest(DataSource dataSource, Supplier<Counts> counts, AutoCloseable closer) {
+        this.dataSource = dataSource;
+        this.counts = counts;
+        this.closer = closer;
+    }
+
+    /** Returns where users get their connections. */
+    public DataSource dataSource() {
+        return dataSource;
+    }
 
     /** Returns what the pool says about itself; asking may cost what the pool makes of it. */
-    Counts counts();
-
-    /**
-     * Closes the pool.
-     *
-     * @throws SQLException if it cannot
-     */
-    @Override
-    void close() throws SQLException;
+    public Counts counts() {
+        return counts.get();
+    }
 
     /**
      * Holds so many connections at one time, so that all exist afterwards.
      *
      * @throws SQLException if one cannot be had
      */
-    default void fill(int size) throws SQLException {
+    public void fill(int size) throws SQLException {
         List<Connection> held = new ArrayList<>(size);
         try {
             for (int i = 0; i < size; i++) {
-                held.add(dataSource().getConnection());
+                held.add(dataSource.getConnection());
             }
         } finally {
             for (Connection connection : held) {
@@ -42,35 +47,19 @@ public interface PoolUnderTest extends AutoCloseable {
         }
     }
 
-    /** Returns a pool made of its parts; what closing throws beyond SQLException is wrapped in one. */
-    static PoolUnderTest of(DataSource dataSource, Supplier<Counts> counts, Closer closer) {
-        return new PoolUnderTest() {
-            @Override
-            public DataSource dataSource() {
-                return dataSource;
-            }
-
-            @Override
-            public Counts counts() {
-                return counts.get();
-            }
-
-            @Override
-            public void close() throws SQLException {
-                try {
-                    closer.close();
-                } catch (SQLException | RuntimeException e) {
-                    throw e;
-                } catch (Exception e) {
-                    throw new SQLException("the pool could not be closed: " + e.getMessage(), e);
-                }
-            }
-        };
-    }
-
-    /** Closes a pool, whatever it may throw. */
-    @FunctionalInterface
-    interface Closer {
-        void close() throws Exception;
+    /**
+     * Closes the pool.
+     *
+     * @throws SQLException if it cannot
+     */
+    @Override
+    public void close() throws SQLException {
+        try {
+            closer.close();
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new SQLException("the pool could not be closed: " + e.getMessage(), e);
+        }
     }
 }

@@ -2,14 +2,12 @@ package dev.weir.lab.contender;
 
 import java.util.Locale;
 
-/** How a pool is set up for a comparison. */
+/** How safe a pool is set up. */
 public enum Profile {
-    /**
-     * As safe as Weir is, as far as the pool can be told to: a connection that was idle for half a second is tested before it
-     * is lent, what was not committed is rolled back, the state is reset, statements are closed, closed handles are dead.
-     */
+    /** As safe as the pool can be told to be: tested after half a second idle, reset, rolled back, statements closed. */
     EQUAL,
-    /** With its own default settings, but for the number of connections and the connection timeout. */
+
+    /** With the pool's own defaults. */
     DEFAULTS;
 
     /** Returns the name in options and files. */

@@ -9,7 +9,6 @@ package dev.weir.lab.contender;
 public record Terms(String tested, String counts) {
     static final String NO_COUNTS = "nothing";
     static final String NEVER = "never";
-    static final String ALWAYS = "each time";
 
     /** After half a second without a use. */
     static final String IDLE = "after 500 ms idle";

@@ -6,7 +6,6 @@ import dev.weir.WeirDataSource;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 /** Weir. It is as safe in one profile as in the other, but for the time of grace: 500 ms by default. */
 final class WeirContender implements Contender {
@@ -15,6 +14,8 @@ final class WeirContender implements Contender {
     private static final String LEAKS = "leakDetectionThreshold";
 
     private static final String LIVENESS = "liveness";
+
+    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS, LIVENESS, "validateAfterIdle");
 
     @Override
     public String name() {
@@ -27,8 +28,11 @@ final class WeirContender implements Contender {
     }
 
     @Override
-    public Set<String> parameters() {
-        return Set.of(PoolSpec.MAXIMUM, LEAKS, LIVENESS, "validateAfterIdle");
+    public void checkParameter(String parameter) {
+        if (!PARAMETERS.contains(parameter)) {
+            throw new IllegalArgumentException(
+                    "pool %s: parameter %s (expected: %s)".formatted(name(), parameter, PARAMETERS));
+        }
     }
 
     @Override
@@ -47,15 +51,15 @@ final class WeirContender implements Contender {
                 .url(spec.url())
                 .username(spec.user())
                 .password(spec.password())
-                .minimumPoolSize(Math.min(spec.minimum(), spec.limit()))
-                .maximumPoolSize(spec.limit())
+                .minimumPoolSize(spec.minimum())
+                .maximumPoolSize(spec.maximum())
                 .connectionTimeout(spec.connectionTimeout())
                 .validationTimeout(spec.validationTimeout())
                 .registerMbeans(false);
         if (!spec.connectsAtStart()) {
             config.initializationFailTimeout(Duration.ofMillis(-1));
         }
-        if (spec.equal()) {
+        if (spec.isEqual()) {
             config.validateAfterIdle(spec.grace());
         }
         if (spec.closeTimeout() != null) {
@@ -86,7 +90,7 @@ final class WeirContender implements Contender {
             config.validateAfterIdle(Duration.ofMillis(Long.parseLong(validateAfterIdle)));
         }
         WeirDataSource pool = new WeirDataSource(config.build());
-        return PoolUnderTest.of(pool, () -> counts(pool.stats()), pool::close);
+        return new PoolUnderTest(pool, () -> counts(pool.stats()), pool);
     }
 
     private static Counts counts(PoolStats stats) {

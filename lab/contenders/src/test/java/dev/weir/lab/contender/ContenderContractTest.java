@@ -3,7 +3,6 @@ package dev.weir.lab.contender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.testkit.Await;
 import dev.weir.testkit.Contract;
 import dev.weir.testkit.ContractSuite;
 import dev.weir.testkit.StubDatabase;
@@ -59,8 +58,7 @@ class ContenderContractTest {
             "vibur", Set.of(STATEMENTS),
             "agroal", Set.of(ROLLED_BACK_AFTER_CHANGE),
             // Its own test begins a transaction that it does not end.
-            "druid", Set.of(ROLLED_BACK, STATEMENTS),
-            "proxool", Set.of(ROLLED_BACK, WARNINGS, TIMEOUT));
+            "druid", Set.of(ROLLED_BACK, STATEMENTS));
 
     /** What the limits say of a check that fails. */
     private static final Map<String, String> WORDS = Map.of(
@@ -70,22 +68,15 @@ class ContenderContractTest {
             "auto-commit",
             ISOLATION,
             "isolation",
-            WARNINGS,
-            "warnings",
             STATEMENTS,
             "statement",
-            TIMEOUT,
-            "never waits",
             DIED_IDLE,
             "test");
 
     private static final Set<String> HOLDS_A_LIVE_STATEMENT = Set.of("vibur");
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool"
-            })
+    @ValueSource(strings = {"weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid"})
     void theEqualProfileIsAsSafeAsThePoolCanBe(String name) {
         List<Contract.Result> results = run(Contenders.named(name));
 
@@ -111,15 +102,11 @@ class ContenderContractTest {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {
-                "weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid", "proxool"
-            })
+    @ValueSource(strings = {"weir", "hikari", "tomcat", "dbcp2", "c3p0", "bonecp", "vibur", "agroal", "beecp", "druid"})
     void aClosedHandleReachesNoConnection(String name) throws Exception {
         try (StubDatabase db = new StubDatabase();
-                PoolUnderTest pool = open(
-                        Contenders.named(name),
-                        PoolSpec.of(db.url(), null, null).size(1, 1).build())) {
+                PoolUnderTest pool = Contenders.named(name)
+                        .open(PoolSpec.of(db.url(), null, null).size(1, 1))) {
             Connection handle = pool.dataSource().getConnection();
             PreparedStatement statement = handle.prepareStatement("SELECT 1");
             handle.close();
@@ -143,15 +130,6 @@ class ContenderContractTest {
         return ContractSuite.run(checks, (db, spec) -> open(contender, db, spec), LIMIT, 6);
     }
 
-    /** Opens the pool. One that never waits refuses its first users while its own thread opens the minimum. */
-    private static PoolUnderTest open(Contender contender, PoolSpec settings) throws Exception {
-        PoolUnderTest pool = contender.open(settings);
-        if (CANNOT.getOrDefault(contender.name(), Set.of()).contains(TIMEOUT)) {
-            Await.await("the minimum is open", LIMIT, () -> pool.counts().idle() == settings.minimum());
-        }
-        return pool;
-    }
-
     private static Contract.Pool open(Contender contender, StubDatabase db, Contract.Spec spec) throws Exception {
         PoolSpec settings = PoolSpec.of(db.url(), null, null)
                 .size(spec.minimumPoolSize(), spec.maximumPoolSize())
@@ -160,9 +138,8 @@ class ContenderContractTest {
                 .closeTimeout(spec.closeTimeout())
                 .retryDelay(spec.retryDelay())
                 .autoCommit(spec.autoCommit())
-                .grace(spec.grace())
-                .build();
-        PoolUnderTest pool = open(contender, settings);
+                .grace(spec.grace());
+        PoolUnderTest pool = contender.open(settings);
         return new Contract.Pool() {
             @Override
             public DataSource dataSource() {

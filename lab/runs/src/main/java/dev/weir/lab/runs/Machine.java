@@ -13,8 +13,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What a reader must know of the machine to read a result. */
@@ -24,8 +22,6 @@ public final class Machine {
     /** Those facts in which two runs must agree to be compared. */
     private static final List<String> IDENTITY =
             List.of("id", "jdk", "vm", "os", "arch", "cores", "processor", "threads per core", "sockets", "hypervisor");
-
-    private static final int LSCPU_SECONDS = 10;
 
     private Machine() {}
 
@@ -44,10 +40,6 @@ public final class Machine {
         facts.put("memory", memory());
         facts.put("hypervisor", hypervisor());
         facts.put("load average", line("/proc/loadavg"));
-        Map<String, String> lscpu = lscpu();
-        if (!lscpu.isEmpty()) {
-            facts.put("lscpu", lscpu);
-        }
         return facts;
     }
 
@@ -64,9 +56,8 @@ public final class Machine {
                 .map(name -> name + " " + one.get(name) + " and " + other.get(name));
     }
 
-    /** One line for the head of a table. */
-    public static String line() {
-        Map<String, Object> facts = facts();
+    /** Returns these facts in a line. */
+    public static String line(Map<String, Object> facts) {
         return "JDK %s, %s cores of %s, %s"
                 .formatted(facts.get("jdk"), facts.get("cores"), facts.get("processor"), facts.get("os"));
     }
@@ -96,31 +87,6 @@ public final class Machine {
             return HexFormat.of().formatHex(digest, 0, 6);
         } catch (NoSuchAlgorithmException e) {
             throw new IllegalStateException(e); // each JDK has it
-        }
-    }
-
-    /** What the program of this name says, without what each kernel lists at length; empty where it is not. */
-    private static Map<String, String> lscpu() {
-        ProcessBuilder program = new ProcessBuilder("lscpu").redirectError(ProcessBuilder.Redirect.DISCARD);
-        program.environment().put("LC_ALL", "C");
-        try {
-            Process process = program.start();
-            try (Stream<String> lines =
-                    process.inputReader(StandardCharsets.UTF_8).lines()) {
-                Map<String, String> said = lines.map(line -> line.split(":", 2))
-                        .filter(parts -> parts.length == 2)
-                        .filter(parts -> !parts[0].startsWith("Flags") && !parts[0].startsWith("Vulnerab"))
-                        .collect(Collectors.toMap(
-                                parts -> parts[0].trim(), parts -> parts[1].trim(), (a, b) -> a, LinkedHashMap::new));
-                return process.waitFor(LSCPU_SECONDS, TimeUnit.SECONDS) ? said : Map.of();
-            } finally {
-                process.destroyForcibly();
-            }
-        } catch (IOException e) {
-            return Map.of();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return Map.of();
         }
     }
 

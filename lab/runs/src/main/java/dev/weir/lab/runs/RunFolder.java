@@ -6,39 +6,27 @@ import de.siegmar.fastcsv.writer.CsvWriter;
 import de.siegmar.fastcsv.writer.LineDelimiter;
 import java.io.IOException;
 import java.io.StringWriter;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.LocalDateTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * The folder of one run, {@code <root>/<yyyy-MM-dd>/<workload>/<HHmmss>}. It is never overwritten: a cell is appended when
- * it is done, in one write, so that whatever ends the program leaves what was done, and a later one can go on. One
- * process at a time writes it: the one that made it, or goes on with it, until the run is finished or the process ends. Not
- * thread-safe.
+ * The folder of one run, {@code <root>/<yyyy-MM-dd>/<workload>/<HHmmss>}. A cell is appended when it is done, in one write, so that
+ * a run that was stopped can go on. One process at a time writes it. Not thread-safe.
  */
 public final class RunFolder {
     private static final String INFO = "run.json";
@@ -67,18 +55,17 @@ public final class RunFolder {
                 .normalize()
                 .resolve(DateTimeFormatter.ISO_LOCAL_DATE.format(now))
                 .resolve(info.workload()));
-        Path path = fresh(parent, DateTimeFormatter.ofPattern("HHmmss").format(now));
-        RunFolder folder = new RunFolder(path, info);
-        UnderWay.take(path);
-        Files.writeString(path.resolve(MEASUREMENTS), "round,case,pool,metric,value,unit\n");
-        Files.writeString(path.resolve(FAILURES), "round,case,pool,message\n");
-        Files.writeString(
-                path.resolve(LIMITS),
-                "pool,limit\n"
-                        + rows(limits.stream()
-                                .map(limit -> List.of(limit.pool(), limit.limit()))
-                                .toList()));
-        Json.write(path.resolve(INFO), info);
+        RunFolder folder = new RunFolder(
+                fresh(parent, DateTimeFormatter.ofPattern("HHmmss").format(now)), info);
+        folder.begin(MEASUREMENTS, "round,case,pool,metric,value,unit");
+        folder.begin(FAILURES, "round,case,pool,message");
+        folder.begin(LIMITS, "pool,limit");
+        folder.append(
+                LIMITS,
+                limits.stream()
+                        .map(limit -> List.of(limit.pool(), limit.limit()))
+                        .toList());
+        Json.write(folder.path.resolve(INFO), info);
         return folder;
     }
 
@@ -92,38 +79,12 @@ public final class RunFolder {
         }
     }
 
-    /**
-     * Opens the folder of a run to go on with it.
-     *
-     * @throws IOException if it is not one, or the run is finished, or under way in another process
-     */
-    public static RunFolder open(Path path) throws IOException {
-        requireUnfinished(read(path));
-        RunFolder folder = take(path).orElseThrow(() -> new IOException(path + " is under way"));
-        requireUnfinished(folder);
-        return folder;
-    }
-
-    /** The run as this process has it now, which is given back if another has finished it meanwhile; empty if another has it. */
-    private static Optional<RunFolder> take(Path path) throws IOException {
-        if (!UnderWay.take(path)) {
-            return Optional.empty();
-        }
-        RunFolder folder = read(path);
-        if (folder.info.ended() != null) {
-            UnderWay.leave(path);
-        }
-        return Optional.of(folder);
-    }
-
-    private static void requireUnfinished(RunFolder folder) throws IOException {
-        if (folder.info.ended() != null) {
-            throw new IOException(folder.path + " is finished since " + folder.info.ended());
-        }
+    private void begin(String file, String header) throws IOException {
+        Files.writeString(path.resolve(file), header + "\n");
     }
 
     /**
-     * Opens the folder of a run to look at it; the run may be under way in another process.
+     * Opens the folder of a run.
      *
      * @throws IOException if it is not one
      */
@@ -131,7 +92,7 @@ public final class RunFolder {
         if (!Files.isRegularFile(path.resolve(INFO))) {
             throw new IOException(path + " (expected: the folder of a run, with " + INFO + ")");
         }
-        return new RunFolder(path, Json.read(path.resolve(INFO), RunInfo.class));
+        return new RunFolder(path.toAbsolutePath().normalize(), Json.read(path.resolve(INFO), RunInfo.class));
     }
 
     /** Returns the runs in and below a folder, oldest first. */
@@ -140,47 +101,15 @@ public final class RunFolder {
             return List.of();
         }
         List<RunFolder> found = new ArrayList<>();
-        Files.walkFileTree(root, Set.of(), DEPTH, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                if (file.getFileName().toString().equals(INFO)) {
-                    found.add(read(file.resolveSibling("").toAbsolutePath().normalize()));
-                }
-                return FileVisitResult.CONTINUE;
+        try (Stream<Path> files = Files.find(
+                root, DEPTH, (file, attributes) -> file.getFileName().toString().equals(INFO))) {
+            for (Path file : files.toList()) {
+                found.add(read(file.resolveSibling("")));
             }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException e) throws IOException {
-                if (e instanceof NoSuchFileException) {
-                    // A run that is under way replaced or removed it just now; the file of a run itself always stands.
-                    return FileVisitResult.CONTINUE;
-                }
-                throw e;
-            }
-        });
+        }
         found.sort(Comparator.comparing((RunFolder folder) -> OffsetDateTime.parse(folder.info.started()))
                 .thenComparing(RunFolder::path));
         return found;
-    }
-
-    /** Returns the newest run of a workload that did not come to its end, to go on with it. */
-    public static Optional<RunFolder> newestUnfinished(Path root, String workload) throws IOException {
-        return newestUnfinished(root, run -> run.workload().equals(workload));
-    }
-
-    /** Returns the newest of these runs that did not come to its end and is not under way, to go on with it. */
-    public static Optional<RunFolder> newestUnfinished(Path root, Predicate<RunInfo> which) throws IOException {
-        List<RunFolder> newestFirst = new ArrayList<>(find(root));
-        Collections.reverse(newestFirst);
-        for (RunFolder found : newestFirst) {
-            if (which.test(found.info) && found.info.ended() == null) {
-                Optional<RunFolder> taken = take(found.path).filter(folder -> folder.info.ended() == null);
-                if (taken.isPresent()) {
-                    return taken;
-                }
-            }
-        }
-        return Optional.empty();
     }
 
     public Path path() {
@@ -225,7 +154,6 @@ public final class RunFolder {
     public void finish() throws IOException {
         info = info.endedAt(now());
         Json.write(path.resolve(INFO), info);
-        UnderWay.leave(path);
     }
 
     /** Returns this moment as {@link RunInfo} keeps it. */
@@ -262,26 +190,12 @@ public final class RunFolder {
     }
 
     /**
-     * Returns the file for raw samples of a cell, whether it exists or not; its folder exists.
+     * Returns a file for what belongs to a cell, whether it exists or not; its folder exists.
      *
      * @param run the folder of the run
-     * @param what empty, or a word that tells it from others of the same cell
+     * @param end how its name ends, as {@code .tsv}
      */
-    public static Path raw(Path run, Cell cell, String what) throws IOException {
-        return file(run, cell, (what.isEmpty() ? "" : "-" + fileName(what)) + ".tsv");
-    }
-
-    /** Returns the file for what JMH itself writes of a cell: each iteration, and how it was run. */
-    public static Path jmh(Path run, Cell cell) throws IOException {
-        return file(run, cell, "-jmh.json");
-    }
-
-    /** Returns the file for what the JVM of a cell says. */
-    public static Path log(Path run, Cell cell) throws IOException {
-        return file(run, cell, ".log");
-    }
-
-    private static Path file(Path run, Cell cell, String end) throws IOException {
+    public static Path raw(Path run, Cell cell, String end) throws IOException {
         Path folder = Files.createDirectories(run.resolve("raw").resolve(fileName(cell.caseName())));
         return folder.resolve(fileName(cell.pool()) + "-" + cell.round() + end);
     }
@@ -302,41 +216,17 @@ public final class RunFolder {
     }
 
     private void append(String file, List<List<String>> rows) throws IOException {
-        Path table = path.resolve(file);
-        try (FileChannel channel = FileChannel.open(table, StandardOpenOption.WRITE)) {
-            // A process that was killed may have left half a line.
-            channel.truncate(wholeLines(table).length);
-            channel.position(channel.size());
-            ByteBuffer bytes = ByteBuffer.wrap(rows(rows).getBytes(StandardCharsets.UTF_8));
-            while (bytes.hasRemaining()) {
-                channel.write(bytes);
-            }
-        }
-    }
-
-    private static String rows(List<List<String>> rows) throws IOException {
         StringWriter text = new StringWriter();
         try (CsvWriter writer =
                 CsvWriter.builder().lineDelimiter(LineDelimiter.LF).build(text)) {
             rows.forEach(writer::writeRecord);
         }
-        return text.toString();
+        Files.writeString(path.resolve(file), text.toString(), StandardOpenOption.APPEND);
     }
 
     private <T> List<T> read(String file, Function<NamedCsvRecord, T> row) throws IOException {
-        String lines = new String(wholeLines(path.resolve(file)), StandardCharsets.UTF_8);
-        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(lines)) {
+        try (CsvReader<NamedCsvRecord> reader = CsvReader.builder().ofNamedCsvRecord(path.resolve(file))) {
             return reader.stream().map(row).toList();
         }
-    }
-
-    /** Returns a file without the half line that a write which is under way, or was cut short, left at its end. */
-    private static byte[] wholeLines(Path file) throws IOException {
-        byte[] bytes = Files.readAllBytes(file);
-        int end = bytes.length;
-        while (end > 0 && bytes[end - 1] != '\n') {
-            end--;
-        }
-        return Arrays.copyOf(bytes, end);
     }
 }

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param started when, ISO 8601 with offset
  * @param ended when, or null while it is unfinished
  * @param profile {@code equal} or {@code defaults}
- * @param seed of the order in which pools take turns; null in runs from before there was one
+ * @param seed of the order in which pools take turns
  * @param machine the facts of {@link Machine}
  * @param versions the version of each pool, by label
- * @param terms what each pool does for a loan beside lending, by label: when it tests, what it counts; empty in runs from before
- *     it was kept
+ * @param terms what each pool does for a loan beside lending, by label: when it tests, what it counts
  * @param settings the workload's settings, by name
  * @param pools the pools as they were asked for, definitions included
  * @param classPath further jars and folders for pools that are not the laboratory's own
+ * @param shown the metrics of its tables; pools are compared by the first
  * @param cells what is planned, in order
  */
 public record RunInfo(
@@ -32,28 +32,21 @@ public record RunInfo(
         String started,
         @Nullable String ended,
         String profile,
-        @Nullable Long seed,
+        long seed,
         Map<String, Object> machine,
         Map<String, String> versions,
         Map<String, Map<String, String>> terms,
         Map<String, String> settings,
         List<String> pools,
         List<String> classPath,
+        List<String> shown,
         List<Cell> cells) {
 
     /** Terms: when a connection is tested before it is lent. */
     public static final String TESTED = "tested before it is lent";
 
-    /** A metric: 1 of a cell that failed while others of its pool ran in its JVM, and not when it was run again alone. */
-    public static final String FAILED_BESIDE_OTHERS = "failed beside others";
-
     /** Terms: what is counted for each loan. */
     public static final String COUNTED = "counted for each loan";
-
-    @SuppressWarnings("NullAway") // what an old file does not have
-    public RunInfo {
-        terms = terms == null ? Map.of() : terms;
-    }
 
     /** Its rounds are no repetitions: a promise is kept or not. */
     private static final Set<String> ONE_ROUND = Set.of("contract");
@@ -97,7 +90,7 @@ public record RunInfo(
     public RunInfo endedAt(String moment) {
         return new RunInfo(
                 workload, command, started, moment, profile, seed, machine, versions, terms, settings, pools, classPath,
-                cells);
+                shown, cells);
     }
 
     /** Returns this, with more to know of the machine. */
@@ -106,6 +99,6 @@ public record RunInfo(
         all.putAll(more);
         return new RunInfo(
                 workload, command, started, ended, profile, seed, all, versions, terms, settings, pools, classPath,
-                cells);
+                shown, cells);
     }
 }

@@ -52,8 +52,8 @@ public final class ServerProcess implements AutoCloseable {
                         Child.builtClassPath("service", ServerProcess.class),
                         MAIN,
                         "server",
-                        spec.configuration())
-                .log(spec.log());
+                        spec.configuration)
+                .log(spec.log);
         environment(spec, server);
         CompletableFuture<Matcher> listening = server.line(LISTENING);
         Child child = server.start();
@@ -73,29 +73,26 @@ public final class ServerProcess implements AutoCloseable {
 
     private static List<String> options(ServerSpec spec) {
         List<String> options =
-                new ArrayList<>(Contenders.parse(spec.pool()).contender().jvmOptions());
-        options.addAll(spec.jvmOptions());
+                new ArrayList<>(Contenders.parse(spec.pool).contender().jvmOptions());
+        options.addAll(spec.jvmOptions);
         options.add("-Dweir.service.stopAtEof=true");
         return options;
     }
 
     /** Each value is the text of a YAML scalar; one in double quotes can hold whatever a password has. */
     private static void environment(ServerSpec spec, Child.Builder server) {
-        server.environment("pool", scalar(spec.pool()))
-                .environment("url", scalar(spec.url()))
-                .environment("user", spec.user() == null ? null : scalar(spec.user()))
-                .environment("password", spec.password() == null ? null : scalar(spec.password()))
-                .environment("poolSize", Integer.toString(spec.poolSize()))
-                .environment("maxThreads", Integer.toString(spec.maxThreads()))
-                .environment("port", Integer.toString(spec.port()))
-                .environment("adminPort", Integer.toString(spec.adminPort()));
+        server.environment("pool", scalar(spec.pool))
+                .environment("url", scalar(spec.url))
+                .environment("user", spec.user == null ? null : scalar(spec.user))
+                .environment("password", spec.password == null ? null : scalar(spec.password))
+                .environment("poolSize", Integer.toString(spec.poolSize))
+                .environment("maxThreads", Integer.toString(spec.maxThreads))
+                .environment("port", Integer.toString(spec.port))
+                .environment("adminPort", Integer.toString(spec.adminPort));
     }
 
-    /**
-     * Returns a text as a YAML scalar in double quotes, for a variable that the service's configuration names; escaped beyond
-     * ASCII, since in the C locale the environment has nothing else.
-     */
-    public static String scalar(String value) {
+    /** In double quotes; escaped beyond ASCII, since in the C locale the environment has nothing else. */
+    private static String scalar(String value) {
         StringBuilder scalar = new StringBuilder("\"");
         value.codePoints()
                 .mapToObj(c -> c >= ' ' && c <= '~' && c != '"' && c != '\\'

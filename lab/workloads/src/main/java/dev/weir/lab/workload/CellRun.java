@@ -1,55 +1,88 @@
 package dev.weir.lab.workload;
 
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.runs.Cell;
+import dev.weir.lab.runs.ChildMain;
+import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
-import java.io.BufferedWriter;
+import dev.weir.lab.runs.RunInfo;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /** One cell while it runs: what it is asked for, and where it tells what it measured. For one thread at a time. */
 public final class CellRun {
+    /** Held here, as the logging of the JDK forgets the level of a logger that nobody holds. */
+    private static final Logger ROOT = Logger.getLogger("");
+
+    private final RunFolder folder;
     private final Cell cell;
-    private final Entrant entrant;
-    private final Profile profile;
+    private final Workload workload;
     private final Settings settings;
-    private final List<String> classPath;
-    private final Path folder;
-    private final boolean forked;
+    private final Entrant entrant;
+    private final boolean isForked;
     private final List<Measurement> measurements = new ArrayList<>();
 
-    CellRun(
-            Cell cell,
-            Entrant entrant,
-            Profile profile,
-            Settings settings,
-            List<String> classPath,
-            Path folder,
-            boolean forked) {
-        this.cell = cell;
-        this.entrant = entrant;
-        this.profile = profile;
-        this.settings = settings;
-        this.classPath = List.copyOf(classPath);
+    private CellRun(RunFolder folder, Cell cell, boolean isForked) {
+        RunInfo info = folder.info();
         this.folder = folder;
-        this.forked = forked;
+        this.cell = cell;
+        this.workload = Workloads.named(info.workload());
+        this.settings = Settings.of(workload.settings(), false, info.settings());
+        this.entrant = Objects.requireNonNull(
+                Contenders.parseAll(info.pools(), info.classPath()).get(cell.pool()), cell.pool());
+        this.isForked = isForked;
     }
 
-    public Cell cell() {
-        return cell;
+    /** {@code FOLDER NUMBER RESULT}: runs that cell of the run in that folder, and writes its outcome. */
+    public static void main(String[] args) throws IOException {
+        ROOT.setLevel(Level.OFF);
+        ChildMain.endWithParent();
+        RunFolder folder = RunFolder.read(Path.of(args[0]));
+        Json.write(Path.of(args[2]), run(folder, folder.info().cells().get(Integer.parseInt(args[1])), true));
+        ChildMain.end(0); // in so many words: some pools leave threads behind that are no daemons
+    }
+
+    /** Runs a cell in this JVM. */
+    static Outcome run(RunFolder folder, Cell cell, boolean isForked) {
+        try {
+            CellRun run = new CellRun(folder, cell, isForked);
+            run.workload.run(run);
+            return Outcome.measured(List.copyOf(run.measurements));
+        } catch (Throwable e) {
+            return Outcome.failed(Outcome.describe(e));
+        }
     }
 
     public String caseName() {
         return cell.caseName();
+    }
+
+    /**
+     * Returns one of these words of a setting.
+     *
+     * @param words the setting
+     * @param caseNames the name of the case of each word
+     */
+    public String word(String words, java.util.function.UnaryOperator<String> caseNames) {
+        return settings.words(words).stream()
+                .filter(word -> caseNames.apply(word).equals(cell.caseName()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
     }
 
     public Entrant entrant() {
@@ -57,7 +90,7 @@ public final class CellRun {
     }
 
     public Profile profile() {
-        return profile;
+        return Profile.valueOf(folder.info().profile().toUpperCase(Locale.ROOT));
     }
 
     public Settings settings() {
@@ -66,12 +99,12 @@ public final class CellRun {
 
     /** Returns further jars and folders for pools that are not the laboratory's own. */
     public List<String> classPath() {
-        return classPath;
+        return folder.info().classPath();
     }
 
-    /** Whether this is a JVM of its own for this cell, or stays inside the one that was started. */
+    /** Whether this is a JVM of its own for this cell. */
     public boolean isForked() {
-        return forked;
+        return isForked;
     }
 
     /**
@@ -79,8 +112,8 @@ public final class CellRun {
      *
      * @throws Exception whatever the pool throws
      */
-    public PoolUnderTest open(PoolSpec.Builder spec) throws Exception {
-        return entrant.open(spec, profile);
+    public PoolUnderTest open(PoolSpec spec) throws Exception {
+        return entrant.open(spec, profile());
     }
 
     /**
@@ -88,14 +121,15 @@ public final class CellRun {
      *
      * @throws Exception whatever the pool throws
      */
-    public PoolUnderTest openFilled(PoolSpec.Builder spec, int size) throws Exception {
+    public PoolUnderTest openFilled(PoolSpec spec, int size) throws Exception {
         PoolUnderTest pool = open(spec.size(size, size));
         try {
             pool.fill(size);
             return pool;
         } catch (Exception e) {
-            pool.close();
-            throw e;
+            try (pool) {
+                throw e; // with what closing throws beside it
+            }
         }
     }
 
@@ -109,39 +143,63 @@ public final class CellRun {
         measurements.add(new Measurement(cell, metric, value, unit));
     }
 
+    /** Tells a time in milliseconds. */
+    public void millis(String metric, double nanos) {
+        measure(metric, nanos / 1e6, "ms");
+    }
+
+    /** Tells a time in milliseconds. */
+    public void millis(String metric, long nanos) {
+        measure(metric, (double) nanos / 1e6, "ms");
+    }
+
     /** Tells a number of things. */
     public void count(String metric, long number) {
         measure(metric, (double) number, "");
     }
 
-    List<Measurement> measurements() {
-        return List.copyOf(measurements);
-    }
-
-    /** Returns the file in which what JMH itself writes of this cell is kept. */
-    public Path jmhFile() throws IOException {
-        return RunFolder.jmh(folder, cell);
+    /** Returns the file of this cell among the raw data whose name ends so. */
+    public Path file(String end) throws IOException {
+        return RunFolder.raw(folder.path(), cell, end);
     }
 
     /**
      * Writes raw samples as tab-separated lines.
      *
-     * @param what empty, or a word that tells these samples from others of the same cell
+     * @param what empty, or a dash and a word that tells these samples from others of the same cell
      * @param header the names of the columns
      */
     public void writeRaw(String what, List<String> header, Stream<String> lines) throws IOException {
-        Path file = RunFolder.raw(folder, cell, what);
-        try (BufferedWriter out = Files.newBufferedWriter(file)) {
-            out.write(String.join("\t", header));
-            out.write('\n');
-            lines.forEach(line -> {
-                try {
-                    out.write(line);
-                    out.write('\n');
-                } catch (IOException e) {
-                    throw new UncheckedIOException(e);
-                }
-            });
+        Files.write(
+                file(what + ".tsv"),
+                Stream.concat(Stream.of(String.join("\t", header)), lines).toList());
+    }
+
+    /** Writes how often each of these was seen. */
+    public void writeErrors(Map<String, ? extends Number> errors) throws IOException {
+        writeRaw(
+                "-errors",
+                List.of("count", "message"),
+                errors.entrySet().stream()
+                        .map(one -> one.getValue() + "\t" + one.getKey().replaceAll("\\s+", " ")));
+    }
+
+    /** Opens and closes connections without a pool, so that the code of the driver is compiled before it counts. */
+    public void warmUpDriver(PoolSpec spec) throws Exception {
+        for (int i = 0; i < settings.number(Workloads.WARM_CONNECTS); i++) {
+            spec.physical().getConnection().close();
         }
+    }
+
+    /** Waits until all connections are there: the timeout may be too short for the first, which is not what is measured. */
+    public static void fill(PoolUnderTest pool, int connections) {
+        dev.weir.testkit.Await.await("all connections are there", Duration.ofSeconds(30), () -> {
+            try {
+                pool.fill(connections);
+                return true;
+            } catch (java.sql.SQLException e) {
+                return false;
+            }
+        });
     }
 }

@@ -1,15 +1,12 @@
 package dev.weir.lab.workload;
 
-import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a cell: measurements, or a message that says why it failed. */
+/** Measurements of a cell, or a message that says why it failed. */
 public record Outcome(
         List<Measurement> measurements, @Nullable String failure) {
-
     public static Outcome measured(List<Measurement> measurements) {
         return new Outcome(measurements, null);
     }
@@ -18,11 +15,19 @@ public record Outcome(
         return new Outcome(List.of(), message);
     }
 
-    /** Returns this with a count of one more thing. */
-    Outcome with(Cell cell, String metric) {
-        return new Outcome(
-                Stream.concat(measurements.stream(), Stream.of(new Measurement(cell, metric, 1, "")))
-                        .toList(),
-                failure);
+    /** A failure in words, down to the first cause, each once. */
+    public static String describe(Throwable failure) {
+        StringBuilder text = new StringBuilder();
+        String last = "";
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            String words = cause.getMessage() == null || cause.getMessage().isBlank()
+                    ? cause.getClass().getName()
+                    : cause.getClass().getSimpleName() + ": " + cause.getMessage();
+            if (!last.contains(words)) {
+                text.append(text.length() == 0 ? "" : ", because of ").append(words);
+            }
+            last = words;
+        }
+        return text.toString();
     }
 }

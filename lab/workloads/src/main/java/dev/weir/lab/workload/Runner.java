@@ -1,246 +1,203 @@
 package dev.weir.lab.workload;
 
 import dev.weir.cli.shared.Stop;
-import dev.weir.lab.contender.Entrant;
-import dev.weir.lab.contender.Profile;
-import dev.weir.lab.contender.Terms;
+import dev.weir.lab.contender.Contenders;
+import dev.weir.lab.report.Report;
 import dev.weir.lab.runs.Cell;
-import dev.weir.lab.runs.Limit;
+import dev.weir.lab.runs.Child;
+import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.Machine;
-import dev.weir.lab.runs.Progress;
 import dev.weir.lab.runs.Quiet;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
+import dev.weir.lab.workload.Workload.Bench;
+import dev.weir.lab.workload.Workload.SideBySide;
 import java.io.IOException;
-import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Random;
-import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs the cells of a run. Pools take turns within each case, in an order drawn anew for each case and round, so that
- * neither a machine that gets slower nor what ran before favours one of them. What a cell measured is kept as soon as it is done;
- * a cell that fails is kept with its message and the others go on.
+ * Runs the cells of a run, each in a JVM of its own. A cell is kept as soon as it is done; one that fails is kept with its message,
+ * and the others go on. At the end the page of the run is written.
  */
 public final class Runner {
+    private static final int UNSAFE_WARNS_FROM = 24;
+
+    /** Exit codes of a JVM that SIGINT or SIGTERM ended. */
+    private static final List<Integer> ENDED_BY_SIGNAL = List.of(128 + 2, 128 + 15);
+
+    /** How much later than its cells this program may come to know of a signal that is sent to all of them. */
+    private static final Duration SIGNAL_LAG = Duration.ofSeconds(2);
 
     private final Stop stop;
-    private final PrintStream progress;
-    private final boolean terminal;
+    private final boolean isInProcess;
+    private final Consumer<String> say;
 
     /**
      * Makes a runner.
      *
-     * @param stop ends the run after what is done
-     * @param progress where to tell how far the run is
-     * @param terminal whether lines can be written over there
+     * @param stop ends a run after what is done
+     * @param isInProcess whether cells stay in this JVM: to try that they work, not to measure
+     * @param say is told how far it is
      */
-    public Runner(Stop stop, PrintStream progress, boolean terminal) {
+    public Runner(Stop stop, boolean isInProcess, Consumer<String> say) {
         this.stop = stop;
-        this.progress = progress;
-        this.terminal = terminal;
-    }
-
-    /**
-     * Returns what the cells of a workload are run on.
-     *
-     * @param pools those of the run
-     * @param inProcess whether they stay in this JVM: to try that they work, not to measure
-     * @param say what takes long to begin is told
-     * @throws IllegalArgumentException naming the setting, if the bench cannot bear what is asked for
-     * @throws IOException if it cannot be had
-     */
-    public static Bench bench(
-            Workload workload,
-            Settings settings,
-            List<String> pools,
-            Stop stop,
-            boolean inProcess,
-            Consumer<String> say)
-            throws IOException {
-        return workload.bench(settings, pools, stop, say)
-                .orElseGet(() -> new CellBench(workload, settings, stop, inProcess));
-    }
-
-    /**
-     * Makes the folder of a run, with the plan of its cells; runs none.
-     *
-     * @throws IllegalArgumentException if a pool is unknown, or no case is left, or none that a pool can run
-     */
-    public static RunFolder plan(RunRequest request) throws IOException {
-        Lineup lineup = Lineup.of(request.pools(), request.classPath());
-        List<Cell> cells = cells(request, lineup.all());
-        requireSome(request, cells);
-        Map<String, String> versions = versions(lineup);
-        List<Limit> limits = new ArrayList<>();
-        for (Entrant entrant : lineup.all()) {
-            entrant.limits(request.profile()).forEach(limit -> limits.add(new Limit(entrant.label(), limit)));
-        }
-        RunInfo info = new RunInfo(
-                request.workload().name(),
-                request.command(),
-                RunFolder.now(),
-                null,
-                request.profile().label(),
-                request.seed(),
-                Machine.facts(),
-                versions,
-                terms(lineup, request.profile()),
-                request.settings().asMap(),
-                request.pools(),
-                request.classPath(),
-                cells);
-        return RunFolder.create(request.results(), info, limits);
-    }
-
-    /**
-     * Checks that a run has cells, as {@link #plan} does.
-     *
-     * @throws IllegalArgumentException if a pool is unknown, or no case is left, or none that a pool can run
-     */
-    public static void check(RunRequest request) {
-        requireSome(request, cells(request));
-    }
-
-    private static void requireSome(RunRequest request, List<Cell> cells) {
-        if (cells.isEmpty()) {
-            throw new IllegalArgumentException(whyNone(request));
-        }
-    }
-
-    private static String whyNone(RunRequest request) {
-        List<String> cases = request.workload().cases(request.settings());
-        return cases.stream().anyMatch(name -> request.only().matcher(name).find())
-                ? "pools: %s (expected: one at least that can run %s; as %s)"
-                        .formatted(
-                                String.join(", ", request.pools()),
-                                request.workload().name(),
-                                String.join(", ", request.workload().pools()))
-                : "--only: %s (expected: what the name of a case contains, as %s)".formatted(request.only(), cases);
-    }
-
-    private static Map<String, Map<String, String>> terms(Lineup lineup, Profile profile) {
-        Map<String, Map<String, String>> all = new LinkedHashMap<>();
-        for (Entrant entrant : lineup.all()) {
-            Terms terms = entrant.terms(profile);
-            all.put(entrant.label(), Map.of(RunInfo.TESTED, terms.tested(), RunInfo.COUNTED, terms.counts()));
-        }
-        return all;
-    }
-
-    private static Map<String, String> versions(Lineup lineup) {
-        Map<String, String> versions = new LinkedHashMap<>();
-        lineup.all()
-                .forEach(entrant ->
-                        versions.put(entrant.label(), entrant.contender().version()));
-        return versions;
-    }
-
-    /**
-     * Returns the cells of a run, in their order; empty if no case is left, or none that a pool can run.
-     *
-     * @throws IllegalArgumentException if a pool is unknown
-     */
-    public static List<Cell> cells(RunRequest request) {
-        return cells(request, Lineup.of(request.pools(), request.classPath()).all());
-    }
-
-    private static List<Cell> cells(RunRequest request, List<Entrant> entrants) {
-        List<Cell> cells = new ArrayList<>();
-        Random random = new Random(request.seed());
-        for (int round = 1; round <= request.rounds(); round++) {
-            for (String caseName : request.workload().cases(request.settings())) {
-                List<Entrant> order = new ArrayList<>(entrants);
-                Collections.shuffle(order, random);
-                if (request.only().matcher(caseName).find()) {
-                    for (Entrant entrant : order) {
-                        if (request.workload().canRun(caseName, entrant, request.settings())) {
-                            cells.add(new Cell(round, caseName, entrant.label()));
-                        }
-                    }
-                }
-            }
-        }
-        return cells;
-    }
-
-    /** Returns about how long these cells of a run take. */
-    public static Duration about(RunRequest request, List<Cell> cells) {
-        return cells.stream()
-                .map(cell -> request.workload().about(cell.caseName(), request.settings()))
-                .reduce(Duration.ZERO, Duration::plus);
+        this.isInProcess = isInProcess;
+        this.say = say;
     }
 
     /**
      * Runs the cells that are not done yet.
      *
-     * @param bench what {@link #bench} returned for the settings of this run
      * @return whether the run came to its end; else it was asked to stop
-     * @throws IllegalArgumentException if the run was begun on another JDK or with other versions
+     * @throws IllegalArgumentException if the run was begun on another machine or JDK
      */
-    public boolean run(RunFolder folder, Bench bench) throws IOException, InterruptedException {
+    public boolean run(RunFolder folder) throws IOException, InterruptedException {
         RunInfo info = folder.info();
-        checkSame("JDK", info.machine().get("jdk"), Machine.facts().get("jdk"));
         Machine.difference(info.machine(), Machine.facts()).ifPresent(difference -> {
-            throw new IllegalArgumentException(
-                    "--resume: the run was begun on another machine: " + difference + " (expected: the same)");
+            throw new IllegalArgumentException("--resume: the run was begun elsewhere: " + difference);
         });
-        checkSame("versions", info.versions(), versions(Lineup.of(info.pools(), info.classPath())));
-        Set<Cell> done = folder.done();
+        Workload workload = Workloads.named(info.workload());
+        Settings settings = Settings.of(workload.settings(), false, info.settings());
         List<Cell> left = new ArrayList<>(info.cells());
-        left.removeAll(done);
-        Quiet machine = new Quiet();
-        try (Progress bar = new Progress(progress, info.workload(), info.cells().size(), done.size(), terminal)) {
-            while (!left.isEmpty()) {
-                if (stop.isRequested()) {
-                    return false;
-                }
-                List<Cell> together = List.copyOf(bench.together(left));
-                bar.next(together.get(0).toString());
-                Map<Cell, Outcome> outcomes = bench.run(folder, together);
-                if (stop.isRequested() && outcomes.values().stream().anyMatch(one -> one.failure() != null)) {
-                    return false;
-                }
-                observe(folder, machine);
-                for (Cell cell : together) {
-                    bar.step(cell + keep(folder, cell, Objects.requireNonNull(outcomes.get(cell), cell.toString())));
-                }
-                left.removeAll(together);
+        left.removeAll(folder.done());
+        try (Bench bench = workload instanceof SideBySide together ? together.begin(settings, stop) : null) {
+            if (!run(
+                    folder,
+                    left,
+                    cells -> bench == null
+                            ? Map.of(
+                                    cells.get(0),
+                                    isInProcess
+                                            ? here(folder, cells.get(0), workload, settings)
+                                            : apart(folder, cells.get(0), workload, settings))
+                            : bench.run(folder, cells),
+                    bench != null)) {
+                return false;
             }
         }
         folder.finish();
+        say.accept("Page: " + Report.write(folder));
         return true;
     }
 
-    private static void observe(RunFolder folder, Quiet machine) throws IOException {
-        machine.look();
-        folder.observe(Quiet.worse(folder.info().machine(), machine.facts()));
+    @FunctionalInterface
+    private interface Turn {
+        Map<Cell, Outcome> run(List<Cell> cells) throws IOException, InterruptedException;
     }
 
-    /** Returns what there is to tell of it. */
-    private static String keep(RunFolder folder, Cell cell, Outcome outcome) throws IOException {
+    private boolean run(RunFolder folder, List<Cell> left, Turn turn, boolean sideBySide)
+            throws IOException, InterruptedException {
+        Quiet machine = new Quiet();
+        long begun = System.nanoTime();
+        int all = left.size();
+        while (!left.isEmpty()) {
+            if (stop.isRequested()) {
+                return false;
+            }
+            Cell first = left.get(0);
+            List<Cell> cells = left.stream()
+                    .filter(cell -> sideBySide
+                            ? cell.round() == first.round() && cell.caseName().equals(first.caseName())
+                            : cell.equals(first))
+                    .toList();
+            Map<Cell, Outcome> outcomes = turn.run(cells);
+            if (stop.isRequested() && outcomes.values().stream().anyMatch(one -> one.failure() != null)) {
+                return false;
+            }
+            machine.look();
+            folder.observe(Quiet.worse(folder.info().machine(), machine.facts()));
+            for (Cell cell : cells) {
+                String failure = keep(folder, cell, Objects.requireNonNull(outcomes.get(cell), cell.toString()));
+                left.remove(cell);
+                int done = all - left.size();
+                long seconds = TimeUnit.NANOSECONDS.toSeconds((System.nanoTime() - begun) / done * left.size());
+                say.accept("%d of %d%s: %s%s"
+                        .formatted(
+                                done,
+                                all,
+                                left.isEmpty() ? "" : ", about %d min %d s left".formatted(seconds / 60, seconds % 60),
+                                cell,
+                                failure == null ? "" : ": failed: " + failure));
+            }
+        }
+        return true;
+    }
+
+    private static @Nullable String keep(RunFolder folder, Cell cell, Outcome outcome) throws IOException {
         String failure = outcome.failure();
         if (failure == null) {
             folder.append(cell, outcome.measurements());
-            return "";
+        } else {
+            folder.fail(cell, failure);
         }
-        folder.fail(cell, failure);
-        return ": failed: " + failure;
+        return failure;
     }
 
-    private static void checkSame(String what, @Nullable Object begun, @Nullable Object now) {
-        if (!String.valueOf(begun).equals(String.valueOf(now))) {
-            throw new IllegalArgumentException(
-                    "--resume: the run was begun with %s %s (expected: the same, instead of %s)"
-                            .formatted(what, begun, now));
+    private Outcome here(RunFolder folder, Cell cell, Workload workload, Settings settings)
+            throws InterruptedException {
+        CompletableFuture<Outcome> outcome = new CompletableFuture<>();
+        Thread thread = new Thread(() -> outcome.complete(CellRun.run(folder, cell, false)), "cell");
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return stop.await(outcome, workload.limit(settings)) ? outcome.join() : late(workload, settings);
+        } finally {
+            thread.interrupt();
+            thread.join(TimeUnit.SECONDS.toMillis(10));
+        }
+    }
+
+    private static Outcome late(Workload workload, Settings settings) {
+        return Outcome.failed("not done within " + workload.limit(settings).toSeconds() + " s");
+    }
+
+    private Outcome apart(RunFolder folder, Cell cell, Workload workload, Settings settings)
+            throws IOException, InterruptedException {
+        Path result = Files.createTempFile("weir-cell", ".json");
+        Path log = RunFolder.raw(folder.path(), cell, ".log");
+        List<String> options = new ArrayList<>(workload.jvmOptions());
+        options.addAll(Objects.requireNonNull(
+                        Contenders.parseAll(folder.info().pools(), folder.info().classPath())
+                                .get(cell.pool()))
+                .contender()
+                .jvmOptions());
+        if (Runtime.version().feature() >= UNSAFE_WARNS_FROM) {
+            // Some pools and libraries use what these JDKs warn of.
+            options.add("--sun-misc-unsafe-memory-access=allow");
+        }
+        Child.Builder jvm = Child.jvm(
+                        options,
+                        Child.ownClassPath(),
+                        CellRun.class.getName(),
+                        folder.path().toString(),
+                        Integer.toString(folder.info().cells().indexOf(cell)),
+                        result.toString())
+                .log(log);
+        try (Child child = jvm.start()) {
+            if (!stop.await(child.onExit(), workload.limit(settings))) {
+                return stop.isRequested() ? Outcome.failed("stopped") : late(workload, settings);
+            }
+            if (ENDED_BY_SIGNAL.contains(child.exitCode())) {
+                stop.await(SIGNAL_LAG);
+            }
+            return child.exitCode() == 0
+                    ? Json.read(result, Outcome.class)
+                    : Outcome.failed("the JVM ended with exit code " + child.exitCode() + child.endOfLog());
+        } finally {
+            Files.deleteIfExists(result);
+            if (Files.exists(log) && Files.size(log) == 0) {
+                Files.delete(log);
+            }
         }
     }
 }

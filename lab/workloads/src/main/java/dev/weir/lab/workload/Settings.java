@@ -2,19 +2,103 @@ package dev.weir.lab.workload;
 
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/** The values of a workload's settings, all of them valid. Immutable. */
+/** The values of a workload's settings, each one that its {@link Setting} accepts. Immutable. */
 public final class Settings {
-    private final List<Setting> known;
     private final Map<String, String> values;
 
-    private Settings(List<Setting> known, Map<String, String> values) {
-        this.known = List.copyOf(known);
+    private Settings(Map<String, String> values) {
         this.values = values;
+    }
+
+    /**
+     * One thing that a workload can be told. Immutable.
+     *
+     * @param name as an option, without the dashes
+     * @param description what it is, with its unit
+     * @param value the default
+     * @param quick the default of a quick run
+     * @param isList whether several can be given, each once, separated by commas
+     * @param words those that can be given; empty: numbers, or where these have no range any text
+     * @param least the least number
+     * @param most the greatest number
+     */
+    public record Setting(
+            String name,
+            String description,
+            String value,
+            String quick,
+            boolean isList,
+            List<String> words,
+            long least,
+            long most) {
+        /** A whole number. */
+        public static Setting number(String name, String description, long value, long quick, long least, long most) {
+            return new Setting(name, description, "" + value, "" + quick, false, List.of(), least, most);
+        }
+
+        /** Whole numbers, separated by commas. */
+        public static Setting numbers(
+                String name, String description, String value, String quick, long least, long most) {
+            return new Setting(name, description, value, quick, true, List.of(), least, most);
+        }
+
+        /** Words, separated by commas. */
+        public static Setting words(String name, String description, String value, String quick, List<String> words) {
+            return new Setting(name, description, value, quick, true, List.copyOf(words), 0, 0);
+        }
+
+        /** A text; empty: not given. */
+        public static Setting text(String name, String description, String value) {
+            return new Setting(name, description, value, value, false, List.of(), 0, 0);
+        }
+
+        /**
+         * Checks a value.
+         *
+         * @return the value, without blanks where it is no text
+         * @throws IllegalArgumentException naming the setting, the value and what was expected
+         */
+        String check(String given) {
+            if (isText()) {
+                return given;
+            }
+            String text = given.replace(" ", "");
+            List<String> parts = isList ? Arrays.asList(text.split(",", -1)) : List.of(text);
+            if (new HashSet<>(parts).size() < parts.size() || !parts.stream().allMatch(this::isValue)) {
+                String one = words.isEmpty() ? least + ".." + most : String.join(", ", words);
+                throw new IllegalArgumentException("--%s: %s (expected: %s)"
+                        .formatted(name, given, isList ? "some of " + one + ", each once, separated by commas" : one));
+            }
+            return text;
+        }
+
+        private boolean isText() {
+            return words.isEmpty() && least == 0 && most == 0;
+        }
+
+        private boolean isValue(String text) {
+            if (!words.isEmpty()) {
+                return words.contains(text);
+            }
+            try {
+                long number = Long.parseLong(text);
+                return number >= least && number <= most;
+            } catch (NumberFormatException e) {
+                return false;
+            }
+        }
+
+        /** Returns the description with the defaults, for a list of options. */
+        public String help() {
+            String defaults = quick.equals(value) ? value : value + ", quick: " + quick;
+            return defaults.isEmpty() ? description + "." : description + " (default: " + defaults + ").";
+        }
     }
 
     /**
@@ -35,56 +119,12 @@ public final class Settings {
                         .formatted(name, known.stream().map(Setting::name).collect(Collectors.joining(", "))));
             }
         }
-        return new Settings(known, values);
+        return new Settings(values);
     }
 
-    /**
-     * Returns the settings of a run that goes on: those that it kept, with what it does not keep.
-     *
-     * @param kept what {@link #asMap} was when the run was begun
-     * @throws IllegalArgumentException naming the setting, if one is given again and differs, or has to be given again
-     */
-    public static Settings resumed(List<Setting> known, Map<String, String> kept, Map<String, String> given) {
-        Map<String, String> values = new LinkedHashMap<>(kept);
-        values.keySet().retainAll(known.stream().map(Setting::name).toList());
-        for (Setting setting : known) {
-            String name = setting.name();
-            String begun = kept.getOrDefault(name, "");
-            String now = given.get(name);
-            if (now != null && !setting.shown(setting.check(now)).equals(begun)) {
-                throw new IllegalArgumentException("--%s: %s (expected: %s, as the run was begun)"
-                        .formatted(name, setting.shown(now), begun.isEmpty() ? "none" : begun));
-            }
-            if (now == null && !setting.isKept() && !begun.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "--resume: the run was begun with --%s %s (expected: to be given again)"
-                                .formatted(name, begun));
-            }
-            if (now != null) {
-                values.put(name, now);
-            }
-        }
-        return of(known, false, values);
-    }
-
-    /** Returns all values that may be kept as text, by name: those that are no secret. */
+    /** Returns all values as text, by name. */
     public Map<String, String> asMap() {
-        Map<String, String> kept = new LinkedHashMap<>();
-        for (Setting setting : known) {
-            if (setting.kind() != Setting.Kind.SECRET) {
-                kept.put(setting.name(), setting.shown(text(setting.name())));
-            }
-        }
-        return kept;
-    }
-
-    /** Returns a message with what may be shown of the secrets in it. */
-    public String withoutSecrets(String message) {
-        String clean = message;
-        for (Setting setting : known) {
-            clean = setting.hideIn(clean, text(setting.name()));
-        }
-        return clean;
+        return new LinkedHashMap<>(values);
     }
 
     /** Returns the value of a setting that is one number, one word, or a text. */

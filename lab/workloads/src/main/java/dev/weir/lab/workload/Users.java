@@ -5,11 +5,15 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 
@@ -78,6 +82,16 @@ public final class Users implements AutoCloseable {
     /** Returns how many requests so far meet this. */
     public long count(Predicate<Request> which) {
         return requests().filter(which).count();
+    }
+
+    /** How often each failure was seen: the outcome, the SQLState and the message. */
+    public static Map<String, Long> errors(Collection<Request> requests) {
+        return requests.stream()
+                .filter(request -> !request.served())
+                .collect(Collectors.groupingBy(
+                        request -> request.outcome() + " " + request.sqlState() + " " + request.message(),
+                        TreeMap::new,
+                        Collectors.counting()));
     }
 
     /** Tells users to stop after what they do; returns how many do not, within 20 s. */
@@ -152,7 +166,18 @@ public final class Users implements AutoCloseable {
         }
 
         private Request failed(long begin, long got, long end, Outcome outcome, Throwable e) {
-            return new Request(begin, got - begin, end, outcome, Failures.sqlState(e), Failures.describe(e));
+            return new Request(
+                    begin, got - begin, end, outcome, sqlState(e), dev.weir.lab.workload.Outcome.describe(e));
+        }
+
+        /** The first SQLState that a failure or one of its causes has; empty if none has. */
+        private static String sqlState(Throwable failure) {
+            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+                if (cause instanceof SQLException sql && sql.getSQLState() != null) {
+                    return sql.getSQLState();
+                }
+            }
+            return "";
         }
 
         private void work(Connection connection) throws SQLException {

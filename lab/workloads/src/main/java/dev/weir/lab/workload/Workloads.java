@@ -1,29 +1,44 @@
 package dev.weir.lab.workload;
 
-import java.util.Comparator;
+import dev.weir.lab.battle.BattleWorkload;
+import dev.weir.lab.grid.GridWorkload;
+import dev.weir.lab.workload.Settings.Setting;
+import dev.weir.lab.workload.contract.ContractWorkload;
+import dev.weir.lab.workload.cycle.CycleWorkload;
+import dev.weir.lab.workload.down.DownWorkload;
+import dev.weir.lab.workload.failover.FailoverWorkload;
+import dev.weir.lab.workload.fair.FairWorkload;
+import dev.weir.lab.workload.fleet.FleetWorkload;
+import dev.weir.lab.workload.mixed.MixedWorkload;
+import dev.weir.lab.workload.spike.SpikeWorkload;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.stream.Collectors;
 
-/** All workloads on the class path. */
+/** All workloads. */
 public final class Workloads {
-    private static final List<String> ORDER = List.of(
-            "cycle", "mixed", "spike", "battle", "down", "failover", "fleet", "fair", "start", "contract", "grid");
+    static final String WARM_CONNECTS = "warm-connects";
+
+    /** How often a workload connects without a pool first. A driver that is not compiled takes a processor for most of a second. */
+    public static final Setting DRIVER_WARM_UP = Setting.number(
+            WARM_CONNECTS, "connects without a pool first, so that the driver's code is compiled", 100, 20, 0, 10_000);
+
+    private static final List<Workload> ALL = List.of(
+            new CycleWorkload(),
+            new MixedWorkload(),
+            new SpikeWorkload(),
+            new FairWorkload(),
+            new BattleWorkload(),
+            new DownWorkload(),
+            new FailoverWorkload(),
+            new FleetWorkload(),
+            new ContractWorkload(),
+            new GridWorkload());
 
     private Workloads() {}
 
     /** Returns all, in the order in which they are told of. */
     public static List<Workload> all() {
-        return ServiceLoader.load(Workload.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .sorted(Comparator.comparingInt((Workload workload) -> place(workload.name()))
-                        .thenComparing(Workload::name))
-                .toList();
-    }
-
-    private static int place(String name) {
-        int place = ORDER.indexOf(name);
-        return place < 0 ? ORDER.size() : place;
+        return ALL;
     }
 
     /**
@@ -32,11 +47,10 @@ public final class Workloads {
      * @throws IllegalArgumentException naming all, if there is none of this name
      */
     public static Workload named(String name) {
-        List<Workload> all = all();
-        return all.stream()
+        return ALL.stream()
                 .filter(workload -> workload.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> new IllegalArgumentException("workload: %s (expected: %s)"
-                        .formatted(name, all.stream().map(Workload::name).collect(Collectors.joining(", ")))));
+                        .formatted(name, ALL.stream().map(Workload::name).collect(Collectors.joining(", ")))));
     }
 }

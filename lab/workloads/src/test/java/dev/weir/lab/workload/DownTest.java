@@ -12,9 +12,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("thorough") // five outages
 final class DownTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int USERS = 4;
@@ -49,7 +51,7 @@ final class DownTest {
         assertThat(cases.get("reset for 800 ms").get("connects while away")).isPositive();
         assertThat(cases.get("black hole for 800 ms").get("longest get")).isGreaterThanOrEqualTo(400);
         for (Cell cell : folder.done()) {
-            assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ""), cases.get(cell.caseName()));
+            assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ".tsv"), cases.get(cell.caseName()));
         }
         threads.none("down-user-", SOON);
         threads.none("weir-", SOON);

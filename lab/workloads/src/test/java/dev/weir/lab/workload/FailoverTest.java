@@ -15,9 +15,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("thorough") // several servers and JVMs
 final class FailoverTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int CONNECTIONS = 3;
@@ -59,7 +61,7 @@ final class FailoverTest {
         assertThat(cases.get("demoted primary")).containsEntry("left at the old server", 0.0);
         assertThat(cases.get("demoted primary").get("all moved")).isNotNegative();
         for (Cell cell : folder.done()) {
-            assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ""), cases.get(cell.caseName()));
+            assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ".tsv"), cases.get(cell.caseName()));
         }
         threads.none("failover-", SOON);
         threads.none("weir-", SOON);
@@ -87,8 +89,8 @@ final class FailoverTest {
     @Test
     void aSwitchedNameIsMeasuredInAJvmOfItsOwn() throws Exception {
         assumeTrue(System.getProperty("os.name").startsWith("Linux"), "other systems have no second loopback address");
-        RunFolder folder = Runner.plan(
-                Runs.request(results, "failover", List.of("weir", "hikari"), 1, settings("switch", 12_000)));
+        RunFolder folder = Runs.plan("failover", List.of("weir", "hikari"), 1, settings("switch", 12_000))
+                .begin(results);
         assertThat(Runs.go(folder, new Stop(), false)).isTrue();
         assertThat(folder.failures()).isEmpty();
         for (Cell cell : folder.done()) {
@@ -102,7 +104,8 @@ final class FailoverTest {
 
     @Test
     void aNameThatCannotBeSwitchedIsSaidSo() throws Exception {
-        RunFolder folder = Runner.plan(Runs.request(results, "failover", List.of("weir"), 1, settings("switch", 100)));
+        RunFolder folder = Runs.plan("failover", List.of("weir"), 1, settings("switch", 100))
+                .begin(results);
         Runs.go(folder, new Stop(), true);
         assertThat(folder.failures())
                 .singleElement()

@@ -8,9 +8,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("thorough") // starts JVMs
 final class FleetTest {
     private static final int PLACES = 12;
 
@@ -39,7 +41,7 @@ final class FleetTest {
             assertThat(measured.get("requests")).as(cell.toString()).isPositive();
             assertThat(measured.get("max")).as(cell.toString()).isGreaterThanOrEqualTo(measured.get("p50"));
             assertThat(measured.containsKey("renewals")).isEqualTo(shares);
-            List<String> raw = Files.readAllLines(RunFolder.raw(folder.path(), cell, ""));
+            List<String> raw = Files.readAllLines(RunFolder.raw(folder.path(), cell, ".tsv"));
             assertThat(raw.get(0))
                     .startsWith("since_begin_ms\tsessions\tmember_1")
                     .endsWith("member_4");

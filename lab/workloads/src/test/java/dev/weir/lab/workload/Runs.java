@@ -5,11 +5,7 @@ import dev.weir.lab.contender.Profile;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
-import dev.weir.lab.runs.RunInfo;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,13 +13,12 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Runs of tests: small, and without a word. */
-final class Runs {
+public final class Runs {
     private Runs() {}
 
-    static RunRequest request(
-            Path root, String workload, List<String> pools, int rounds, Map<String, String> settings) {
+    static Plan plan(String workload, List<String> pools, int rounds, Map<String, String> settings) {
         Workload load = Workloads.named(workload);
-        return new RunRequest(
+        return new Plan(
                 load,
                 Settings.of(load.settings(), true, settings),
                 pools,
@@ -32,36 +27,24 @@ final class Runs {
                 rounds,
                 7,
                 Pattern.compile(""),
-                "./weir lab " + workload,
-                root);
+                "./weir lab " + workload);
     }
 
     static boolean go(RunFolder folder, Stop stop, boolean inProcess) throws IOException, InterruptedException {
-        return go(folder, stop, inProcess, new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
-    }
-
-    static boolean go(RunFolder folder, Stop stop, boolean inProcess, PrintStream progress)
-            throws IOException, InterruptedException {
-        RunInfo info = folder.info();
-        Workload load = Workloads.named(info.workload());
-        Settings settings = Settings.of(load.settings(), false, info.settings());
-        try (Bench bench = Runner.bench(load, settings, info.pools(), stop, inProcess, said -> {})) {
-            return new Runner(stop, progress, false).run(folder, bench);
-        }
+        return new Runner(stop, inProcess, said -> {}).run(folder);
     }
 
     /** Runs one round in this JVM, of which no cell may fail. */
-    static RunFolder run(Path root, String workload, List<String> pools, Map<String, String> settings)
+    public static RunFolder run(Path root, String workload, List<String> pools, Map<String, String> settings)
             throws IOException, InterruptedException {
-        RunFolder folder = Runner.plan(request(root, workload, pools, 1, settings));
-        boolean whole = go(folder, new Stop(), true);
-        if (!whole || !folder.failures().isEmpty()) {
+        RunFolder folder = plan(workload, pools, 1, settings).begin(root);
+        if (!go(folder, new Stop(), true) || !folder.failures().isEmpty()) {
             throw new AssertionError(folder.failures());
         }
         return folder;
     }
 
-    /** What was measured in a run of one pool, by case and metric. */
+    /** The numbers of a run of one pool, by case and metric. */
     static Map<String, Map<String, Double>> byCase(RunFolder folder) throws IOException {
         return folder.measurements().stream()
                 .collect(Collectors.groupingBy(

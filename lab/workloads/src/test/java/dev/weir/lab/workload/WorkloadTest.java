@@ -29,11 +29,8 @@ class WorkloadTest {
                 "cycle",
                 List.of("weir", "raw"),
                 Map.of(
-                        "benchmarks", "connection,contended,many,statement,full",
+                        "benchmarks", "connection,contended,statement,full",
                         "threads", "2",
-                        "many-threads", "2",
-                        "many-connections", "3,100",
-                        "many-free", "0,1",
                         "statement-threads", "1",
                         "warmups", "0",
                         "iterations", "2",
@@ -41,17 +38,12 @@ class WorkloadTest {
 
         assertThat(folder.info().cells().stream().map(Cell::caseName).distinct())
                 .containsExactly(
-                        "connection, 2 threads",
-                        "contended, 2 threads",
-                        "many, 2 threads, 3 connections",
-                        "many, 2 threads, 100 connections",
-                        "many, 2 threads, 3 connections, 1 free",
-                        "many, 2 threads, 100 connections, 1 free",
-                        "statement, 1 thread",
-                        "full, 1 thread");
+                        "connection, 2 threads", "contended, 2 threads", "statement, 1 thread", "full, 1 thread");
         assertThat(folder.info().cells()).doesNotContain(new Cell(1, "contended, 2 threads", "raw"));
         for (Cell cell : folder.info().cells()) {
-            assertThat(RunFolder.jmh(folder.path(), cell)).content().contains("\"jmhVersion\"", "\"rawData\"");
+            assertThat(RunFolder.raw(folder.path(), cell, "-jmh.json"))
+                    .content()
+                    .contains("\"jmhVersion\"", "\"rawData\"");
             Map<String, Double> measured = Runs.of(folder, cell);
             assertThat(measured.get("time")).as(cell.toString()).isPositive();
             assertThat(measured.get("bytes per op")).as(cell.toString()).isNotNegative();
@@ -110,19 +102,19 @@ class WorkloadTest {
             })
     void mixedRefusesAPoolThatLosesOrDoublesCalls(String fault) throws Exception {
         String lossy = "lossy=" + LossyDataSource.class.getName() + "?url={url}&" + fault;
-        RunFolder folder = Runner.plan(Runs.request(
-                root,
-                "mixed",
-                List.of(lossy),
-                1,
-                Map.of(
-                        "threads", "2",
-                        "connections", "2",
-                        "cycles", "1",
-                        "statements", "2",
-                        "rows", "3",
-                        "warmups", "0",
-                        "runs", "1")));
+        RunFolder folder = Runs.plan(
+                        "mixed",
+                        List.of(lossy),
+                        1,
+                        Map.of(
+                                "threads", "2",
+                                "connections", "2",
+                                "cycles", "1",
+                                "statements", "2",
+                                "rows", "3",
+                                "warmups", "0",
+                                "runs", "1"))
+                .begin(root);
 
         Runs.go(folder, new Stop(), true);
 
@@ -158,7 +150,8 @@ class WorkloadTest {
                         "warmup", "20",
                         "measure", "80"));
 
-        assertThat(folder.info().cells()).hasSize(POOLS.size() * (Threads.haveVirtual() ? 4 : 2));
+        assertThat(folder.info().cells())
+                .hasSize(POOLS.size() * (Runtime.version().feature() >= 21 ? 4 : 2));
         for (Cell cell : folder.info().cells()) {
             Map<String, Double> measured = Runs.of(folder, cell);
             assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
@@ -222,29 +215,6 @@ class WorkloadTest {
         Map<String, Double> measured = Runs.of(folder, folder.info().cells().get(0));
         assertThat(measured.get("in flight at end")).isGreaterThan(300);
         assertThat(measured.get("p50")).as("in a closed loop at most 100 ms").isGreaterThan(110);
-    }
-
-    /** Each sample is a JVM of its own, also here. */
-    @Test
-    void startMeasuresAPoolInANewJvm() throws Exception {
-        RunFolder folder =
-                Runs.run(root, "start", List.of("weir", "hikari"), Map.of("samples", "1", "cycles", "10", "rest", "0"));
-
-        assertThat(folder.info().cells().stream().map(Cell::caseName).distinct())
-                .containsExactlyInAnyOrder("first seconds", "at rest");
-        for (Cell cell : folder.info().cells()) {
-            Map<String, Double> measured = Runs.of(folder, cell);
-            if (cell.caseName().equals("at rest")) {
-                assertThat(measured.get("classes")).as(cell.toString()).isBetween(20.0, 2_000.0);
-                assertThat(measured.get("threads at first")).isBetween(1.0, 50.0);
-                assertThat(measured).containsKeys("heap", "threads");
-            } else {
-                assertThat(measured.get("first connection")).as(cell.toString()).isPositive();
-                assertThat(measured.get("done")).isGreaterThan(measured.get("first connection"));
-                assertThat(measured).containsKeys("first use", "cycles", "cpu");
-            }
-            assertThat(RunFolder.raw(folder.path(), cell, "")).exists();
-        }
     }
 
     @Test
@@ -311,7 +281,7 @@ class WorkloadTest {
     }
 
     private static void assertRaw(RunFolder folder, Cell cell) throws Exception {
-        List<String> lines = Files.readAllLines(RunFolder.raw(folder.path(), cell, ""));
+        List<String> lines = Files.readAllLines(RunFolder.raw(folder.path(), cell, ".tsv"));
         assertThat(lines.get(0)).isEqualTo("time_us\ttotal\tactive\tidle\twaiting");
         assertThat(lines).hasSizeGreaterThan(2);
         assertThat(lines.stream().skip(1).map(line -> line.split("\t", -1)))

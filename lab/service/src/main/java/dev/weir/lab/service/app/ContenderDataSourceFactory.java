@@ -8,6 +8,7 @@ import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.stub.BareDataSource;
 import io.dropwizard.db.ManagedDataSource;
+import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.util.Duration;
 import jakarta.validation.constraints.Min;
 import jakarta.validation.constraints.NotEmpty;
@@ -15,14 +16,19 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Any other pool of the laboratory in YAML, in words that every pool knows. */
-public final class ContenderDataSourceFactory extends ServicePool {
+public final class ContenderDataSourceFactory implements PooledDataSourceFactory {
     @JsonProperty
     @NotEmpty
     private String url = "";
+
+    @JsonProperty
+    private Map<String, String> properties = Map.of();
 
     @JsonProperty
     private @Nullable String user;
@@ -63,6 +69,31 @@ public final class ContenderDataSourceFactory extends ServicePool {
     }
 
     @Override
+    public boolean isAutoCommentsEnabled() {
+        return true;
+    }
+
+    @Override
+    public Map<String, String> getProperties() {
+        return properties;
+    }
+
+    @Override
+    public Optional<Duration> getValidationQueryTimeout() {
+        return Optional.empty();
+    }
+
+    @Override
+    public Optional<String> getValidationQuery() {
+        return Optional.empty();
+    }
+
+    @Override
+    public @Nullable String getDriverClass() {
+        return null;
+    }
+
+    @Override
     public void asSingleConnectionPool() {
         maxSize = 1;
         minSize = 1;
@@ -70,7 +101,7 @@ public final class ContenderDataSourceFactory extends ServicePool {
 
     @Override
     public ManagedDataSource build(MetricRegistry metricRegistry, String name) {
-        PoolSpec.Builder spec = PoolSpec.of(urlWithProperties(), user, password)
+        PoolSpec spec = PoolSpec.of(urlWithProperties(), user, password)
                 .size(Math.min(minSize, maxSize), maxSize)
                 .connectionTimeout(connectionTimeout.toJavaDuration());
         try {

@@ -6,7 +6,6 @@ import dev.weir.dropwizard.WeirDataSourceFactory;
 import dev.weir.lab.contender.Contenders;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.server.DefaultServerFactory;
-import io.dropwizard.db.DataSourceFactory;
 import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.validation.ValidationMethod;
 import jakarta.validation.Valid;
@@ -27,14 +26,6 @@ public final class ServiceConfiguration extends Configuration {
     @JsonProperty
     @Valid
     private @Nullable WeirDataSourceFactory weir;
-
-    @JsonProperty
-    @Valid
-    private @Nullable HikariDataSourceFactory hikari;
-
-    @JsonProperty
-    @Valid
-    private @Nullable DataSourceFactory tomcat;
 
     @Valid
     private final Map<String, ContenderDataSourceFactory> others = new LinkedHashMap<>();
@@ -69,12 +60,6 @@ public final class ServiceConfiguration extends Configuration {
         if (weir != null) {
             pools.put("weir", weir);
         }
-        if (hikari != null) {
-            pools.put("hikari", hikari);
-        }
-        if (tomcat != null) {
-            pools.put("tomcat", tomcat);
-        }
         pools.putAll(others);
         return pools;
     }
@@ -84,7 +69,7 @@ public final class ServiceConfiguration extends Configuration {
         return getServerFactory() instanceof DefaultServerFactory;
     }
 
-    @ValidationMethod(message = "pool: exactly one is expected: weir, hikari, tomcat, or another of the laboratory")
+    @ValidationMethod(message = "pool: exactly one is expected: weir, or another of the laboratory")
     public boolean isOfOnePool() {
         return pools().size() == 1;
     }

@@ -1,25 +1,33 @@
 package dev.weir.lab.workload.contract;
 
 import dev.weir.WeirDataSource;
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import dev.weir.testkit.Contract;
 import dev.weir.testkit.ContractSuite;
+import dev.weir.testkit.ContractSuite.Check;
 import dev.weir.testkit.StubDatabase;
+import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * The test kit's contract suite over every pool. A case is a promise; {@code kept} is 1 if the pool keeps it, and NaN if it
- * lacks what the promise is about. A promise that is not kept is the failure of its cell, with what was seen.
+ * The test kit's contract suite over every pool. A case is a promise, a metric each of its checks: 1 if the pool keeps it, 0 if it
+ * breaks it, NaN if it lacks what the check is about; the raw data has what was seen of those that are broken.
  */
 public final class ContractWorkload implements Workload {
     private static final int LONGEST_MESSAGE = 300;
@@ -45,7 +53,7 @@ public final class ContractWorkload implements Workload {
                 Setting.number(
                         "at-once",
                         "how many checks of a pool run at a time, as they mostly wait; one that fails beside others is repeated"
-                                + " alone, and only that counts. 1: each in a JVM of its own",
+                                + " alone, and only that counts",
                         8,
                         8,
                         1,
@@ -54,24 +62,17 @@ public final class ContractWorkload implements Workload {
     }
 
     private static List<String> promises() {
-        return ContractSuite.all().stream()
-                .map(ContractSuite.Check::promise)
-                .distinct()
-                .toList();
+        return ContractSuite.all().stream().map(Check::promise).distinct().toList();
     }
 
     @Override
     public List<String> pools() {
-        return Lineup.allBut(NO_POOLS.toArray(String[]::new));
+        return Contenders.allBut(NO_POOLS.toArray(String[]::new));
     }
 
     @Override
     public List<String> cases(Settings settings) {
-        List<String> wanted = settings.words("promises");
-        return ContractSuite.all().stream()
-                .filter(check -> wanted.contains(check.promise()))
-                .map(ContractSuite.Check::toString)
-                .toList();
+        return settings.words("promises");
     }
 
     @Override
@@ -79,20 +80,14 @@ public final class ContractWorkload implements Workload {
         return !NO_POOLS.contains(entrant.contender().name());
     }
 
-    /** Those that look at everything in the JVM have one of their own. */
-    @Override
-    public int atOnce(String caseName, Settings settings) {
-        return check(caseName).isAlone() ? 1 : settings.number("at-once");
-    }
-
     @Override
     public Duration about(String caseName, Settings settings) {
-        return Duration.ofMillis(settings.number("at-once") == 1 ? 1_400 : 350); // some need their whole limit
+        return Duration.ofMillis(1_000 + 350L * checks(caseName).count()); // some need their whole limit
     }
 
     @Override
     public List<String> shown() {
-        return List.of("kept");
+        return List.of("kept", "broken", "not tried");
     }
 
     /** Nothing here is a matter of luck but what is reported as it was seen. */
@@ -103,7 +98,8 @@ public final class ContractWorkload implements Workload {
 
     @Override
     public Duration limit(Settings settings) {
-        return Duration.ofSeconds(settings.number("limit")).plus(Duration.ofSeconds(30));
+        return Duration.ofSeconds(settings.number("limit"))
+                .multipliedBy(ContractSuite.all().size());
     }
 
     @Override
@@ -111,23 +107,56 @@ public final class ContractWorkload implements Workload {
         return List.of("-Xmx256m", "-XX:TieredStopAtLevel=1");
     }
 
+    /** First the checks that look at everything in the JVM, one by one; then the others, those that fail once more alone. */
     @Override
-    public void run(CellRun cell) {
-        Contract.Result result = check(cell.caseName())
-                .run(
-                        (db, spec) -> open(cell, db, spec),
-                        Duration.ofSeconds(cell.settings().number("limit")));
-        if (result.outcome() == Contract.Outcome.FAILED) {
-            throw new BrokenPromise(shortened(result.message()));
+    public void run(CellRun cell) throws IOException {
+        Map<Check, Contract.Result> results = new LinkedHashMap<>();
+        checks(cell.caseName()).filter(Check::isAlone).forEach(check -> results.put(check, run(cell, check)));
+        ExecutorService threads = Executors.newFixedThreadPool(cell.settings().number("at-once"));
+        try {
+            Map<Check, CompletableFuture<Contract.Result>> running = new LinkedHashMap<>();
+            checks(cell.caseName())
+                    .filter(check -> !check.isAlone())
+                    .forEach(check ->
+                            running.put(check, CompletableFuture.supplyAsync(() -> run(cell, check), threads)));
+            running.forEach((check, result) -> results.put(check, result.join()));
+        } finally {
+            threads.shutdownNow();
         }
-        cell.measure("kept", result.outcome() == Contract.Outcome.PASSED ? 1 : Double.NaN, "");
+        results.replaceAll((check, result) ->
+                result.outcome() == Contract.Outcome.FAILED && !check.isAlone() ? run(cell, check) : result);
+        for (Contract.Outcome outcome : Contract.Outcome.values()) {
+            cell.count(
+                    outcome == Contract.Outcome.PASSED
+                            ? "kept"
+                            : outcome == Contract.Outcome.FAILED ? "broken" : "not tried",
+                    results.values().stream()
+                            .filter(result -> result.outcome() == outcome)
+                            .count());
+        }
+        results.forEach((check, result) -> cell.measure(
+                check.toString(),
+                result.outcome() == Contract.Outcome.PASSED
+                        ? 1
+                        : result.outcome() == Contract.Outcome.FAILED ? 0 : Double.NaN,
+                ""));
+        cell.writeRaw(
+                "-broken",
+                List.of("check", "seen"),
+                results.entrySet().stream()
+                        .filter(one -> one.getValue().outcome() == Contract.Outcome.FAILED)
+                        .map(one -> one.getKey() + "\t"
+                                + shortened(one.getValue().message()).replaceAll("\\s+", " ")));
     }
 
-    private static ContractSuite.Check check(String caseName) {
-        return ContractSuite.all().stream()
-                .filter(each -> each.toString().equals(caseName))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("case: " + caseName));
+    private static Contract.Result run(CellRun cell, Check check) {
+        return check.run(
+                (db, spec) -> open(cell, db, spec),
+                Duration.ofSeconds(cell.settings().number("limit")));
+    }
+
+    private static Stream<Check> checks(String promise) {
+        return ContractSuite.all().stream().filter(check -> check.promise().equals(promise));
     }
 
     /** A check that finds a hundred methods at fault names them all. */
@@ -171,14 +200,5 @@ public final class ContractWorkload implements Workload {
                 pool.close();
             }
         };
-    }
-
-    /** What was seen of a promise that is not kept. */
-    private static final class BrokenPromise extends RuntimeException {
-        private static final long serialVersionUID = 1L;
-
-        BrokenPromise(String seen) {
-            super(seen);
-        }
     }
 }

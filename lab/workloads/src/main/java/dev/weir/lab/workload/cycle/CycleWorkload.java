@@ -1,13 +1,11 @@
 package dev.weir.lab.workload.cycle;
 
 import dev.weir.lab.bench.BenchRun;
-import dev.weir.lab.bench.Benchmark;
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Entrant;
-import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -16,17 +14,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.Set;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** JMH's cycles on the stub driver: what a pool costs where nothing waits for a database. */
 public final class CycleWorkload implements Workload {
+    private static final List<String> BENCHMARKS = List.of("connection", "contended", "statement", "full");
     private static final int RAW_CONNECTIONS = 32;
 
     /** Those whose threads are {@code statement-threads}. */
-    private static final Set<String> STATEMENT_BENCHMARKS = Set.of("statement", "full", "postgres", "query");
+    private static final Set<String> STATEMENT_BENCHMARKS = Set.of("statement", "full");
 
     @Override
     public String name() {
@@ -46,19 +43,9 @@ public final class CycleWorkload implements Workload {
                         "which cycles",
                         "connection,contended,statement,full",
                         "connection,contended",
-                        Benchmark.labels()),
+                        BENCHMARKS),
                 Setting.numbers("threads", "threads of connection and contended", "1,2,8,32", "1,8", 1, 1_000),
-                Setting.numbers(
-                        "statement-threads", "threads of statement, full, postgres and query", "1,8", "1", 1, 32),
-                Setting.numbers("many-threads", "threads of many", "1,32,1000", "1,32", 1, 10_000),
-                Setting.numbers("many-connections", "connections of many", "32,100,300,1000", "32,1000", 1, 10_000),
-                Setting.numbers(
-                        "many-free",
-                        "connections of many that are not held for the whole time; 0: all",
-                        "0,4",
-                        "0,4",
-                        0,
-                        10_000),
+                Setting.numbers("statement-threads", "threads of statement and full", "1,8", "1", 1, 32),
                 Setting.number("warmups", "iterations that do not count", 3, 2, 0, 100),
                 Setting.number("iterations", "iterations that count", 5, 3, 1, 100),
                 Setting.number("iteration", "length of an iteration, in ms", 1_000, 400, 1, 60_000));
@@ -66,17 +53,13 @@ public final class CycleWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return Lineup.allBut();
+        return Contenders.allBut();
     }
 
     @Override
     public List<String> cases(Settings settings) {
         List<String> cases = new ArrayList<>();
         for (String benchmark : settings.words("benchmarks")) {
-            if (benchmark.equals("many")) {
-                cases.addAll(casesOfMany(settings));
-                continue;
-            }
             boolean statements = STATEMENT_BENCHMARKS.contains(benchmark);
             for (int threads : settings.numbers(statements ? "statement-threads" : "threads")) {
                 if (!benchmark.equals("contended") || threads > 1) {
@@ -87,42 +70,12 @@ public final class CycleWorkload implements Workload {
         return cases;
     }
 
-    /** {@code many, 32 threads, 1000 connections, 4 free}. */
-    private static List<String> casesOfMany(Settings settings) {
-        List<String> cases = new ArrayList<>();
-        for (int threads : settings.numbers("many-threads")) {
-            for (int free : settings.numbers("many-free")) {
-                for (int connections : settings.numbers("many-connections")) {
-                    if (free < connections) {
-                        cases.add("many, %d %s, %d connections%s"
-                                .formatted(
-                                        threads,
-                                        threads == 1 ? "thread" : "threads",
-                                        connections,
-                                        free == 0 ? "" : ", %d free".formatted(free)));
-                    }
-                }
-            }
-        }
-        return cases;
-    }
-
-    private static Map<String, String> parameters(String caseName) {
-        String[] words = caseName.split("[, ]+", -1);
-        return words[0].equals("many")
-                ? Map.of("connections", words[3], "free", words.length > 5 ? words[5] : "0")
-                : Map.of();
-    }
-
     /** Without a pool there are no four connections to contend for, and no more than 32 threads with one each. */
     @Override
     public boolean canRun(String caseName, Entrant entrant, Settings settings) {
         return switch (entrant.contender().name()) {
-            case "raw" ->
-                !caseName.startsWith("contended")
-                        && !caseName.startsWith("many")
-                        && threads(caseName) <= RAW_CONNECTIONS;
-            case "none" -> !caseName.startsWith("contended") && !caseName.startsWith("many");
+            case "raw" -> !caseName.startsWith("contended") && threads(caseName) <= RAW_CONNECTIONS;
+            case "none" -> !caseName.startsWith("contended");
             default -> true;
         };
     }
@@ -139,7 +92,7 @@ public final class CycleWorkload implements Workload {
 
     @Override
     public List<String> shown() {
-        return List.of(ComparedBy.CYCLE, "bytes per op", "first half mean", "second half mean");
+        return List.of("time", "bytes per op", "first half mean", "second half mean");
     }
 
     /** JMH starts the JVM that measures. */
@@ -155,10 +108,9 @@ public final class CycleWorkload implements Workload {
         Path log = Files.createTempFile("weir-jmh", ".log");
         try {
             BenchRun.Score score = new BenchRun(
-                            Benchmark.valueOf(words[0].toUpperCase(Locale.ROOT)),
+                            words[0],
                             cell.entrant().definition(),
                             cell.profile(),
-                            parameters(cell.caseName()),
                             threads(cell.caseName()),
                             cell.isForked(),
                             settings.number("warmups"),
@@ -167,7 +119,7 @@ public final class CycleWorkload implements Workload {
                             cell.classPath(),
                             jvmOptions(cell.entrant()),
                             log.toString(),
-                            cell.jmhFile().toString())
+                            cell.file("-jmh.json").toString())
                     .run();
             cell.measure("time", score.nanos(), "ns");
             cell.measure("bytes per op", score.bytes(), "bytes");

@@ -1,21 +1,18 @@
 package dev.weir.lab.workload.down;
 
-import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.DriverWarmUp;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Users;
 import dev.weir.lab.workload.Users.Outcome;
 import dev.weir.lab.workload.Users.Request;
 import dev.weir.lab.workload.Workload;
+import dev.weir.lab.workload.Workloads;
 import dev.weir.testkit.Await;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -29,7 +26,6 @@ public final class DownWorkload implements Workload {
 
     private static final String STATEMENT = "SELECT pg_sleep(0.002)";
     private static final Duration LEAST_AFTER = Duration.ofSeconds(1);
-    private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     @Override
@@ -56,7 +52,7 @@ public final class DownWorkload implements Workload {
                 Setting.number("timeout", "connectionTimeout in ms", 1000, 1000, 250, 60_000),
                 Setting.number("away", "how long it is away, in ms", 3000, 2000, 0, 600_000),
                 Setting.number("think", "pause of a user after each request, on average, in ms", 20, 20, 0, 10_000),
-                DriverWarmUp.setting(),
+                Workloads.DRIVER_WARM_UP,
                 Setting.number("before", "how long the usual rate is measured, in ms", 3000, 1500, 100, 600_000),
                 Setting.number(
                         "watch",
@@ -69,7 +65,7 @@ public final class DownWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return Lineup.allBut("raw");
+        return Contenders.allBut("raw");
     }
 
     @Override
@@ -84,23 +80,13 @@ public final class DownWorkload implements Workload {
     }
 
     private static Fault fault(CellRun cell) {
-        return cell.settings().words("faults").stream()
-                .map(Fault::of)
-                .filter(fault -> caseName(fault, cell.settings()).equals(cell.caseName()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
-    }
-
-    /** One connection without a pool does not come back. */
-    @Override
-    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
-        return !entrant.contender().name().equals("raw");
+        return Fault.of(cell.word("faults", word -> caseName(Fault.of(word), cell.settings())));
     }
 
     @Override
     public Duration about(String caseName, Settings settings) {
         return Duration.ofSeconds(9)
-                .plus(DriverWarmUp.about(settings))
+                .plus(Duration.ofMillis(12L * settings.number("warm-connects")))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("away"));
     }
@@ -120,7 +106,7 @@ public final class DownWorkload implements Workload {
     @Override
     public Duration limit(Settings settings) {
         return Duration.ofMinutes(2)
-                .plus(DriverWarmUp.about(settings).multipliedBy(5))
+                .plus(Duration.ofMillis(60L * settings.number("warm-connects")))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("away"))
                 .plus(settings.millis("watch"));
@@ -136,25 +122,15 @@ public final class DownWorkload implements Workload {
         Settings settings = cell.settings();
         int connections = settings.number("connections");
         try (Site site = new Site(connections)) {
-            DriverWarmUp.run(settings, site.spec());
+            cell.warmUpDriver(site.spec());
             cell.count("connects before", site.attempted());
             try (PoolUnderTest pool = cell.open(site.spec()
                     .size(connections, connections)
                     .connectionTimeout(settings.millis("timeout"))
                     .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
-                Await.await("all connections are there", FILL_LIMIT, () -> isFilled(pool, connections));
+                CellRun.fill(pool, connections);
                 run(cell, site, pool);
             }
-        }
-    }
-
-    /** The timeout may be too short for the first connections, which is not what is measured. */
-    private static boolean isFilled(PoolUnderTest pool, int connections) {
-        try {
-            pool.fill(connections);
-            return true;
-        } catch (SQLException e) {
-            return false;
         }
     }
 
@@ -267,18 +243,7 @@ public final class DownWorkload implements Workload {
                 List.of("time_ms", "since_back_ms", "served", "errors_getting", "errors_in_use", "longest_get_ms"),
                 buckets.entrySet().stream()
                         .map(bucket -> line(bucket.getKey() * BUCKET_NANOS / 1e6, back, bucket.getValue())));
-        Map<String, Long> messages = recovery.requests().stream()
-                .filter(request -> !request.served())
-                .collect(Collectors.groupingBy(
-                        request -> request.outcome() + "\t" + request.message().replaceAll("\\s+", " "),
-                        TreeMap::new,
-                        Collectors.counting()));
-        cell.writeRaw(
-                "errors",
-                List.of("count", "outcome", "message"),
-                messages.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-                        .map(entry -> entry.getValue() + "\t" + entry.getKey()));
+        cell.writeErrors(Users.errors(recovery.requests()));
     }
 
     private static String line(double millis, double back, List<Request> requests) {

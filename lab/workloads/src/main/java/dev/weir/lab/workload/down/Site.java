@@ -30,7 +30,7 @@ final class Site implements AutoCloseable {
         return proxy;
     }
 
-    PoolSpec.Builder spec() {
+    PoolSpec spec() {
         return PoolSpec.of(server.jdbcUrl("postgres", proxy.port()), USER, PASSWORD);
     }
 

@@ -1,19 +1,17 @@
 package dev.weir.lab.workload.failover;
 
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.DriverWarmUp;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Users;
 import dev.weir.lab.workload.Users.Outcome;
 import dev.weir.lab.workload.Users.Request;
 import dev.weir.lab.workload.Workload;
-import dev.weir.testkit.Await;
+import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -26,7 +24,6 @@ import java.util.stream.Collectors;
 /** A standby takes over from a primary, under writes; what users see of that. */
 public final class FailoverWorkload implements Workload {
     private static final String HERD = "herd";
-    private static final Duration FILL_LIMIT = Duration.ofSeconds(30);
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int FAILURES_KEPT = 1000;
     private static final long SHOWN_BEFORE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -52,7 +49,7 @@ public final class FailoverWorkload implements Workload {
                 Setting.number("timeout", "connectionTimeout in ms", 5000, 5000, 250, 60_000),
                 Setting.number("down", "how long no server is there, in ms (stop, herd)", 2000, 2000, 0, 600_000),
                 Setting.number("think", "pause of a user after each write, on average, in ms", 20, 20, 0, 10_000),
-                DriverWarmUp.setting(),
+                Workloads.DRIVER_WARM_UP,
                 Setting.number("before", "how long all is well before, in ms", 2000, 1000, 100, 600_000),
                 Setting.number("watch", "how long to look afterwards, in ms", 12_000, 12_000, 100, 600_000),
                 Setting.number("herd-pools", "pools of the herd", 20, 20, 1, 200),
@@ -62,7 +59,7 @@ public final class FailoverWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return Lineup.allBut("raw");
+        return Contenders.allBut("raw");
     }
 
     @Override
@@ -90,7 +87,7 @@ public final class FailoverWorkload implements Workload {
     @Override
     public Duration about(String caseName, Settings settings) {
         return Duration.ofSeconds(9)
-                .plus(DriverWarmUp.about(settings))
+                .plus(Duration.ofMillis(12L * settings.number("warm-connects")))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("watch"));
     }
@@ -113,7 +110,7 @@ public final class FailoverWorkload implements Workload {
     @Override
     public Duration limit(Settings settings) {
         return Duration.ofMinutes(3)
-                .plus(DriverWarmUp.about(settings).multipliedBy(5))
+                .plus(Duration.ofMillis(60L * settings.number("warm-connects")))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("down"))
                 .plus(settings.millis("watch"));
@@ -129,10 +126,7 @@ public final class FailoverWorkload implements Workload {
     @Override
     public void run(CellRun cell) throws Exception {
         Settings settings = cell.settings();
-        String word = settings.words("kinds").stream()
-                .filter(one -> caseName(one, settings).equals(cell.caseName()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
+        String word = cell.word("kinds", one -> caseName(one, settings));
         if (word.equals(HERD)) {
             Herd.run(cell);
             return;
@@ -140,28 +134,16 @@ public final class FailoverWorkload implements Workload {
         Kind kind = Kind.of(word);
         int connections = settings.number("connections");
         try (Site site = new Site(connections, kind == Kind.SWITCH)) {
-            DriverWarmUp.run(settings, site.spec());
+            cell.warmUpDriver(site.spec());
             cell.count("connects before", site.proxy().accepted());
             try (PoolUnderTest pool = cell.open(site.spec()
                     .size(connections, connections)
                     .connectionTimeout(settings.millis("timeout"))
                     .validationTimeout(settings.millis("timeout").dividedBy(2)))) {
-                fill(pool, connections);
+                CellRun.fill(pool, connections);
                 run(cell, kind, site, pool);
             }
         }
-    }
-
-    /** The timeout may be too short for the first connections, which is not what is measured. */
-    static void fill(PoolUnderTest pool, int connections) {
-        Await.await("all connections are there", FILL_LIMIT, () -> {
-            try {
-                pool.fill(connections);
-                return true;
-            } catch (SQLException e) {
-                return false;
-            }
-        });
     }
 
     private static void run(CellRun cell, Kind kind, Site site, PoolUnderTest pool) throws Exception {
@@ -268,9 +250,9 @@ public final class FailoverWorkload implements Workload {
         }
         cell.writeRaw(
                 "", List.of("since_ready_ms", "good", "failed_getting", "failed_in_use", "on_old"), lines.stream());
-        writeErrors(cell, requests);
+        cell.writeErrors(Users.errors(requests));
         cell.writeRaw(
-                "failures",
+                "-failures",
                 List.of("began_ms", "got_ms", "ended_ms", "outcome", "sqlstate"),
                 requests.stream()
                         .filter(request -> !request.served())
@@ -287,21 +269,5 @@ public final class FailoverWorkload implements Workload {
 
     private static long count(List<Request> requests, Outcome outcome) {
         return requests.stream().filter(request -> request.outcome() == outcome).count();
-    }
-
-    private static void writeErrors(CellRun cell, List<Request> requests) throws IOException {
-        Map<String, Long> messages = requests.stream()
-                .filter(request -> !request.served())
-                .collect(Collectors.groupingBy(
-                        request -> request.outcome() + "\t" + request.sqlState() + "\t"
-                                + request.message().replaceAll("\\s+", " "),
-                        TreeMap::new,
-                        Collectors.counting()));
-        cell.writeRaw(
-                "errors",
-                List.of("count", "outcome", "sqlstate", "message"),
-                messages.entrySet().stream()
-                        .sorted(Map.Entry.comparingByValue(Comparator.reverseOrder()))
-                        .map(entry -> entry.getValue() + "\t" + entry.getKey()));
     }
 }

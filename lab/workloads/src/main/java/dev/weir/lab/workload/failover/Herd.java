@@ -83,7 +83,7 @@ final class Herd {
                     .connectionTimeout(settings.millis("timeout"))
                     .validationTimeout(settings.millis("timeout").dividedBy(2)));
             members.add(new Member(proxy, arrivals, pool));
-            FailoverWorkload.fill(pool, connections);
+            CellRun.fill(pool, connections);
         } catch (Exception e) {
             proxy.close();
             throw e;

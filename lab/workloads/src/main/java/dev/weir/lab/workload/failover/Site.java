@@ -83,7 +83,7 @@ final class Site implements AutoCloseable {
         Objects.requireNonNull(name).leadTo(SECOND_ADDRESS);
     }
 
-    PoolSpec.Builder spec() {
+    PoolSpec spec() {
         String url = "jdbc:postgresql://" + (name == null ? FIRST_ADDRESS : HostName.NAME) + ":" + proxy.port()
                 + "/postgres";
         return PoolSpec.of(url, USER, PASSWORD);

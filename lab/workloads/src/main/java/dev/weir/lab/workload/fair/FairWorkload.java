@@ -1,17 +1,15 @@
 package dev.weir.lab.workload.fair;
 
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
-import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.time.Duration;
 import java.util.List;
-import org.HdrHistogram.Histogram;
 
 /** Many threads on few connections: how long each waits, how often each is served, and what that costs. */
 public final class FairWorkload implements Workload {
@@ -63,7 +61,7 @@ public final class FairWorkload implements Workload {
     /** Vibur and Tomcat serve strictly in order: they are what fairness is measured by. */
     @Override
     public List<String> pools() {
-        return Lineup.allBut("none", "raw", "proxool");
+        return Contenders.allBut("none", "raw");
     }
 
     @Override
@@ -92,7 +90,7 @@ public final class FairWorkload implements Workload {
     @Override
     public List<String> shown() {
         return List.of(
-                ComparedBy.FAIR,
+                "p99",
                 "throughput",
                 "p50",
                 "p99.9",
@@ -112,45 +110,10 @@ public final class FairWorkload implements Workload {
         Load load = Load.labelled(cell.caseName(), settings);
         long hold = settings.millis("hold").toNanos() / 1_000;
         Work work = load.hold() == Load.Hold.BUSY ? Work.busy(hold) : Work.parked(hold);
-        PoolSpec.Builder spec = PoolSpec.of(new StubDataSource()).connectionTimeout(TIMEOUT);
+        PoolSpec spec = PoolSpec.of(new StubDataSource()).connectionTimeout(TIMEOUT);
         try (PoolUnderTest pool = cell.openFilled(spec, load.connections())) {
-            tell(
-                    cell,
-                    new Waits(load, work, settings.millis("warmup"), settings.millis("measure"))
-                            .measure(pool.dataSource()));
+            new Waits(load, work, settings.millis("warmup"), settings.millis("measure"))
+                    .measure(pool.dataSource(), cell);
         }
-    }
-
-    private static void tell(CellRun cell, Sample sample) {
-        if (sample.total() == 0) {
-            throw new IllegalStateException("nobody was served: " + sample.lastFailure());
-        }
-        double seconds = (double) sample.nanos() / 1e9;
-        cell.measure("throughput", (double) sample.total() / seconds, "1/s");
-        cell.measure("first half mean", (double) sample.totalOfFirstHalf() / (seconds / 2), "1/s");
-        cell.measure("second half mean", (double) (sample.total() - sample.totalOfFirstHalf()) / (seconds / 2), "1/s");
-        percentiles(cell, "", sample.all());
-        percentiles(cell, "completed ", sample.completed());
-        cell.measure("close p99", millis(sample.closes().getValueAtPercentile(99)), "ms");
-        cell.measure("close max", millis(sample.closes().getMaxValue()), "ms");
-        cell.measure("both p99", millis(sample.both().getValueAtPercentile(99)), "ms");
-        cell.count("completions", sample.total());
-        cell.count("most", sample.most());
-        cell.count("least", sample.least());
-        cell.count("unserved", sample.unserved());
-        cell.count("in flight at end", sample.inFlight().getTotalCount());
-        cell.count("failed", sample.failures());
-        cell.measure("cpu per op", (double) sample.cpuNanos() / 1e3 / (double) sample.total(), "us");
-    }
-
-    private static void percentiles(CellRun cell, String prefix, Histogram waits) {
-        cell.measure(prefix + "p50", millis(waits.getValueAtPercentile(50)), "ms");
-        cell.measure(prefix + "p99", millis(waits.getValueAtPercentile(99)), "ms");
-        cell.measure(prefix + "p99.9", millis(waits.getValueAtPercentile(99.9)), "ms");
-        cell.measure(prefix + "max", millis(waits.getMaxValue()), "ms");
-    }
-
-    private static double millis(long nanos) {
-        return (double) nanos / 1e6;
     }
 }

@@ -1,7 +1,6 @@
 package dev.weir.lab.workload.fair;
 
 import dev.weir.lab.workload.Settings;
-import dev.weir.lab.workload.Threads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -36,6 +35,26 @@ record Load(int threads, boolean virtual, int connections, Hold hold, Between be
         YIELD,
         /** It parks, as a thread does that waits for its next user. */
         THINK
+    }
+
+    /** Whether this JDK has virtual threads. */
+    static final boolean HAVE_VIRTUAL = Runtime.version().feature() >= 21;
+
+    /** Starts a thread of this kind; virtual ones by reflection, as this is compiled for 17. */
+    Thread start(String name, Runnable task) {
+        if (virtual) {
+            try {
+                return (Thread) Thread.class
+                        .getMethod("startVirtualThread", Runnable.class)
+                        .invoke(null, task);
+            } catch (ReflectiveOperationException e) {
+                throw new UnsupportedOperationException("virtual threads need JDK 21 or newer", e);
+            }
+        }
+        Thread thread = new Thread(null, task, name, 256 * 1024);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     String label() {
@@ -86,7 +105,7 @@ record Load(int threads, boolean virtual, int connections, Hold hold, Between be
         for (int connections : settings.numbers("connections")) {
             for (String kind : settings.words("kinds")) {
                 boolean virtual = kind.equals("virtual");
-                if (!virtual || Threads.haveVirtual()) {
+                if (!virtual || HAVE_VIRTUAL) {
                     for (int threads : settings.numbers("threads")) {
                         all.add(new Load(threads, virtual, connections, hold, between, settings.number("think"), rate));
                     }

@@ -1,11 +1,13 @@
 package dev.weir.lab.workload.fair;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.weir.lab.workload.Threads;
+import dev.weir.lab.workload.CellRun;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.LongSummaryStatistics;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.HdrHistogram.AtomicHistogram;
@@ -38,7 +40,7 @@ final class Waits {
         this.measure = measure;
     }
 
-    Sample measure(DataSource pool) throws InterruptedException {
+    void measure(DataSource pool, CellRun cell) throws InterruptedException {
         Phase phase = new Phase(load.threads());
         List<Thread> threads = new ArrayList<>(load.threads());
         try {
@@ -46,15 +48,15 @@ final class Waits {
                 int stripe = i % STRIPES;
                 Client client = new Client(pool, work, phase, load, i, waits[stripe], closes[stripe], both[stripe]);
                 clients.add(client);
-                threads.add(Threads.start(load.virtual(), "client-" + i, client));
+                threads.add(load.start("client-" + i, client));
             }
-            return observe(phase, threads);
+            observe(phase, threads, cell);
         } finally {
             stop(phase, threads);
         }
     }
 
-    private Sample observe(Phase phase, List<Thread> threads) throws InterruptedException {
+    private void observe(Phase phase, List<Thread> threads, CellRun cell) throws InterruptedException {
         long begin = System.nanoTime();
         clients.forEach(client -> client.begins(begin));
         phase.begin();
@@ -75,7 +77,53 @@ final class Waits {
             }
         }
         stop(phase, threads);
-        return Sample.of(end - start, cpuNanos, sum(waits), sum(closes), sum(both), inFlight, ofFirstHalf, clients);
+        tell(cell, end - start, cpuNanos, inFlight, ofFirstHalf);
+    }
+
+    /**
+     * The percentiles count every wait that ended in the measurement with its whole length, and every wait still in flight at its end
+     * with the length it had by then: a thread that is never served must not vanish from them.
+     */
+    private void tell(CellRun cell, long nanos, long cpuNanos, Histogram inFlight, long ofFirstHalf) {
+        LongSummaryStatistics served =
+                clients.stream().mapToLong(Client::completions).summaryStatistics();
+        long total = served.getSum();
+        if (total == 0) {
+            throw new IllegalStateException("nobody was served: "
+                    + clients.stream()
+                            .map(Client::lastFailure)
+                            .filter(Objects::nonNull)
+                            .findFirst());
+        }
+        double seconds = nanos / 1e9;
+        cell.measure("throughput", total / seconds, "1/s");
+        cell.measure("first half mean", ofFirstHalf / (seconds / 2), "1/s");
+        cell.measure("second half mean", (total - ofFirstHalf) / (seconds / 2), "1/s");
+        Histogram completed = sum(waits);
+        Histogram all = new Histogram(completed);
+        all.add(inFlight);
+        percentiles(cell, "", all);
+        percentiles(cell, "completed ", completed);
+        cell.millis("close p99", sum(closes).getValueAtPercentile(99));
+        cell.millis("close max", sum(closes).getMaxValue());
+        cell.millis("both p99", sum(both).getValueAtPercentile(99));
+        cell.count("completions", total);
+        cell.count("most", served.getMax());
+        cell.count("least", served.getMin());
+        cell.count(
+                "unserved",
+                clients.stream().filter(client -> client.completions() == 0).count());
+        cell.count("in flight at end", inFlight.getTotalCount());
+        cell.count("failed", clients.stream().mapToLong(Client::failures).sum());
+        cell.measure("cpu per op", cpuNanos / 1e3 / total, "us");
+    }
+
+    private static void percentiles(CellRun cell, String prefix, Histogram times) {
+        for (double percent : new double[] {50, 99, 99.9}) {
+            String name = percent == 99.9 ? "p99.9" : "p" + (int) percent;
+            cell.millis(prefix + name, times.getValueAtPercentile(percent));
+        }
+        cell.millis(prefix + "max", times.getMaxValue());
     }
 
     private static AtomicHistogram[] stripes() {

@@ -189,11 +189,7 @@ final class Fleet implements AutoCloseable {
         cell.measure("max", waits.getMaxValue() / 1e6, "ms");
         cell.count("errors", errors.values().stream().mapToLong(Long::longValue).sum());
         cell.count("refused connects", site.refused());
-        cell.writeRaw(
-                "errors",
-                List.of("count", "message"),
-                errors.entrySet().stream()
-                        .map(one -> one.getValue() + "\t" + one.getKey().replaceAll("\\s+", " ")));
+        cell.writeErrors(errors);
     }
 
     private void measureSessions(List<Sessions.Sample> samples, long end) {
@@ -243,7 +239,7 @@ final class Fleet implements AutoCloseable {
             cell.measure("cost %", millis / seconds / 10 / processors, "");
             cell.measure("cost of " + MANY + " members %", RENEWALS_OF_MANY * each / 10 / processors, "");
             cell.writeRaw(
-                    "statements",
+                    "-statements",
                     List.of("calls", "ms", "least_ms", "statement"),
                     all.stream()
                             .map(one -> "%d\t%s\t%s\t%s"

@@ -3,8 +3,8 @@ package dev.weir.lab.workload.fleet;
 import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.time.Duration;
 import java.util.List;
@@ -127,10 +127,7 @@ public final class FleetWorkload implements Workload {
     @Override
     public void run(CellRun cell) throws Exception {
         Settings settings = cell.settings();
-        String word = settings.words("loads").stream()
-                .filter(one -> caseName(one, settings).equals(cell.caseName()))
-                .findFirst()
-                .orElseThrow(() -> new IllegalArgumentException("case: " + cell.caseName()));
+        String word = cell.word("loads", one -> caseName(one, settings));
         int members = settings.number("members");
         boolean ideal = cell.entrant().label().equals(IDEAL);
         int room = 2 * members * (settings.number("connections") + 1);

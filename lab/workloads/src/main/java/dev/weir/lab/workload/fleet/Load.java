@@ -1,6 +1,6 @@
 package dev.weir.lab.workload.fleet;
 
-import dev.weir.lab.workload.Failures;
+import dev.weir.lab.workload.Outcome;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -99,7 +99,7 @@ final class Load {
     }
 
     private synchronized void failed(SQLException e) {
-        errors.merge(Failures.describe(e), 1L, Long::sum);
+        errors.merge(Outcome.describe(e), 1L, Long::sum);
     }
 
     private final class User {

@@ -3,13 +3,14 @@ package dev.weir.lab.workload.fleet;
 import dev.weir.WeirDataSource;
 import dev.weir.fleet.FleetOptions;
 import dev.weir.fleet.WeirFleet;
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.ExtraClassPath;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.runs.ChildMain;
 import dev.weir.lab.runs.Json;
-import dev.weir.lab.workload.Lineup;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -75,8 +76,7 @@ final class MemberMain {
     public static void main(String[] args) throws Exception {
         ROOT.setLevel(Level.OFF);
         Order order = Json.read(Path.of(args[0]), Order.class);
-        Entrant entrant =
-                Lineup.of(List.of(order.pool()), order.classPath()).all().get(0);
+        Entrant entrant = Contenders.parse(order.pool(), ExtraClassPath.loader(order.classPath()));
         PoolUnderTest pool = entrant.open(
                 PoolSpec.of(order.url(), Site.USER, Site.PASSWORD)
                         .size(0, order.connections())

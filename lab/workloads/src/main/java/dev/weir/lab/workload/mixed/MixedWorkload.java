@@ -1,23 +1,23 @@
 package dev.weir.lab.workload.mixed;
 
-import dev.weir.lab.contender.Entrant;
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
-import dev.weir.lab.runs.ComparedBy;
+import dev.weir.lab.runs.Summary;
 import dev.weir.lab.stub.StubCalls;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Crowd;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.PerThread;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
@@ -77,19 +77,13 @@ public final class MixedWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return Lineup.allBut("raw");
+        return Contenders.allBut("raw");
     }
 
     @Override
     public List<String> cases(Settings settings) {
         return List.of(
                 "%d threads, %d connections".formatted(settings.number("threads"), settings.number("connections")));
-    }
-
-    /** Two threads on one connection would not be this load. */
-    @Override
-    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
-        return !entrant.contender().name().equals("raw");
     }
 
     @Override
@@ -104,7 +98,7 @@ public final class MixedWorkload implements Workload {
 
     @Override
     public List<String> shown() {
-        return List.of(ComparedBy.MIXED, "mean", "max");
+        return List.of("median", "mean", "max");
     }
 
     @Override
@@ -118,12 +112,13 @@ public final class MixedWorkload implements Workload {
         AtomicLong closed = new AtomicLong();
         AtomicLong sum = new AtomicLong();
         StubCalls before;
-        PoolSpec.Builder spec = PoolSpec.of(driver).connectionTimeout(Duration.ofMinutes(1));
+        PoolSpec spec = PoolSpec.of(driver).connectionTimeout(Duration.ofMinutes(1));
         try (PoolUnderTest pool = cell.openFilled(spec, settings.number("connections"))) {
             before = driver.calls();
             DataSource source = pool.dataSource();
-            PerThread.bestOf(cell, settings.number("warmups"), settings.number("runs"), () -> {
-                return PerThread.of(Crowd.run(threads, thread -> {
+            List<long[]> times = new ArrayList<>();
+            for (int run = 0; run < runs; run++) {
+                times.add(Crowd.run(threads, thread -> {
                     long read = 0;
                     for (int i = 0; i < mix.connections(); i++) {
                         try (Connection connection = source.getConnection()) {
@@ -134,7 +129,8 @@ public final class MixedWorkload implements Workload {
                     }
                     sum.addAndGet(read);
                 }));
-            });
+            }
+            tellBest(cell, times, settings.number("warmups"));
             tell(cell, runs, driver.calls().minus(before), mix.expected(threads * runs));
         }
         cell.count("getConnection", acquired.get() / runs);
@@ -142,6 +138,25 @@ public final class MixedWorkload implements Workload {
         if (sum.get() == 0) {
             throw new IllegalStateException("nothing was read");
         }
+    }
+
+    /** Tells the median of each run, and of the one with the lowest, warm-ups left out, median, mean and maximum. */
+    private static void tellBest(CellRun cell, List<long[]> runs, int warmups) {
+        double best = Double.POSITIVE_INFINITY;
+        long[] times = {};
+        for (int i = 0; i < runs.size(); i++) {
+            double median = Summary.of(
+                            Arrays.stream(runs.get(i)).asDoubleStream().toArray())
+                    .median();
+            cell.millis(i < warmups ? "median of warm-up " + (i + 1) : "median of run " + (i + 1 - warmups), median);
+            if (i >= warmups && median < best) {
+                best = median;
+                times = runs.get(i);
+            }
+        }
+        cell.millis("median", best);
+        cell.millis("mean", Arrays.stream(times).average().orElse(Double.NaN));
+        cell.millis("max", (double) Arrays.stream(times).max().orElse(0));
     }
 
     private static long work(Connection connection, Mix mix) throws SQLException {

@@ -1,15 +1,14 @@
 package dev.weir.lab.workload.spike;
 
+import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Counts;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
-import dev.weir.lab.runs.ComparedBy;
 import dev.weir.lab.runs.Summary;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
-import dev.weir.lab.workload.Lineup;
-import dev.weir.lab.workload.Setting;
 import dev.weir.lab.workload.Settings;
+import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -74,7 +73,7 @@ public final class SpikeWorkload implements Workload {
 
     @Override
     public List<String> pools() {
-        return Lineup.allBut("raw");
+        return Contenders.allBut("raw");
     }
 
     @Override
@@ -125,7 +124,7 @@ public final class SpikeWorkload implements Workload {
     @Override
     public List<String> shown() {
         return List.of(
-                ComparedBy.SPIKE,
+                "done",
                 "mean",
                 "p50",
                 "p99",
@@ -169,7 +168,7 @@ public final class SpikeWorkload implements Workload {
                 settings.millis("connect"), settings.millis(kind.equals("ramp") ? "ramp-query" : "query"));
     }
 
-    private static PoolSpec.Builder spec(StubDataSource driver, Settings settings) {
+    private static PoolSpec spec(StubDataSource driver, Settings settings) {
         return PoolSpec.of(driver)
                 .size(settings.number("idle"), settings.number("maximum"))
                 .connectionTimeout(Duration.ofSeconds(30))

@@ -1,0 +1,118 @@
+package dev.weir.lab.report;
+
+import dev.weir.lab.runs.Summary;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** What the numbers of a run say, in words: the best pool, by how much, and where Weir is not. */
+public final class Verdict {
+    private static final int CASES_ONE_BY_ONE = 3;
+
+    private Verdict() {}
+
+    /** Returns the verdict of a run without line breaks; empty where there was nothing to compare. */
+    public static String of(Results results) {
+        List<String> cases = results.cases().stream()
+                .filter(name -> !sentence(results, name).isEmpty())
+                .toList();
+        List<String> said = new ArrayList<>();
+        if (cases.size() > CASES_ONE_BY_ONE) {
+            said.add(score(results, cases));
+        } else {
+            cases.forEach(name -> said.add((cases.size() == 1 ? "" : name + ": ") + sentence(results, name)));
+        }
+        if (!cases.isEmpty() && results.rounds() == 1) {
+            said.add("One round: to see that it works, not to publish.");
+        }
+        return said.stream().filter(text -> !text.isEmpty()).collect(Collectors.joining(" "));
+    }
+
+    /** The best pool by the first metric, those level with it, and how far Weir is behind; empty if fewer than two were measured. */
+    static String sentence(Results results, String caseName) {
+        String metric = metric(results, caseName);
+        List<String> ranking = contenders(results, caseName, metric);
+        if (ranking.size() < 2 || results.better(metric) == 0) {
+            return "";
+        }
+        String first = ranking.get(0);
+        List<String> level = ranking.stream()
+                .filter(pool -> pool.equals(first) || results.isLevel(caseName, pool, first, metric))
+                .toList();
+        String best = level.contains(Results.OURS) ? Results.OURS : first;
+        StringBuilder text = new StringBuilder("Best by %s (%s is better): %s, %s"
+                .formatted(
+                        metric,
+                        results.better(metric) < 0 ? "less" : "more",
+                        best,
+                        value(results, caseName, best, metric)));
+        level.stream()
+                .filter(pool -> !pool.equals(best))
+                .forEach(pool -> text.append("; level: ")
+                        .append(pool)
+                        .append(", ")
+                        .append(value(results, caseName, pool, metric)));
+        ranking.stream()
+                .filter(pool -> !level.contains(pool))
+                .findFirst()
+                .ifPresent(next -> text.append("; next: ")
+                        .append(next)
+                        .append(", ")
+                        .append(value(results, caseName, next, metric)));
+        text.append('.');
+        loss(results, caseName)
+                .ifPresent(loss -> text.append(" Weir loses: ").append(loss).append('.'));
+        return text.toString();
+    }
+
+    private static String score(Results results, List<String> cases) {
+        List<String> lost = cases.stream()
+                .flatMap(name -> loss(results, name).map(loss -> name + " (" + loss + ")").stream())
+                .toList();
+        long all = cases.stream()
+                .filter(name -> contenders(results, name, metric(results, name)).contains(Results.OURS))
+                .count();
+        return all == 0
+                ? ""
+                : "Weir is best or level by %s in %d of %d cases%s."
+                        .formatted(
+                                metric(results, cases.get(0)),
+                                all - lost.size(),
+                                all,
+                                lost.isEmpty() ? "" : "; it loses in " + String.join("; ", lost));
+    }
+
+    /** {@code 45 ms, 1.51 times tomcat's (1.30 to 1.70)}. */
+    private static Optional<String> loss(Results results, String caseName) {
+        String metric = metric(results, caseName);
+        List<String> ranking = contenders(results, caseName, metric);
+        if (ranking.isEmpty()
+                || !ranking.contains(Results.OURS)
+                || results.better(metric) == 0
+                || ranking.get(0).equals(Results.OURS)
+                || results.isLevel(caseName, Results.OURS, ranking.get(0), metric)) {
+            return Optional.empty();
+        }
+        String best = ranking.get(0);
+        Optional<Summary> ratio = results.ratio(caseName, Results.OURS, best, metric);
+        return Optional.of(value(results, caseName, Results.OURS, metric)
+                + ratio.map(one -> ", of " + best + "'s " + Tables.ratio(results, one))
+                        .orElse(" to " + best + "'s " + value(results, caseName, best, metric)));
+    }
+
+    private static String metric(Results results, String caseName) {
+        List<String> shown = results.shown(caseName);
+        return shown.isEmpty() ? "" : shown.get(0);
+    }
+
+    private static String value(Results results, String caseName, String pool, String metric) {
+        return Quantity.withUnit(results.median(caseName, pool, metric), results.unit(metric));
+    }
+
+    private static List<String> contenders(Results results, String caseName, String metric) {
+        return results.ranking(caseName, metric).stream()
+                .filter(pool -> !Results.isFloor(pool))
+                .toList();
+    }
+}
