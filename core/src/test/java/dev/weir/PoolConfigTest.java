@@ -65,19 +65,19 @@ class PoolConfigTest {
         Properties properties = new Properties();
         properties.setProperty("jdbcUrl", "jdbc:h2:mem:a");
         properties.setProperty("maxActive", "5");
-        properties.setProperty("minIdle", "6");
+        properties.setProperty("minSize", "6");
         properties.setProperty("maxWait", "soon");
         properties.setProperty("driverClass", "");
         assertThat(PoolConfig.builder().properties(properties).faults())
                 .hasSize(2)
                 .anySatisfy(fault -> assertThat(fault).startsWith("maxWait: soon (expected: 1ms..365d"))
-                .contains("minIdle: 6 (expected: at most maxActive 5)");
+                .contains("minSize: 6 (expected: at most maxActive 5)");
         assertThat(PoolConfig.builder()
                         .properties(properties)
                         .maximumPoolSize(4)
                         .faults())
                 .as("the name that was given last")
-                .contains("minIdle: 6 (expected: at most maximumPoolSize 4)");
+                .contains("minSize: 6 (expected: at most maximumPoolSize 4)");
     }
 
     @Test
@@ -128,9 +128,30 @@ class PoolConfigTest {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Samples.h2().minimumPoolSize(61).build())
                 .withMessage("minimumPoolSize: 61 (expected: at most maximumPoolSize 60)");
+    }
+
+    @Test
+    void minimumIdleSetAloneIsAlsoTheMinimumAndGivesWayToTheMaximum() {
+        assertThat(Samples.h2().minimumIdle(0).build().minimumPoolSize()).isZero();
+        assertThat(Samples.h2().minimumIdle(3).build().minimumPoolSize()).isEqualTo(3);
+        PoolConfig large = Samples.h2().maximumPoolSize(5).minimumIdle(6).build();
+        assertThat(large.minimumPoolSize()).isEqualTo(5);
+        assertThat(large.minimumIdle()).isEqualTo(6);
+        assertThat(Samples.h2().minimumIdle(0).minimumPoolSize(4).build().minimumPoolSize())
+                .isEqualTo(4);
+    }
+
+    @Test
+    void noStartIsGivenLessTimeThanAConnectNeeds() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Samples.h2().maximumPoolSize(5).minimumIdle(6).build())
-                .withMessage("minimumIdle: 6 (expected: at most maximumPoolSize 5)");
+                .isThrownBy(() -> Samples.h2()
+                        .initializationFailTimeout(Duration.ofMillis(1))
+                        .build())
+                .withMessage(
+                        "initializationFailTimeout: 1ms (expected: 0, negative, or 100ms and more; one that is not set"
+                                + " is connectionTimeout)");
+        assertThat(Samples.h2().connectionTimeout(Duration.ofMillis(1)).build().initializationFailTimeout())
+                .hasMillis(1);
     }
 
     @Test

@@ -55,10 +55,11 @@ final class SettingTable {
                     .beanAlias("minSize", "Agroal, Dropwizard")
                     .beanAlias("minPoolSize", "c3p0")
                     .doc(
-                            "At least this many connections, idle and in use; unset: 10, or maximumPoolSize if that is less"),
+                            "At least this many connections, idle and in use; unset: 10, or minimumIdle if that is set, or maximumPoolSize if that is less"),
             number("minimumIdle", 0, 0, MOST, "the number of connections kept idle on top of those in use")
                     .alias("minIdle", "DBCP 2, Tomcat JDBC, Druid")
-                    .doc("Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily"),
+                    .doc(
+                            "Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily; set alone, 0 lets the pool shrink to nothing"),
             number("acquireIncrement", 5, 1, 1_000, "the greatest number of connects under way at a time")
                     .atRunTime()
                     .doc(

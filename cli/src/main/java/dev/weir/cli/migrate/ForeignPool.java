@@ -284,7 +284,8 @@ enum ForeignPool {
                     same("maxTotal", "8", "maximumPoolSize", "")
                             .unset("The default is 60; less than 0, no limit there, is refused"),
                     same("minIdle", "0", "minimumIdle", "")
-                            .unset("Kept idle on top of those in use, as there; minimumPoolSize is 10"),
+                            .unset(
+                                    "Kept idle on top of those in use, as there; where it is not set, 10 connections are kept"),
                     always(
                             "maxIdle",
                             "8",

@@ -13,12 +13,12 @@ public final class Time implements ITypeConverter<Duration> {
 
     @Override
     public Duration convert(String value) {
-        // The setting with the widest range reads it.
-        PoolConfig.Builder reader = PoolConfig.builder().url("jdbc:any:").property("initializationFailTimeout", value);
+        // A setting that takes any time but a negative one reads it.
+        PoolConfig.Builder reader = PoolConfig.builder().url("jdbc:any:").property("closeTimeout", value);
         if (!reader.faults().isEmpty()) {
             throw new TypeConversionException(value + " (expected: a time, such as 500ms, 90s, 5m or 2h)");
         }
-        return reader.build().initializationFailTimeout();
+        return reader.build().closeTimeout();
     }
 
     /** Returns a time for people: {@code 45 s}, {@code 3 min}, {@code 2 h 10 min}. */

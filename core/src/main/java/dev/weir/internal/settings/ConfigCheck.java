@@ -10,6 +10,8 @@ import java.util.Set;
  * (see {@link Configuration#get}). Settings that are wrong in themselves are left out, they are reported already.
  */
 final class ConfigCheck {
+    private static final int SHORTEST_START_MILLIS = 100;
+
     private final Configuration config;
     private final Set<Setting> wrong;
     private final List<String> faults = new ArrayList<>();
@@ -25,6 +27,7 @@ final class ConfigCheck {
         check.credentials();
         check.sizes();
         check.lifetimes();
+        check.start();
         check.connectionTest();
         return check.faults;
     }
@@ -66,14 +69,13 @@ final class ConfigCheck {
         }
     }
 
+    /** A minimumIdle of more than maximumPoolSize gives way, as it does in use. */
     private void sizes() {
         int most = (int) config.required(Setting.MAXIMUM_POOL_SIZE);
-        if (!wrong.contains(Setting.MAXIMUM_POOL_SIZE)) {
-            for (Setting setting : new Setting[] {Setting.MINIMUM_POOL_SIZE, Setting.MINIMUM_IDLE}) {
-                if (isGiven(setting) && (int) config.required(setting) > most) {
-                    fault(setting, "at most maximumPoolSize " + most);
-                }
-            }
+        if (!wrong.contains(Setting.MAXIMUM_POOL_SIZE)
+                && isGiven(Setting.MINIMUM_POOL_SIZE)
+                && (int) config.required(Setting.MINIMUM_POOL_SIZE) > most) {
+            fault(Setting.MINIMUM_POOL_SIZE, "at most maximumPoolSize " + most);
         }
     }
 
@@ -86,6 +88,19 @@ final class ConfigCheck {
         boolean bothOn = !keepaliveTime.isZero() && !maxLifetime.isZero();
         if (bothOn && keepaliveTime.compareTo(maxLifetime) >= 0) {
             fault(Setting.KEEPALIVE_TIME, "less than maxLifetime " + Durations.format(maxLifetime) + ", or 0: never");
+        }
+    }
+
+    /** No connect ends that soon: each start would fail. */
+    private void start() {
+        Duration timeout = (Duration) config.required(Setting.INITIALIZATION_FAIL_TIMEOUT);
+        if (config.isGiven(Setting.INITIALIZATION_FAIL_TIMEOUT)
+                && timeout.toMillis() > 0
+                && timeout.toMillis() < SHORTEST_START_MILLIS) {
+            fault(
+                    Setting.INITIALIZATION_FAIL_TIMEOUT,
+                    "0, negative, or " + SHORTEST_START_MILLIS
+                            + "ms and more; one that is not set is connectionTimeout");
         }
     }
 

@@ -68,7 +68,9 @@ public record Configuration(
 
     private @Nullable Object defaultOf(Setting setting) {
         return switch (setting) {
-            case MINIMUM_POOL_SIZE -> Math.min(10, (int) required(Setting.MAXIMUM_POOL_SIZE));
+            case MINIMUM_POOL_SIZE ->
+                Math.min(isGiven(Setting.MINIMUM_IDLE) ? (int) required(Setting.MINIMUM_IDLE) : 10, (int)
+                        required(Setting.MAXIMUM_POOL_SIZE));
             case JDBC4_CONNECTION_TEST -> get(Setting.CONNECTION_TEST_QUERY) == null;
             case INITIALIZATION_FAIL_TIMEOUT -> required(Setting.CONNECTION_TIMEOUT);
             case USERNAME -> credentialsProvider == null ? null : userOf(credentialsProvider);

@@ -319,6 +319,16 @@ class KeeperTest {
         }
     }
 
+    @Test
+    void minimumIdleOfMoreThanTheMaximumFillsThePool() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumIdle(9).maximumPoolSize(4))) {
+            stepped.run(seconds(3));
+            assertThat(stepped.total()).isEqualTo(4);
+            stepped.run(Duration.ofHours(1));
+            assertThat(stepped.total()).isEqualTo(4);
+        }
+    }
+
     // ----------------------------------------------------------- keepalive
 
     @Test

@@ -284,7 +284,7 @@ public final class HikariProperties {
     }
 
     private static boolean isUnread(Object time) {
-        return isUnreadable("initializationFailTimeout", time);
+        return isUnreadable(reader(time), time);
     }
 
     private static boolean isUnreadable(String setting, Object value) {
@@ -292,12 +292,18 @@ public final class HikariProperties {
     }
 
     private static boolean isAbove(Object time, long millis) {
-        return HikariProperty.anyPool()
-                        .property("initializationFailTimeout", time)
-                        .build()
-                        .initializationFailTimeout()
-                        .toMillis()
-                > millis;
+        return durationOf(time).toMillis() > millis;
+    }
+
+    /** A setting that takes this time, if it is one at all. */
+    private static String reader(Object time) {
+        return time.toString().strip().startsWith("-") ? "initializationFailTimeout" : "closeTimeout";
+    }
+
+    private static Duration durationOf(Object time) {
+        String reader = reader(time);
+        PoolConfig read = HikariProperty.anyPool().property(reader, time).build();
+        return reader.equals("closeTimeout") ? read.closeTimeout() : read.initializationFailTimeout();
     }
 
     private void times() {
@@ -338,9 +344,7 @@ public final class HikariProperties {
         if (value == null) {
             return byDefault;
         }
-        // The setting with the widest range: 0, which connectionTimeout refuses, can be read as well.
-        PoolConfig.Builder reader = HikariProperty.anyPool().property("initializationFailTimeout", value);
-        return reader.faults().isEmpty() ? reader.build().initializationFailTimeout() : null;
+        return isUnread(value) ? null : durationOf(value);
     }
 
     private static String written(Duration time) {
