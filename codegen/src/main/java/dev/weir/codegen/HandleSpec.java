@@ -66,8 +66,8 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             new HandleSpec(Clob.class, "AbstractValueHandle", false, Set.of()),
             new HandleSpec(NClob.class, "AbstractValueHandle", false, Set.of()),
             new HandleSpec(SQLXML.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(Struct.class, "AbstractHandle", false, Set.of()),
-            new HandleSpec(Ref.class, "AbstractHandle", false, Set.of()));
+            new HandleSpec(Struct.class, "AbstractValueHandle", false, Set.of()),
+            new HandleSpec(Ref.class, "AbstractValueHandle", false, Set.of()));
 
     /**
      * A method that JDBC got after the oldest JDK that Weir runs on. It is written from this description, whatever the JDK of

@@ -54,20 +54,25 @@ abstract class AbstractHandle implements Wrapper {
     }
 
     /**
-     * While this is open the driver's text, which is an array's elements or a statement's SQL, and whose it is; later the
-     * latter alone.
+     * While this is open the text of the driver's object, see {@link #shown}; later whose this was. To show it is no work: tools that look
+     * at variables, and logs, ask for it at any time.
      */
     @Override
     public final String toString() {
         String own = getClass().getSimpleName() + " of " + connection.name();
         try {
-            checkWorks();
-            return physical() + " [" + own + "]";
+            checkOpen();
+            return shown(String.valueOf(physical()), own);
         } catch (SQLException closed) {
             return own;
         } catch (Throwable e) {
             connection.breaks(e);
             return own;
         }
+    }
+
+    /** What to show of the driver's text, such as a statement's SQL, and of whose this is: here both. */
+    String shown(String text, String own) {
+        return text + " [" + own + "]";
     }
 }

@@ -3,7 +3,10 @@ package dev.weir.internal.handles;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
-/** A value that can be freed: one that its user made of the connection, and forgot, is freed when the loan ends. */
+/**
+ * A value of a column or a parameter. One that can be freed, and that its user made of the connection, and forgot, is freed when the loan
+ * ends.
+ */
 abstract class AbstractValueHandle extends AbstractHandle {
 
     /** Stands for it among what the end of the loan closes; null for a value that was read. Plain: written once, at once. */
@@ -26,5 +29,11 @@ abstract class AbstractValueHandle extends AbstractHandle {
         if (made != null) {
             made.markClosed();
         }
+    }
+
+    /** The driver's text alone: users write {@code rs.getObject(i).toString()} into files. */
+    @Override
+    final String shown(String text, String own) {
+        return text;
     }
 }

@@ -402,6 +402,26 @@ class HandleMethodsTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("interfaces")
+    void theTextOfAnObjectIsNoWorkAndThatOfAValueIsTheDrivers(Class<?> type) throws Throwable {
+        Set<Class<?>> values =
+                Set.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class, Ref.class, Struct.class);
+        Subject subject = subject(type);
+        String text = subject.handle().toString();
+        if (values.contains(type)) {
+            assertThat(text).isEqualTo(subject.physical().toString());
+        } else {
+            assertThat(text).startsWith(subject.physical().toString()).contains("connection #");
+        }
+        assertThat(subject.connection().mayHaveWork()).isFalse();
+        assertThat(subject.connection().isUsed()).isFalse();
+        assertThat(LoanInsides.changed(subject.connection())).isZero();
+        assertThat(driver.names()).isEmpty();
+        subject.connection().close();
+        assertThat(subject.handle().toString()).contains("connection #");
+    }
+
     @Test
     void settersOfTheConnectionMarkTheirProperty() throws Throwable {
         for (Method method : methods(Connection.class)) {
