@@ -31,6 +31,7 @@ public final class DatabaseBudget implements FleetBudget {
     static final int TIMEOUT_MILLIS = 5_000;
     private static final long MEASURE_MILLIS = 10_000;
     private static final String WRITTEN_MEANWHILE = "40001";
+    private static final String READ_ONLY = "25006";
 
     /** More rows than any fleet has; somebody writes them to fill the memory of the members. */
     private static final int ROWS_MAX = 10_000;
@@ -63,6 +64,8 @@ public final class DatabaseBudget implements FleetBudget {
     private final Ledger ledger;
     private boolean prepared; // confined to the thread that renews; whether there were tables
     private @Nullable Boolean shown; // confined to the thread that renews; whether the server shows whose a session is
+    private boolean
+            reads; // confined to the thread that renews; whether this user's transactions are read-only by default
     private @Nullable Settled settled; // confined to the thread that renews; null: the last one failed
     private long fullNanos; // confined to the thread that renews; when the last full one began
 
@@ -118,7 +121,8 @@ public final class DatabaseBudget implements FleetBudget {
     private @Nullable Settled renewSteadily(Settled before, Claim told) throws SQLException {
         Claim claim = Boolean.TRUE.equals(shown) ? told : told.withoutTag();
         long seconds = Math.max(FULL_SECONDS, before.grant().members());
-        boolean mayBe = before.covers(claim) && System.nanoTime() - fullNanos < TimeUnit.SECONDS.toNanos(seconds);
+        boolean mayBe =
+                !reads && before.covers(claim) && System.nanoTime() - fullNanos < TimeUnit.SECONDS.toNanos(seconds);
         return mayBe && extend(before.row(), claim.sequence()) ? before.extendedBy(claim) : null;
     }
 
@@ -144,7 +148,8 @@ public final class DatabaseBudget implements FleetBudget {
                 update.setInt(10, row.has());
                 return update.executeUpdate() == 1;
             } catch (SQLException e) {
-                if (WRITTEN_MEANWHILE.equals(e.getSQLState())) { // where the user's default isolation is stricter
+                reads |= READ_ONLY.equals(e.getSQLState());
+                if (reads || WRITTEN_MEANWHILE.equals(e.getSQLState())) { // where the default isolation is stricter
                     return false;
                 }
                 throw e;
@@ -209,6 +214,10 @@ public final class DatabaseBudget implements FleetBudget {
 
     private <T> T attempt(Connection connection, FleetSql sql, Work<T> work) throws SQLException {
         try {
+            if (shown == null) {
+                reads = sql.readsByDefault(connection);
+                connection.rollback();
+            }
             sql.begin(connection);
             if (shown == null) {
                 shown = sql.shows(connection, SessionTag.prefix(options.fleet()));
@@ -237,10 +246,11 @@ public final class DatabaseBudget implements FleetBudget {
     }
 
     /** Another member may make them at the same time, and be first. */
-    private static void createTables(Connection connection, FleetSql sql, SQLException missing) throws SQLException {
+    private void createTables(Connection connection, FleetSql sql, SQLException missing) throws SQLException {
         try {
+            sql.requireNoTables(connection, options.fleet());
+            connection.rollback();
             sql.createTables(connection);
-            connection.commit();
         } catch (SQLException e) {
             rollback(connection, e);
             if (e.getSQLState() == null
@@ -457,7 +467,9 @@ public final class DatabaseBudget implements FleetBudget {
         return new Members(serverNow, rows);
     }
 
-    private static Row row(String instance, ResultSet row) throws SQLException {
+    /** A tag of another form is of another version, and none here: what is counted by tags would not count its sessions. */
+    private Row row(String instance, ResultSet row) throws SQLException {
+        boolean counted = (SessionTag.prefix(options.fleet()) + instance).equals(row.getString(14));
         return new Row(
                 row.getString(3),
                 instance,
@@ -471,7 +483,7 @@ public final class DatabaseBudget implements FleetBudget {
                 row.getInt(11),
                 row.getInt(12),
                 row.getLong(13),
-                row.getString(14));
+                counted ? row.getString(14) : null);
     }
 
     private void write(Connection connection, FleetSql sql, Ledger.Outcome outcome) throws SQLException {

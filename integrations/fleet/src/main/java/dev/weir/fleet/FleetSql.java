@@ -24,12 +24,36 @@ enum FleetSql {
          */
         @Override
         void begin(Connection connection) throws SQLException {
+            boolean boundsTransactions = connection.getMetaData().getDatabaseMajorVersion() >= 17;
             try (Statement statement = connection.createStatement()) {
                 statement.execute(
-                        "SET TRANSACTION ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = " + WAIT_MILLIS
+                        "SET TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE; SET LOCAL lock_timeout = "
+                                + WAIT_MILLIS
                                 + "; SET LOCAL statement_timeout = " + WAIT_MILLIS
                                 + "; SET LOCAL idle_in_transaction_session_timeout = " + WAIT_MILLIS
+                                + (boundsTransactions
+                                        ? "; SET LOCAL transaction_timeout = " + DatabaseBudget.TIMEOUT_MILLIS
+                                        : "")
                                 + "; SET LOCAL synchronous_commit = off");
+            }
+        }
+
+        @Override
+        boolean readsByDefault(Connection connection) throws SQLException {
+            return number(connection, "SELECT (current_setting('default_transaction_read_only') = 'on')::int") == 1;
+        }
+
+        @Override
+        void requireNoTables(Connection connection, String fleet) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT string_agg(schemaname, ', '),"
+                            + " current_setting('search_path') FROM pg_tables WHERE tablename = 'weir_fleet'")) {
+                if (row.next() && row.getString(1) != null) {
+                    throw new FleetRefusedException("fleet " + fleet + ": weir_fleet is in schema " + row.getString(1)
+                            + ", which this user does not look in (expected: one that is in its search_path, "
+                            + row.getString(2)
+                            + ", and that it may use; for another fleet, make its tables by the script)");
+                }
             }
         }
 
@@ -68,7 +92,7 @@ enum FleetSql {
             int nameless = 0;
             try (PreparedStatement query = connection.prepareStatement("SELECT substring(application_name from ?),"
                     + " count(*) FROM pg_stat_activity WHERE " + CLIENTS + " AND pid <> pg_backend_pid()"
-                    + " AND (application_name LIKE ? OR application_name !~ 'weir:[0-9a-f]{1,8}:[0-9a-f]{12}$'"
+                    + " AND (application_name LIKE ? OR application_name !~ 'weir:[0-9a-f]{1,12}:[0-9a-f]{12}$'"
                     + " AND usesysid IN (SELECT usesysid FROM pg_stat_activity WHERE application_name LIKE ?))"
                     + " GROUP BY 1")) {
                 query.setString(1, prefix + "([0-9a-f]{12})$");
@@ -116,14 +140,29 @@ enum FleetSql {
         }
     },
     MARIADB("TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(3)) DIV 1000") {
+        /** Besides the times, what an account may find set for it and would make half of a renewal of a whole one. */
         @Override
         void begin(Connection connection) throws SQLException {
             try (Statement statement = connection.createStatement()) {
-                String idle = isMariaDb(connection)
-                        ? "idle_transaction_timeout = " + WAIT_MILLIS / 1000
+                int seconds = WAIT_MILLIS / 1000;
+                String times = isMariaDb(connection)
+                        ? "idle_transaction_timeout = " + seconds + ", SESSION max_statement_time = " + seconds
                         : "wait_timeout = 15"; // which would end a session that is idle between renewals too, see end()
-                statement.execute("SET SESSION innodb_lock_wait_timeout = " + WAIT_MILLIS / 1000 + ", SESSION " + idle);
+                statement.execute("SET SESSION innodb_lock_wait_timeout = " + seconds + ", SESSION " + times
+                        + ", SESSION sql_mode = 'STRICT_TRANS_TABLES', SESSION sql_safe_updates = 0"
+                        + ", SESSION sql_select_limit = 18446744073709551615, SESSION completion_type = 0");
                 statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+                statement.execute(
+                        "SET SESSION TRANSACTION READ WRITE"); // also for statements that commit by themselves
+            }
+        }
+
+        @Override
+        boolean readsByDefault(Connection connection) throws SQLException {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SHOW SESSION VARIABLES WHERE Value = 'ON'"
+                            + " AND Variable_name IN ('tx_read_only', 'transaction_read_only')")) {
+                return row.next();
             }
         }
 
@@ -289,6 +328,12 @@ enum FleetSql {
 
     abstract void begin(Connection connection) throws SQLException;
 
+    /** Whether a statement without a {@link #begin} before it may not write. */
+    abstract boolean readsByDefault(Connection connection) throws SQLException;
+
+    /** Refuses to make the tables a second time where the database has them, but this user does not find them. */
+    void requireNoTables(Connection connection, String fleet) throws SQLException {}
+
     /** After the transaction. */
     void end(Connection connection) throws SQLException {}
 
@@ -361,12 +406,14 @@ enum FleetSql {
         }
     }
 
-    /** Makes the tables where they are missing, by the script that users run too. */
+    /** Makes the tables where they are missing, by the script that users run too; some databases commit after each statement of it. */
     void createTables(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String sql : script().replaceAll("(?m)^--.*$", "").split(";", -1)) {
                 if (!sql.isBlank()) {
+                    begin(connection);
                     statement.execute(sql);
+                    connection.commit();
                 }
             }
         }

@@ -4,6 +4,9 @@ import dev.weir.WeirDataSource;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -88,9 +91,17 @@ enum SessionTag {
         return null;
     }
 
-    /** How the tags of a fleet begin; the instance follows. */
+    /**
+     * How the tags of a fleet begin; the instance follows. A name may be too long for PostgreSQL, so this has 48 bits of its SHA-256: fleets
+     * with one prefix would count each other's sessions.
+     */
     static String prefix(String fleet) {
-        return "weir:" + Integer.toHexString(fleet.hashCode()) + ":";
+        try {
+            byte[] hash = MessageDigest.getInstance("SHA-256").digest(fleet.getBytes(StandardCharsets.UTF_8));
+            return "weir:" + HexFormat.of().formatHex(hash, 0, 6) + ":";
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("SHA-256, which each JVM has, is missing", e);
+        }
     }
 
     /** Has a pool that is not started name its sessions so; returns the tag, or null where the server shows none. */

@@ -29,6 +29,9 @@ abstract class FleetCases {
     /** Sessions of members at the server. */
     abstract int backends();
 
+    /** What sessions may begin with, as a role or the server has it: {set it, undo that}; of weir. */
+    abstract List<String[]> defaults();
+
     /** Takes 10 ms. */
     abstract String slow();
 
@@ -141,6 +144,54 @@ abstract class FleetCases {
             member.renew(member.has);
             assertThat(member.renew(member.has + 1)).as("it wants more").isFalse();
             assertThat(member.renew(1)).as("it wants far less").isFalse();
+        }
+    }
+
+    @Test
+    void whateverSessionsBeginWithAMemberJoinsAndRenewsAndItsPoolWorks() throws Exception {
+        List<String[]> each = defaults();
+        List<List<String[]>> rounds = new ArrayList<>();
+        each.forEach(one -> rounds.add(List.<String[]>of(one)));
+        rounds.add(each);
+        for (List<String[]> round : rounds) {
+            fresh();
+            round.forEach(one -> execute(one[0]));
+            try (WeirDataSource pool = pool(3);
+                    WeirFleet fleet = WeirFleet.join(pool, options());
+                    SteadyMember member = new SteadyMember()) {
+                giveBack(take(pool, 2));
+                for (int i = 0; i < 4; i++) {
+                    member.renew(member.has);
+                }
+                assertThat(member.budget.ended()).as(round.get(0)[0]).isZero();
+                assertThat(pool.stats().openFailed() + fleet.stats().failures())
+                        .as("%s: %s", round.get(0)[0], pool.openFailures())
+                        .isZero();
+                assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE sequence = " + member.sequence))
+                        .as(round.get(0)[0])
+                        .isOne();
+            } catch (SQLException | RuntimeException e) {
+                throw new AssertionError(round.size() == 1 ? round.get(0)[0] : "all together", e);
+            } finally {
+                round.forEach(one -> execute(one[1]));
+            }
+        }
+    }
+
+    /** Its sessions are not among those that the tags of this version show. */
+    @Test
+    void theRowOfAMemberOfAnotherVersionIsHeldUntilItIsForgotten() throws Exception {
+        FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
+        execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
+        try (WeirDataSource pool = pool(5);
+                WeirFleet fleet = WeirFleet.join(pool, brief)) {
+            execute(
+                    "INSERT INTO weir_fleet_member SELECT fleet, 'abcdefabcdef', application, 1, 0, 5, 1, 1, 4, 4, 4, 0,"
+                            + " 1, 'weir:1a2b:abcdefabcdef' FROM weir_fleet_member");
+            giveBack(take(pool, 3));
+            assertThat(fleet.stats().failures()).isZero();
+            assertThat(number("SELECT has FROM weir_fleet_member WHERE instance = 'abcdefabcdef'"))
+                    .isEqualTo(4);
         }
     }
 

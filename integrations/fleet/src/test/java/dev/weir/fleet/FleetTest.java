@@ -58,6 +58,37 @@ class FleetTest extends FleetCases {
     }
 
     @Override
+    List<String[]> defaults() {
+        execute("CREATE SCHEMA IF NOT EXISTS empty");
+        List<String> settings = List.of(
+                "default_transaction_read_only = on",
+                "default_transaction_isolation = 'serializable'",
+                "default_transaction_deferrable = on",
+                "statement_timeout = 1500",
+                "lock_timeout = 1",
+                "idle_in_transaction_session_timeout = 1500",
+                "idle_session_timeout = 60000",
+                "search_path = '$user', empty, public",
+                "datestyle = 'SQL, DMY'",
+                "intervalstyle = 'sql_standard'",
+                "timezone = 'Asia/Kathmandu'",
+                "row_security = off",
+                "synchronous_commit = remote_apply",
+                "standard_conforming_strings = off",
+                "extra_float_digits = -15",
+                "bytea_output = 'escape'",
+                "xmloption = 'document'",
+                "transform_null_equals = on",
+                "plan_cache_mode = 'force_generic_plan'");
+        return settings.stream()
+                .map(setting -> new String[] {
+                    "ALTER ROLE weir SET " + setting,
+                    "ALTER ROLE weir RESET " + setting.substring(0, setting.indexOf(" "))
+                })
+                .toList();
+    }
+
+    @Override
     String slow() {
         return "SELECT pg_sleep(0.01)";
     }
@@ -162,6 +193,48 @@ class FleetTest extends FleetCases {
                 assertThat(number("SELECT count(*) FROM weir_fleet_member WHERE tag IS NOT NULL"))
                         .isOne();
             }
+        }
+    }
+
+    @Test
+    void aRenewalHasItsOwnLimitsWhateverTheRolesAre() throws Exception {
+        String[] settings = {
+            "lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"
+        };
+        try (Connection connection = server.connect()) {
+            boolean all = connection.getMetaData().getDatabaseMajorVersion() >= 17;
+            connection.setAutoCommit(false);
+            FleetSql.POSTGRESQL.begin(connection);
+            for (String setting : settings) {
+                if (all || !setting.equals("transaction_timeout")) {
+                    assertThat(text(connection, "SHOW " + setting)).as(setting).isIn("2s", "5s");
+                }
+            }
+            assertThat(text(connection, "SHOW transaction_isolation")).isEqualTo("read committed");
+            assertThat(text(connection, "SHOW transaction_read_only")).isEqualTo("off");
+            connection.rollback();
+        }
+    }
+
+    /** Else it would make a fleet of its own, and the budget would be there twice. */
+    @Test
+    void aMemberThatLooksInAnotherSchemaIsRefusedAndMakesNoSecondTables() throws Exception {
+        execute("CREATE SCHEMA elsewhere AUTHORIZATION weir");
+        execute("ALTER ROLE weir SET search_path TO elsewhere");
+        try (WeirDataSource first = new WeirDataSource(
+                        config(3).connectionInitSql("SET search_path TO public").build());
+                WeirFleet one = WeirFleet.join(first, options());
+                WeirDataSource second = pool(3)) {
+            assertThat(one.stats().granted()).isPositive();
+            assertThatThrownBy(() -> WeirFleet.join(second, options()))
+                    .isInstanceOf(FleetRefusedException.class)
+                    .hasMessageContaining("weir_fleet is in schema public, which this user does not look in")
+                    .hasMessageContaining("elsewhere");
+            assertThat(number("SELECT count(*) FROM pg_tables WHERE tablename LIKE 'weir_fleet%'"))
+                    .isEqualTo(2);
+        } finally {
+            execute("ALTER ROLE weir RESET search_path");
+            execute("DROP SCHEMA elsewhere CASCADE");
         }
     }
 

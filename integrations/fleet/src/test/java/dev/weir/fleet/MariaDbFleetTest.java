@@ -52,8 +52,10 @@ class MariaDbFleetTest extends FleetCases {
         return "jdbc:mariadb://127.0.0.1:" + server.port() + "/weir";
     }
 
+    /** Not under what {@link #defaults} makes the sessions of others begin with. */
     private static Connection connect(String user, String password) throws SQLException {
-        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + server.port() + "/weir", user, password);
+        String own = "?sessionVariables=tx_read_only=0,autocommit=1,sql_mode=''";
+        return DriverManager.getConnection("jdbc:mariadb://127.0.0.1:" + server.port() + "/weir" + own, user, password);
     }
 
     @Override
@@ -85,6 +87,28 @@ class MariaDbFleetTest extends FleetCases {
     @Override
     int backends() {
         return (int) number("SELECT count(*) FROM information_schema.processlist WHERE user IN ('weir', 'plain')");
+    }
+
+    @Override
+    List<String[]> defaults() {
+        return List.of(
+                global("tx_read_only", "1", "0"),
+                global("tx_isolation", "'SERIALIZABLE'", "'REPEATABLE-READ'"),
+                global("autocommit", "0", "1"),
+                global("sql_mode", "'ORACLE,ANSI_QUOTES,PIPES_AS_CONCAT,NO_BACKSLASH_ESCAPES'", "DEFAULT"),
+                global("sql_mode", "''", "DEFAULT"),
+                global("sql_select_limit", "1", "DEFAULT"),
+                global("max_statement_time", "1.5", "0"),
+                global("innodb_lock_wait_timeout", "1", "50"),
+                global("lock_wait_timeout", "1", "86400"),
+                global("idle_transaction_timeout", "1", "0"),
+                global("completion_type", "1", "0"),
+                global("time_zone", "'+05:45'", "'SYSTEM'"),
+                global("init_connect", "'SET sql_safe_updates = 1'", "''"));
+    }
+
+    private static String[] global(String name, String value, String before) {
+        return new String[] {"SET GLOBAL " + name + " = " + value, "SET GLOBAL " + name + " = " + before};
     }
 
     @Override
