@@ -126,14 +126,14 @@ final class SettingTable {
                             LONGEST,
                             "the time without an answer after which a connection is tested before it is lent")
                     .doc(
-                            "Test a connection before it is lent if it did not answer for this long; 0: before every hand-out; unset: 500ms, or 30s where liveness is socket"),
+                            "Test a connection before it is lent if it did not answer for this long; 0: before every hand-out"),
             optional(
                             Kind.LIVENESS,
                             "liveness",
                             "the way in which a connection shows that it lives before it is lent",
                             "for socket where it can be had, else test")
                     .doc(
-                            "socket: the pool makes the driver's sockets, and looks at a connection's before each hand-out (PostgreSQL, MySQL, MariaDB by url); test: a round trip after validateAfterIdle; unset: socket where it can be had"),
+                            "socket: the pool makes the driver's sockets, and looks at a connection's before each hand-out, besides the test after validateAfterIdle (PostgreSQL, MySQL, MariaDB by url); test: that test alone; unset: socket where it can be had"),
             time("keepaliveTime", "2m", "0", LONGEST, "the period of the test of idle connections, zero for never")
                     .doc("Test an idle connection this often; less than maxLifetime; 0: never"),
             time(

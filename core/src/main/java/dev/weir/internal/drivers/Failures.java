@@ -31,6 +31,7 @@ public final class Failures {
             "25P03", // idle_in_transaction_session_timeout
             "JZ0C0", // jConnect: connection is already closed
             "JZ0C1", // jConnect: an I/O error closed the connection
+            "JZ006", // jConnect: an I/O error (Agroal)
             "90067", // H2: connection is broken
             "90098", // H2: database has been closed
             "90121"); // H2: database is already closed
@@ -42,6 +43,40 @@ public final class Failures {
             "90146", // H2: database not found
             "90149", // H2: database not found, and may not be created from elsewhere
             "XJ004"); // Derby: database not found
+
+    private static final String ORACLE = "ORA-";
+    private static final String SQL_SERVER = "S0";
+
+    /**
+     * Vendor codes that say that the session is gone where neither state nor class does, each with its sign of the vendor:
+     * since one vendor's code is another's harmless error, the state has to begin so, or the message to name it. In brackets
+     * stands the pool that knows the code too, else the vendor's list of errors.
+     */
+    private static final Set<String> GONE_BY_CODE = Set.of(
+            "28 " + ORACLE, // the session has been killed (Agroal, Druid)
+            "1012 " + ORACLE, // not logged on (Agroal, Druid)
+            "1034 " + ORACLE, // Oracle is not available (Agroal, Druid)
+            "1041 " + ORACLE, // internal error: hostdef extension does not exist, after a lost session (Oracle)
+            "1089 " + ORACLE, // immediate shutdown in progress (Agroal, Druid)
+            "1092 " + ORACLE, // the instance terminated, disconnection forced (Agroal, Druid)
+            "2396 " + ORACLE, // exceeded maximum idle time (Agroal, Druid)
+            "2399 " + ORACLE, // exceeded maximum connect time, logged off (HikariCP)
+            "3106 " + ORACLE, // fatal two-task communication protocol error (Agroal, Druid)
+            "3113 " + ORACLE, // end-of-file on communication channel (Agroal, Druid)
+            "3114 " + ORACLE, // not connected (Agroal, Druid)
+            "3135 " + ORACLE, // connection lost contact (Druid)
+            "12571 " + ORACLE, // TNS: packet writer failure (Oracle)
+            "596 " + SQL_SERVER, // the session is in the kill state (SQL Server)
+            "6005 " + SQL_SERVER, // shutdown is in progress (SQL Server)
+            "40197 " + SQL_SERVER, // the service failed over, reconnect (Azure SQL, transient errors)
+            "40613 " + SQL_SERVER, // the database is not available now (Azure SQL, transient errors)
+            "-918 51021", // Db2: the connection has been lost (Druid)
+            "-924 58006", // Db2: connection internal error (Druid)
+            "-1224 55032", // Db2: the database manager terminated all requests (Db2)
+            "500150 HY000", // Redshift: the connection was closed (HikariCP)
+            "1927 70100", // MariaDB: the connection was killed (MariaDB)
+            "3169 HY000", // MySQL: the session was killed (MySQL)
+            "4031 HY000"); // MySQL: disconnected for inactivity (MySQL)
 
     /** The SQLState of a failure; null if it has none, or fails to say. */
     public static @Nullable String sqlState(@Nullable Throwable failure) {
@@ -150,7 +185,10 @@ public final class Failures {
         if (state.equals("25006") || isReadOnlyMySql(failure, state, code) || isReadOnlySqlServer(state, code)) {
             return FailureClass.READ_ONLY;
         }
-        boolean gone = state.startsWith("08") || DISCONNECT_STATES.contains(state) || isGoneByClass(failure);
+        boolean gone = state.startsWith("08")
+                || DISCONNECT_STATES.contains(state)
+                || isGoneByClass(failure)
+                || isGoneByCode(failure, state, code);
         return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
     }
 
@@ -184,6 +222,11 @@ public final class Failures {
     /** Error 3906: the database is read-only; its driver makes the state of the server's own one. */
     private static boolean isReadOnlySqlServer(String state, int code) {
         return code == 3906 && state.startsWith("S0");
+    }
+
+    private static boolean isGoneByCode(SQLException failure, String state, int code) {
+        String whose = mentions(failure, ORACLE) ? ORACLE : state.startsWith(SQL_SERVER) ? SQL_SERVER : state;
+        return GONE_BY_CODE.contains(code + " " + whose);
     }
 
     private static boolean mentions(SQLException failure, String word) {

@@ -194,15 +194,22 @@ public final class Session {
     }
 
     private void checkIsValidExists(Settings settings) throws SQLException {
+        boolean valid;
         try {
-            if (!physical.isValid(seconds(settings.validationTimeoutNanos()))) {
-                throw new SQLException("connection did not pass isValid() right after it was opened", "08006");
-            }
-        } catch (AbstractMethodError | SQLFeatureNotSupportedException e) {
+            valid = physical.isValid(seconds(settings.validationTimeoutNanos()));
+        } catch (SQLException | RuntimeException | LinkageError e) { // whatever a driver without it may throw
+            String state = Failures.sqlState(e);
             throw new SQLException(
-                    "driver " + physical.getClass().getName() + " has no isValid(); set connectionTestQuery",
-                    "0A000",
+                    "isValid() of driver " + physical.getClass().getName()
+                            + " threw right after the connection was opened; set connectionTestQuery",
+                    state == null ? "0A000" : state,
                     e);
+        }
+        if (!valid) {
+            throw new SQLException(
+                    "connection did not pass isValid() right after it was opened; if that is always so with driver "
+                            + physical.getClass().getName() + ", set connectionTestQuery",
+                    "08006");
         }
     }
 

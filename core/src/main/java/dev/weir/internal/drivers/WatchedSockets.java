@@ -1,6 +1,5 @@
 package dev.weir.internal.drivers;
 
-import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,21 +83,6 @@ public final class WatchedSockets {
     public boolean isSilent() {
         for (WatchedSocket socket : sockets) {
             if (!socket.isSilent()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
-    /**
-     * As {@link #isSilent}, and sees the end of a connection about which nothing was said. Takes a millisecond. Only for who
-     * owns the idle connection.
-     *
-     * @throws IOException if the server has ended it
-     */
-    public boolean probe() throws IOException {
-        for (WatchedSocket socket : sockets) {
-            if (!socket.probe()) {
                 return false;
             }
         }

@@ -51,8 +51,8 @@ public final class Acquiring {
         void refusedAtTimeout(long now);
     }
 
-    /** So many that were spoken to are given to a test by one scan; then whoever needs a connection waits in the queue. */
-    private static final int MOST_SPOKEN_TO = 3;
+    /** So many are given to a test by one scan; then whoever needs a connection waits in the queue. */
+    private static final int MOST_REFUSED = 3;
 
     private final Slots slots;
     private final PoolClock clock;
@@ -135,23 +135,29 @@ public final class Acquiring {
     }
 
     /**
-     * Takes an idle slot that is fresh, and whose server is silent; null if none was met. One that was spoken to is tested
-     * before it is lent, by a helper, while this thread looks for another.
+     * Takes an idle slot that is fresh, and whose server is silent; null if none was met. One that is stale by the exact
+     * time, as after the whole process stood still, or was spoken to, is tested before it is lent, by a helper, while this
+     * thread looks for another.
      *
      * <p>As in {@link #acquire(long)}, no call stands between the CAS and the {@code try}.
      */
     private @Nullable Slot scan(long freshAfter) {
-        for (int spokenTo = 0; spokenTo < MOST_SPOKEN_TO; spokenTo++) {
-            Slot slot = slots.tryAcquire(freshAfter);
+        long from = freshAfter;
+        for (int refused = 0; refused < MOST_REFUSED; refused++) {
+            Slot slot = slots.tryAcquire(from);
             if (slot == null) {
                 return null;
             }
             long held = slot.word & ~Slot.CONDEMNED;
             try {
-                if (slot.sockets == null || !slot.isSpokenTo()) {
+                boolean fresh = slot.clockedTick == clock.coarse() || isFreshNow(slot);
+                if (fresh && (slot.sockets == null || !slot.isSpokenTo())) {
                     return slot;
                 }
                 testFirst(slot, held);
+                if (!fresh) {
+                    from = Math.max(from, clock.freshAfterExactly(clock.now()));
+                }
             } catch (Throwable e) {
                 long word = slot.word & ~Slot.CONDEMNED;
                 if ((word ^ held) >>> Slot.STAMP_SHIFT == 0 && (word & Slot.STATE) != Slot.RETIRED) {
@@ -161,6 +167,16 @@ public final class Acquiring {
             }
         }
         return null;
+    }
+
+    /** By the exact time; if the coarse one is late, the others see it from now on. */
+    private boolean isFreshNow(Slot slot) {
+        long now = clock.now();
+        boolean fresh = clock.isFresh(slot.lastUsed(), now);
+        if (!fresh) {
+            clock.catchUp(now);
+        }
+        return fresh;
     }
 
     private void testFirst(Slot slot, long held) {
@@ -173,7 +189,7 @@ public final class Acquiring {
     }
 
     private ConnectionHandle lend(Slot slot) throws SQLException {
-        if (slot.timedTick != clock.timingTick()) {
+        if (slot.clockedTick != clock.coarse()) {
             timer.beginLoan(slot);
         }
         Thread thread = Thread.currentThread();

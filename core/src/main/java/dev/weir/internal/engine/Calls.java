@@ -19,7 +19,7 @@ import java.util.function.Predicate;
  * call: the first connection waits for all of them, and a lambda that is new to the JVM takes a millisecond. See decision 16.
  *
  * <p>The pool sets the parts here when all are made, since some are made after those that call them; before that no call
- * comes, but for the question whether somebody listens.
+ * comes.
  */
 @SuppressWarnings("NullAway.Init") // set by the pool
 final class Calls {
@@ -45,7 +45,6 @@ final class Calls {
     Ticks ticks;
     ServerName serverName;
     ServerMaximum serverMaximum;
-    boolean watched;
 
     Calls(Settings settings, Slots slots, Listeners listeners) {
         this.settings = settings;
@@ -75,8 +74,7 @@ final class Calls {
                 "helpers",
                 "server name", // before the housekeeping, which it brings forward
                 "server maximum",
-                "sweep",
-                "sockets",
+                "suspects",
                 "housekeeping",
                 "leaks",
                 "tally",
@@ -102,17 +100,16 @@ final class Calls {
                 case 6 -> serverName.look(now);
                 case 7 -> serverMaximum.look(now);
                 case 8 -> tester.testSuspectsIfDue(now);
-                case 9 -> watched ? tester.probeSocketsIfDue(now) : Long.MAX_VALUE;
-                case 10 -> housekeeper.keepHouseIfDue(now);
-                case 11 -> findLeaks(now);
-                case 12 -> tell();
-                case 13 -> demand.serveWaiting(now);
-                case 14 -> housekeeper.fill(now);
-                case 15 -> lifecycle.conclude(now);
-                case 16 -> opener.look(now);
-                case 17 -> tester.abandonHung(now);
-                case 18 -> ticks.next(now);
-                case 19 -> Log.prepare();
+                case 9 -> housekeeper.keepHouseIfDue(now);
+                case 10 -> findLeaks(now);
+                case 11 -> tell();
+                case 12 -> demand.serveWaiting(now);
+                case 13 -> housekeeper.fill(now);
+                case 14 -> lifecycle.conclude(now);
+                case 15 -> opener.look(now);
+                case 16 -> tester.abandonHung(now);
+                case 17 -> ticks.next(now);
+                case 18 -> Log.prepare();
                 default -> throw new IllegalArgumentException("step: " + step);
             };
         }
@@ -201,20 +198,10 @@ final class Calls {
         }
     }
 
-    /** A question. */
-    final class Whether implements BooleanSupplier {
-        static final int SOMEBODY_LISTENS = 0;
-        static final int START_WAITS = 1;
-
-        private final int what;
-
-        Whether(int what) {
-            this.what = what;
-        }
-
+    final class StartWaits implements BooleanSupplier {
         @Override
         public boolean getAsBoolean() {
-            return what == SOMEBODY_LISTENS ? !listeners.isEmpty() : lifecycle.startWaits();
+            return lifecycle.startWaits();
         }
     }
 

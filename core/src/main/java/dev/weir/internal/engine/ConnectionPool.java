@@ -21,11 +21,9 @@ import dev.weir.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
@@ -40,12 +38,6 @@ import org.jspecify.annotations.Nullable;
  * Opener} before {@link Slots}; none is held across driver or user code.
  */
 public final class ConnectionPool implements Strays.EndedPool {
-    /**
-     * The default of {@code validateAfterIdle} where the sockets are watched: the round trip is for what a socket does not
-     * show, a host or a firewall that went away in silence. See decision 13.
-     */
-    private static final Duration VALIDATE_WATCHED_AFTER_IDLE = Duration.ofSeconds(30);
-
     public final Settings settings;
     final PoolClock clock;
     public final Slots slots = new Slots();
@@ -62,10 +54,6 @@ public final class ConnectionPool implements Strays.EndedPool {
     public final Acquiring acquiring;
 
     final IdleTester tester;
-    /** Whether the sockets under the connections can be looked at; a connection where they cannot ages earlier by this. */
-    private final boolean watched;
-
-    private final long blindNanos;
     private final ServerName serverName;
     private final ServerMaximum serverMaximum;
     private final @Nullable DataSource made;
@@ -106,17 +94,11 @@ public final class ConnectionPool implements Strays.EndedPool {
         this.strays = strays;
         listeners.redactBy(settings);
         made = source.made();
-        watched = source.watchesSockets();
-        settings.choose(Setting.LIVENESS, watched ? "socket" : "test");
-        if (watched) {
-            settings.choose(Setting.VALIDATE_AFTER_IDLE, VALIDATE_WATCHED_AFTER_IDLE);
-        }
-        long idle = Objects.requireNonNull((Duration) settings.get(Setting.VALIDATE_AFTER_IDLE))
-                .toNanos();
-        blindNanos = idle - settings.validateAfterIdleNanos();
+        settings.choose(Setting.LIVENESS, source.watchesSockets() ? "socket" : "test");
+        long idle = settings.validateAfterIdleNanos();
         long period =
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
-        clock = new PoolClock(ticker, idle, period, calls.new Whether(Calls.Whether.SOMEBODY_LISTENS));
+        clock = new PoolClock(ticker, idle, period);
         queue = new WaitQueue(clock);
         state = new PoolState(settings, clock, slots, queue);
         loans = new Loans(settings, slots, calls.new Nanos(Calls.Nanos.LEAKED));
@@ -128,7 +110,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 state, helpers, calls.new Nanos(Calls.Nanos.CLOSE_BEGUN), calls.new Then(Calls.Then.PLACE_FREED));
         opener = new Opener(state, source, helpers, strays, closer, new Connects());
         supply = new Supply(state, loans, opener);
-        LoanTimer timer = new LoanTimer(clock, supply);
+        LoanTimer timer = new LoanTimer(clock, listeners, supply);
         retirement = new Retirement(
                 state,
                 closer,
@@ -149,7 +131,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
         demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
         acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
-        Need need = new Need(state, calls.new Whether(Calls.Whether.START_WAITS));
+        Need need = new Need(state, calls.new StartWaits());
         housekeeper = new Housekeeper(state, tester, opener, retirement, need, nudge);
         ticks = new Ticks(state, loans, opener, supply, need);
         serverName = new ServerName(
@@ -176,7 +158,6 @@ public final class ConnectionPool implements Strays.EndedPool {
         calls.ticks = ticks;
         calls.serverName = serverName;
         calls.serverMaximum = serverMaximum;
-        calls.watched = watched;
         keeper.setSteps(calls.new Passes(helpers));
         helpers.onBacklog(calls.new Then(Calls.Then.BACKLOG));
     }
@@ -229,16 +210,19 @@ public final class ConnectionPool implements Strays.EndedPool {
                 demand.demandAnother(clock.now());
                 return;
             }
+            if (retirement.isMisledAbout(slot)) {
+                retirement.retire(slot, RetireReason.INVALID, null);
+                demand.demandAnother(clock.now());
+                return;
+            }
+            long suspect = clock.suspectBefore();
+            slot.acquitted |= suspect > 0 && slot.lastUsed() < suspect;
+            slot.distrusted = false;
             slot.setLastUsed(clock.now());
             // Of a crowd, who runs has it sooner than the head. Not where that would look at its sockets again: a
             // server that
             // says something all the time would have it tested for ever.
             returning.circulate(slot, slot.sockets != null);
-        }
-
-        @Override
-        public void probePassed(Slot slot) {
-            returning.circulate(slot, true);
         }
 
         @Override
@@ -260,11 +244,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         public Slot newSlot(
                 Connection physical, @Nullable WatchedSockets sockets, Session session, long id, long openedNanos) {
             Slot slot = new Slot(returning, physical, session, id, openedNanos);
-            if (sockets != null) {
-                slot.sockets = sockets;
-            } else if (watched) {
-                slot.agesEarlierBy(blindNanos);
-            }
+            slot.sockets = sockets;
             housekeeper.plan(slot);
             retirement.noteRole(session);
             slot.serverAddresses = serverName.known();
@@ -346,7 +326,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         Log.log(
                 Level.INFO,
                 "pool '" + name() + "': started, Weir " + Version.text() + ", " + source
-                        + (watched ? ", liveness socket" : "")
+                        + ("socket".equals(settings.get(Setting.LIVENESS)) ? ", liveness socket" : "")
                         + (settings.followServerName() ? ", followServerName" : "") + ", maximumPoolSize "
                         + settings.maximumPoolSize()
                         + ", minimumPoolSize "

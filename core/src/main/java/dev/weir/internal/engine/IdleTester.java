@@ -1,7 +1,6 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.drivers.Session;
-import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
@@ -35,16 +34,6 @@ final class IdleTester {
     /** When more suspects are tested, where there are more than may be at once. */
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /**
-     * How often the sockets of idle connections are probed, and how often for a while after a sign of trouble. A connection
-     * that was used in the last ninth of that waits for the next sweep; so an end is seen within a second.
-     */
-    private static final long PROBE_NANOS = TimeUnit.MILLISECONDS.toNanos(900);
-
-    private static final int JUST_USED = 9;
-    private static final long PROBE_IN_TROUBLE_NANOS = TimeUnit.MILLISECONDS.toNanos(90);
-    private static final long TROUBLE_NANOS = TimeUnit.SECONDS.toNanos(5);
-
     static {
         try {
             // The first test is often that of a crowd that comes after a quiet time: none of it should wait for a
@@ -59,9 +48,6 @@ final class IdleTester {
     interface Outcome {
         /** A slot, which its tester owns now, is alive. */
         void testPassed(Slot slot);
-
-        /** Nothing of a slot, which its tester owns now, says that its connection has ended; it was not asked. */
-        void probePassed(Slot slot);
 
         /** A slot, which its tester owns now, failed the test that was started at this time. */
         void testFailed(Slot slot, Throwable failure, long startedNanos);
@@ -82,11 +68,6 @@ final class IdleTester {
     private final Outcome outcome;
 
     private volatile boolean suspectsDue;
-
-    /** A helper probes sockets. */
-    private volatile boolean probing;
-
-    private long probeDueNanos; // the Keeper's
 
     /** Guards the list of tests; a leaf. */
     private final Object lock = new Object();
@@ -148,73 +129,6 @@ final class IdleTester {
             return now + SOON_NANOS;
         }
         return Long.MAX_VALUE;
-    }
-
-    /** Has the sockets of idle connections probed if that is due, by the Keeper; returns when it is due again. */
-    long probeSocketsIfDue(long now) {
-        if (now < probeDueNanos) {
-            return probeDueNanos;
-        }
-        long suspect = clock.suspectBefore();
-        boolean trouble = suspect > 0 && now - suspect < TROUBLE_NANOS;
-        long period = trouble ? PROBE_IN_TROUBLE_NANOS : PROBE_NANOS;
-        probeDueNanos = now + period;
-        if (!probing) {
-            probing = true;
-            try {
-                helpers.execute(new Sweep(now - period / JUST_USED));
-            } catch (Throwable e) { // no memory for a thread
-                probing = false;
-                throw e;
-            }
-        }
-        return probeDueNanos;
-    }
-
-    /** A class and not a lambda, as the first sweep may come before the first connection is lent (decision 16). */
-    private final class Sweep implements Runnable {
-        private final long usedBefore;
-
-        Sweep(long usedBefore) {
-            this.usedBefore = usedBefore;
-        }
-
-        @Override
-        public void run() {
-            probeSockets(usedBefore);
-        }
-    }
-
-    /**
-     * One after the other, so that one connection at a time cannot be lent, for the millisecond that it takes. Where the
-     * servers have said much, the rest waits for the next sweep: as elsewhere, no more are tested at once than are opened.
-     */
-    private void probeSockets(long usedBefore) {
-        try {
-            for (Slot slot : slots.all()) {
-                if (underWay() >= settings.acquireIncrement()) {
-                    return;
-                }
-                if (slot.sockets != null && slot.lastUsed() < usedBefore && slot.isAvailable()) {
-                    probe(slot);
-                }
-            }
-        } finally {
-            probing = false;
-        }
-    }
-
-    private void probe(Slot slot) {
-        slot.probed = true;
-        try {
-            if (slot.tryCheck()) {
-                Check probe = new Check(slot, clock.now(), settings.validationTimeoutNanos(), null);
-                link(probe);
-                probe.probe();
-            }
-        } finally {
-            slot.probed = false;
-        }
     }
 
     /** Tests idle slots last used before this time, at most so many at once; returns how many remain to be tested. */
@@ -380,36 +294,7 @@ final class IdleTester {
             endTest(failure);
         }
 
-        /**
-         * Looks at the sockets without asking the server; if it has said something it is asked, on a helper of its own. So it
-         * is, at the slower pace, if the driver's object may be in somebody's hands still: to read ahead might meet a read of
-         * his.
-         */
-        private void probe() {
-            boolean silent = false;
-            Throwable failure = null;
-            try {
-                WatchedSockets sockets = slot.sockets;
-                if (sockets != null && slot.unwrappedOf == 0) {
-                    silent = sockets.probe();
-                } else if (sockets != null && slot.lastUsed() > startedNanos - PROBE_NANOS) {
-                    silent = sockets.isSilent();
-                }
-            } catch (Throwable e) { // an Error too must not cost the slot
-                failure = e;
-            }
-            if (silent || failure != null) {
-                end(failure, true);
-            } else {
-                helpers.execute(this);
-            }
-        }
-
         void endTest(@Nullable Throwable failure) {
-            end(failure, false);
-        }
-
-        private void end(@Nullable Throwable failure, boolean probed) {
             if (!decided.compareAndSet(false, true)) {
                 return;
             }
@@ -419,9 +304,7 @@ final class IdleTester {
             }
             boolean ended = false;
             try {
-                if (failure == null && probed) {
-                    outcome.probePassed(slot);
-                } else if (failure == null) {
+                if (failure == null) {
                     outcome.testPassed(slot);
                 } else {
                     outcome.testFailed(slot, failure, startedNanos);

@@ -41,6 +41,9 @@ final class Retirement {
 
     private volatile long roleSuspectedNanos = Long.MIN_VALUE / 2;
 
+    /** When a connection was found dead in use that had just passed its test. */
+    private volatile long testsMisledNanos = Long.MIN_VALUE;
+
     private final PoolState pool;
     private final Closer closer;
     private final LoanTimer timer;
@@ -110,8 +113,7 @@ final class Retirement {
         boolean gone = isGone(slot, failure);
         retire(slot, gone ? RetireReason.FAULT : known == null ? RetireReason.UNCLEAN : known, failure);
         if (gone && known != RetireReason.FAULT) {
-            suspectUsedBefore(pool.now());
-            noteUse(slot);
+            diedInUse(slot);
         } else if ("25006".equals(Failures.sqlState(failure))) {
             suspectRole(slot);
         }
@@ -388,8 +390,26 @@ final class Retirement {
     void foundDead(Slot slot) {
         slot.dead = true;
         condemn(slot, RetireReason.FAULT); // its user may have given it back meanwhile
-        suspectUsedBefore(pool.now());
+        diedInUse(slot);
+    }
+
+    private void diedInUse(Slot slot) {
+        long now = pool.now();
+        if (slot.acquitted) {
+            testsMisledNanos = now;
+        }
+        suspectUsedBefore(now);
         noteUse(slot);
+    }
+
+    /**
+     * Whether it proves nothing that this slot passes a test: another had passed its own, and was dead at its next use, as
+     * with HSQLDB's isValid() after SHUTDOWN. Of those opened since then a test is trusted again, so that each connection goes
+     * but once for this.
+     */
+    boolean isMisledAbout(Slot slot) {
+        long misled = testsMisledNanos;
+        return slot.openedNanos < misled && slot.lastUsed() < misled;
     }
 
     /** Whether this failure, or one suppressed in it, says that the connection is gone. Never throws. */

@@ -89,13 +89,17 @@ final class Returning extends Lender {
     }
 
     private void comeHome(Slot slot, boolean used) {
-        if (used && !slot.distrusted) {
+        boolean answered = used && !slot.distrusted;
+        if (answered) {
             slot.setLastUsed(clock.coarse());
+            slot.acquitted = false;
+        } else if (slot.distrusted) {
+            slot.setLastUsed(Slot.NEVER_PROVED);
+            slot.distrusted = false;
         }
-        slot.distrusted = false;
         if (slot.isCondemned()) {
             retirement.retireCondemned(slot);
-        } else if (used && !slot.proved) {
+        } else if (answered && !slot.proved) {
             slot.proved = true;
             moveOn(slot);
             onFirstProof.run();

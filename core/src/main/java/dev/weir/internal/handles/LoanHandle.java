@@ -147,10 +147,13 @@ public abstract class LoanHandle implements Connection {
         }
     }
 
-    /** What the end of the pool is to cancel, should it still run then. */
+    /** The end of the pool cancels it, should it still run then; and it answers or throws, whatever went before. */
     final void runs(Statement statement) {
         if (slot.statement != statement) {
             slot.statement = statement;
+        }
+        if (slot.distrusted) {
+            slot.distrusted = false;
         }
     }
 
@@ -185,6 +188,8 @@ public abstract class LoanHandle implements Connection {
         boolean ourReadOnly = "25006".equals(failure.getSQLState())
                 && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
         if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && isLive()) {
+            used = USED;
+            slot.distrusted = true; // whatever it was
             slot.lender.callFailed(slot, failure);
         }
         return failure;
@@ -273,6 +278,8 @@ public abstract class LoanHandle implements Connection {
         }
         if (known.getCause() instanceof SQLException cause) {
             callFailed(cause);
+        } else if (isLive()) {
+            slot.distrusted = true;
         }
         return known;
     }

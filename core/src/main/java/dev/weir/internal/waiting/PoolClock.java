@@ -1,7 +1,6 @@
 package dev.weir.internal.waiting;
 
 import dev.weir.spi.Ticker;
-import java.util.function.BooleanSupplier;
 
 /**
  * The time of one pool, in nanoseconds since it was made, and the coarse copy of it that spares the path a clock.
@@ -12,12 +11,10 @@ import java.util.function.BooleanSupplier;
  * tests before every hand-out. In the last four cases nothing is fresh, so that every acquire takes the slow path and meets the reason there.
  *
  * <p>The coarse time lags the true one by at most a period while the clock ticks, and {@link #freshAfter} is ahead by a
- * period, so that a connection is tested up to a period early, and late only if the Keeper's thread is.
+ * period, so that a connection is tested up to a period early. It lags by more if the Keeper's thread is late, or the whole
+ * process stood still: nothing in memory tells of that, so an acquire asks {@link #isFresh} too, which takes the true time.
  */
 public final class PoolClock {
-    /** The {@link #timingTick} while nobody listens. */
-    public static final long NOT_TIMING = Long.MIN_VALUE;
-
     private static final long NOTHING_IS_FRESH = Long.MAX_VALUE;
 
     private final Ticker ticker;
@@ -25,12 +22,10 @@ public final class PoolClock {
     private final long systemOrigin;
     private final long validateAfterIdleNanos;
     private final long periodNanos;
-    private final BooleanSupplier timing;
     private final Object lock = new Object();
 
     private volatile long coarse;
     private volatile long freshAfter = NOTHING_IS_FRESH;
-    private volatile long timingTick = NOT_TIMING;
 
     // Guarded by lock.
     private volatile boolean ticking; // read by anybody
@@ -38,17 +33,11 @@ public final class PoolClock {
     private long suspectBefore;
 
     public PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos) {
-        this(ticker, validateAfterIdleNanos, periodNanos, () -> false);
-    }
-
-    /** {@code timing}: whether loans are to be timed; asked at each tick, under the lock. */
-    public PoolClock(Ticker ticker, long validateAfterIdleNanos, long periodNanos, BooleanSupplier timing) {
         this.ticker = ticker;
         this.origin = ticker.nanos();
         this.systemOrigin = System.nanoTime();
         this.validateAfterIdleNanos = validateAfterIdleNanos;
         this.periodNanos = periodNanos;
-        this.timing = timing;
     }
 
     /** The exact time; that of the system where the user's ticker throws. Never throws. */
@@ -88,9 +77,18 @@ public final class PoolClock {
         }
     }
 
-    /** Loans are timed of a slot that did not have its share of timings in this tick; one value while nobody listens. */
-    public long timingTick() {
-        return timingTick;
+    /** Whether what was last used then may be lent untested now, by the exact time. */
+    public boolean isFresh(long lastUsed, long now) {
+        return now - lastUsed <= validateAfterIdleNanos;
+    }
+
+    /** The coarse time was found to be late. */
+    public void catchUp(long now) {
+        synchronized (lock) {
+            if (ticking) { // else the Keeper sleeps, and nothing is fresh
+                publish(now);
+            }
+        }
     }
 
     public long periodNanos() {
@@ -141,7 +139,6 @@ public final class PoolClock {
 
     private void publish(long now) {
         coarse = now;
-        timingTick = timing.getAsBoolean() ? now : NOT_TIMING;
         boolean mayBeFresh = ticking && !barred && validateAfterIdleNanos > 0;
         long fresh = now - validateAfterIdleNanos + periodNanos;
         freshAfter = mayBeFresh ? Math.max(fresh, suspectBefore) : NOTHING_IS_FRESH;

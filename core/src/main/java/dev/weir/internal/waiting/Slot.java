@@ -49,6 +49,9 @@ public final class Slot extends Padded {
     public static final int RETURNING = 3;
     public static final int RETIRED = 4;
 
+    /** The last use of one that proved nothing: it is tested before it is lent. So far from both ends that no difference overflows. */
+    public static final long NEVER_PROVED = Long.MIN_VALUE / 2;
+
     public static final long STATE = 7;
     public static final long CONDEMNED = 8;
     public static final int STAMP_SHIFT = 4;
@@ -104,19 +107,13 @@ public final class Slot extends Padded {
     public Set<InetAddress> serverAddresses = Set.of();
 
     /**
-     * When the connection last proved alive: opened, checked, or came back used. Written by the owner, through LAST_USED
+     * When the connection last proved alive: opened, checked, or came back used and answering. Written by the owner, through LAST_USED
      * without the fence of a volatile write; scanned by anyone.
      */
     volatile long lastUsedNanos;
 
     /** What can be looked at while it is idle; null if nothing can. Written before it is lent. */
     public @Nullable WatchedSockets sockets;
-
-    /** Written before it is lent. */
-    private long earlierNanos;
-
-    /** Its test, if it is CHECKING, is but a probe of its socket, which takes a millisecond. Written by the one that probes. */
-    public volatile boolean probed;
 
     /** Of a pool of many: where it is marked while it is idle; null before. Written under the lock of {@link Slots}. */
     volatile SlotGroups.@Nullable Group group;
@@ -143,16 +140,16 @@ public final class Slot extends Padded {
     /** Whether the sizer asked for that time: the acquire had to wait, and more connections could be opened. */
     public boolean timedForSizer;
 
-    /** The tick of the clock in which no further loan is timed for the listeners. */
-    public long timedTick = PoolClock.NOT_TIMING;
+    /** The tick of the clock in which no further acquire of it reads the exact time. */
+    public long clockedTick = Long.MIN_VALUE;
 
-    /** The tick of the clock in which a loan was last timed for them, and how many more may be in that tick. */
-    public long timingTick = PoolClock.NOT_TIMING;
+    /** The tick in which an acquire last read it, and how many more may in that tick. */
+    public long readTick = Long.MIN_VALUE;
 
-    public int timingsLeft;
+    public int readsLeft;
 
-    /** The last acquire whose loan was timed for the listeners, or the last before they came. */
-    public long timedStamp;
+    /** The last acquire whose loan was timed for the listeners, or the last before they came; negative while there are none. */
+    public long timedStamp = -1;
 
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
@@ -175,8 +172,14 @@ public final class Slot extends Padded {
     /** Another connection met a server that only reads now: to be asked whether its own does. Racy; at worst one question. */
     public boolean roleSuspected;
 
-    /** Another connection died while this one was in use: coming home proves nothing. Racy; at worst one test too many. */
+    /**
+     * Coming home proves nothing, until something was executed since: another connection died while this one was in use, or a
+     * call on this one threw. Racy; at worst one test too many, or one too few where two threads use one connection.
+     */
     public boolean distrusted;
+
+    /** It was under suspicion, passed its test, and no user has proved it since. Written by the owner; read racily. */
+    public boolean acquitted;
 
     /** Written by the Keeper alone: since when it sees the slot in a state that somebody should have ended at once. */
     public long unownedSinceNanos = Long.MAX_VALUE;
@@ -435,15 +438,9 @@ public final class Slot extends Padded {
     }
 
     public void setLastUsed(long nanos) {
-        long at = nanos - earlierNanos;
-        if (lastUsedNanos != at) { // many loans end in one tick of the coarse clock
-            LAST_USED.lazySet(this, at);
+        if (lastUsedNanos != nanos) { // many loans end in one tick of the coarse clock
+            LAST_USED.lazySet(this, nanos);
         }
-    }
-
-    /** It is to be tested so much earlier than others of its pool: its sockets cannot be looked at, and theirs can. */
-    public void agesEarlierBy(long nanos) {
-        earlierNanos = nanos;
     }
 
     /** Whether the server has said something unasked, so that the connection is to be tested before it is lent. */

@@ -157,7 +157,7 @@ public final class Slots {
      * there are.
      *
      * @param inUse those that a user holds, or that are being cleaned after use; one that was just opened is neither
-     * @param idle those that could be lent at once, or in the millisecond that a probe takes
+     * @param idle those that could be lent, at once or after a test
      */
     public record Counts(int inUse, int idle) {}
 
@@ -167,10 +167,9 @@ public final class Slots {
         int idle = 0;
         for (Slot slot : slots) {
             long word = slot.wordVolatile();
-            int state = Slot.stateOf(word);
             if (Slot.isHeld(word)) {
                 inUse++;
-            } else if (state == Slot.IDLE || (state == Slot.CHECKING && slot.probed)) {
+            } else if (Slot.stateOf(word) == Slot.IDLE) {
                 idle++;
             }
         }

@@ -50,6 +50,33 @@ class FailuresTest {
         assertThat(Failures.classify(new SQLException("x", state, code), null)).isEqualTo(expected);
     }
 
+    /** Vendors' codes count with a sign of their vendor alone. */
+    @ParameterizedTest
+    @CsvSource({
+        "61000, 28, ORA-00028: your session has been killed, DISCONNECT",
+        "61000, 2396, 'ORA-02396: exceeded maximum idle time, please connect again', DISCONNECT",
+        "61000, 2399, 'ORA-02399: exceeded maximum connect time, you are being logged off', DISCONNECT",
+        "72000, 1012, ORA-01012: not logged on, DISCONNECT",
+        "61000, 54, ORA-00054: resource busy and acquire with NOWAIT specified, OTHER",
+        "72000, 1012, not of Oracle, OTHER",
+        "S0001, 596, Cannot continue the execution because the session is in the kill state., DISCONNECT",
+        "S0001, 6005, SHUTDOWN is in progress., DISCONNECT",
+        "HY000, 596, not of SQL Server, OTHER",
+        "S0001, 2627, Violation of PRIMARY KEY constraint, OTHER",
+        "58006, -924, DB2 SQL Error: SQLCODE=-924, DISCONNECT",
+        "51021, -918, DB2 SQL Error: SQLCODE=-918, DISCONNECT",
+        "23505, -803, DB2 SQL Error: SQLCODE=-803, OTHER",
+        "JZ006, 0, JZ006: Caught IOException, DISCONNECT",
+        "HY000, 500150, [Amazon](500150) Error setting/closing connection, DISCONNECT",
+        "HY000, 4031, The client was disconnected by the server because of inactivity., DISCONNECT",
+        "70100, 1927, Connection was killed, DISCONNECT",
+        "70100, 1317, Query execution was interrupted, OTHER"
+    })
+    void aVendorsCodeSaysThatTheSessionIsGone(String state, int code, String message, FailureClass expected) {
+        assertThat(Failures.classify(new SQLException(message, state, code), null))
+                .isEqualTo(expected);
+    }
+
     @Test
     void theClassOfTheExceptionCountsWhereTheStateSaysNothing() {
         assertThat(Failures.classify(new SQLRecoverableException("x"), null)).isEqualTo(FailureClass.DISCONNECT);

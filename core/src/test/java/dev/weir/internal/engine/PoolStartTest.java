@@ -159,7 +159,7 @@ class PoolStartTest {
         try (LivePool live =
                 LivePool.of(new StubDatabase(), b -> b.initializationFailTimeout(FOR_EVER), driver::connection)) {
             Throwable e = failedStart(live, Duration.ZERO, SLACK);
-            assertThat(e).hasMessageContaining("has no isValid(); set connectionTestQuery");
+            assertThat(e).hasMessageContaining("threw right after the connection was opened; set connectionTestQuery");
         }
     }
 

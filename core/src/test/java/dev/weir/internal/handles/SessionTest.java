@@ -380,7 +380,7 @@ class SessionTest {
         driver.without = "isValid";
         assertThatThrownBy(() -> loan.slot(driver.connection()))
                 .isInstanceOf(SQLException.class)
-                .hasMessageContaining("has no isValid(); set connectionTestQuery");
+                .hasMessageContaining("threw right after the connection was opened; set connectionTestQuery");
     }
 
     /** H2 keeps it for the whole connection. */

@@ -1,0 +1,329 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.PoolConfig;
+import dev.weir.RetireReason;
+import dev.weir.WeirDataSource;
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.waiting.Slot;
+import dev.weir.testkit.StubDatabase;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** P7: what proves that a connection lives, and what does not. */
+class ProofOfLifeTest {
+    private static final String TESTS = "Connection.isValid";
+
+    private static SteppedPool poolOf(int size) throws SQLException {
+        SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(size).validateAfterIdle(Duration.ofMillis(500)));
+        List<Connection> held = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            held.add(stepped.acquireHelped());
+        }
+        for (Connection connection : held) {
+            use(connection);
+            connection.close();
+        }
+        stepped.pass();
+        return stepped;
+    }
+
+    private static void use(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SELECT 1");
+        }
+    }
+
+    private static void useInVain(SteppedPool stepped, Connection connection) {
+        stepped.db.failNext("Statement.execute", 1, () -> new SQLException("there is no such table", "42S02", 1146));
+        assertThatThrownBy(() -> use(connection)).hasMessage("there is no such table");
+    }
+
+    private static long testsOfOneLoan(SteppedPool stepped) throws SQLException {
+        long before = stepped.db.calls(TESTS);
+        stepped.acquireHelped().close();
+        return stepped.db.calls(TESTS) - before;
+    }
+
+    // -------------------------------------------------- a call that threw
+
+    @Test
+    void aLoanInWhichACallThrewIsTestedOnceBeforeTheConnectionIsLent() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            try (Connection connection = stepped.acquireHelped()) {
+                useInVain(stepped, connection);
+            }
+            assertThat(stepped.db.calls(TESTS)).as("the one of the opening").isEqualTo(1);
+            assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
+            assertThat(testsOfOneLoan(stepped)).isZero();
+        }
+    }
+
+    @Test
+    void anotherThatIsFreshIsLentMeanwhile() throws SQLException {
+        try (SteppedPool stepped = poolOf(2)) {
+            try (Connection connection = stepped.acquireHelped()) {
+                useInVain(stepped, connection);
+            }
+            assertThat(testsOfOneLoan(stepped)).isZero();
+        }
+    }
+
+    @Test
+    void anExecutionAfterItProvesLife() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            try (Connection connection = stepped.acquireHelped()) {
+                useInVain(stepped, connection);
+                use(connection);
+            }
+            assertThat(testsOfOneLoan(stepped)).isZero();
+        }
+    }
+
+    /** As frameworks call after a failure; many drivers answer these by themselves. */
+    @Test
+    void whatADriverMayAnswerByItselfDoesNot() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            try (Connection connection = stepped.acquireHelped()) {
+                connection.setAutoCommit(false);
+                useInVain(stepped, connection);
+                connection.rollback();
+                connection.setAutoCommit(true);
+                connection.getWarnings();
+            }
+            assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aCallThatFailsBeforeAnyUseCountsToo() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            try (Connection connection = stepped.acquireHelped()) {
+                stepped.db.failNext("Connection.getWarnings", 1, () -> new SQLException("gone somehow"));
+                assertThatThrownBy(connection::getWarnings).hasMessage("gone somehow");
+            }
+            assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aNewConnectionWhoseFirstLoanThrewHasNotProvedItself() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1))) {
+            try (Connection connection = stepped.acquireHelped()) {
+                useInVain(stepped, connection);
+                assertThat(((ConnectionHandle) connection).slot.proved).isFalse();
+            }
+            assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
+        }
+    }
+
+    // -------------------------------------------------- sessions that were logged off
+
+    /** Each session that exists is logged off, as at Oracle's CONNECT_TIME: plain failures with states that say nothing. */
+    @ParameterizedTest
+    @CsvSource({"2399, 61000, ORA-02399, 1", "1012, 72000, ORA-01012, 1", "4711, 61000, XYZ-04711, 5"})
+    void sessionsThatWereLoggedOffCostFewErrors(int code, String state, String words, int atMost) throws Exception {
+        StubDatabase db = new StubDatabase();
+        AtomicInteger loggedOff = new AtomicInteger();
+        try (LivePool live = LivePool.of(
+                db,
+                b -> b.maximumPoolSize(5).connectionTimeout(LivePool.LIMIT),
+                () -> loggedOffUpTo(
+                        loggedOff,
+                        db.opened() + 1,
+                        db.dataSource().getConnection(),
+                        () -> new SQLException(words + ": as asked", state, code)))) {
+            live.pool.start();
+            live.warm(5);
+            useEach(live, 5);
+            loggedOff.set(db.opened());
+            int errors = 0;
+            for (int i = 0; i < 100; i++) {
+                try (Connection connection = live.pool.acquire()) {
+                    use(connection);
+                } catch (SQLException e) {
+                    assertThat(e.getMessage()).contains(words);
+                    errors++;
+                }
+            }
+            assertThat(errors).isBetween(1, atMost);
+        }
+    }
+
+    private static void useEach(LivePool live, int size) throws SQLException {
+        List<Connection> held = new ArrayList<>();
+        for (int i = 0; i < size; i++) {
+            Connection connection = live.pool.acquire();
+            use(connection);
+            held.add(connection);
+        }
+        for (Connection connection : held) {
+            connection.close();
+        }
+    }
+
+    /** A connection that fails so, and does not pass its test, once the sessions up to this number are logged off. */
+    private static Connection loggedOffUpTo(
+            AtomicInteger loggedOff, int number, Connection real, Supplier<SQLException> failure) {
+        UnaryOperator<Statement> ofStatement = statement -> proxy(Statement.class, statement, name -> {
+            if (name.startsWith("execute") && number <= loggedOff.get()) {
+                throw failure.get();
+            }
+            return null;
+        });
+        return (Connection) Proxy.newProxyInstance(
+                ProofOfLifeTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (self, method, args) -> {
+                    if (method.getName().equals("isValid") && number <= loggedOff.get()) {
+                        return false;
+                    }
+                    try {
+                        Object result = method.invoke(real, args);
+                        return result instanceof Statement statement ? ofStatement.apply(statement) : result;
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private interface Before {
+        Object call(String method) throws SQLException;
+    }
+
+    private static <T> T proxy(Class<T> type, T real, Before before) {
+        return type.cast(Proxy.newProxyInstance(
+                ProofOfLifeTest.class.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+                    Object ignored = before.call(method.getName());
+                    try {
+                        return method.invoke(real, args);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                }));
+    }
+
+    // -------------------------------------------------- a test that says yes to the dead
+
+    @Test
+    void aTestIsNotTrustedWhereAnotherThatPassedItWasDead() throws SQLException {
+        try (SteppedPool stepped = poolOf(10)) {
+            stepped.db.fail("Statement.execute", () -> new SQLException("the database is shut down", "08003"));
+            for (int i = 0; i < 2; i++) {
+                Connection connection = stepped.acquireHelped();
+                assertThatThrownBy(() -> use(connection)).hasMessage("the database is shut down");
+                connection.close();
+                stepped.run(Duration.ofMillis(100)); // the suspects are tested, and pass
+            }
+            assertThat(stepped.retired(RetireReason.FAULT)).isEqualTo(2);
+            assertThat(stepped.retired(RetireReason.INVALID)).as("all others").isEqualTo(8);
+            stepped.db.heal();
+            use(stepped.acquireHelped());
+        }
+    }
+
+    @Test
+    void oneThatWasUsedSinceItsTestSaysNothingOfTests() throws SQLException {
+        try (SteppedPool stepped = poolOf(3)) {
+            for (int i = 0; i < 2; i++) {
+                Connection dying = stepped.acquireHelped();
+                use(dying);
+                stepped.db.failNext("Statement.execute", 1, () -> new SQLException("gone", "08006"));
+                assertThatThrownBy(() -> use(dying)).hasMessage("gone");
+                dying.close();
+                stepped.run(Duration.ofMillis(100));
+                Connection next = stepped.acquireHelped();
+                use(next);
+                next.close();
+            }
+            assertThat(stepped.retired(RetireReason.INVALID)).isZero();
+        }
+    }
+
+    /** HSQLDB's isValid() says yes after SHUTDOWN. */
+    @Test
+    void theShutdownOfHsqldbCostsFewErrors() throws SQLException {
+        PoolConfig config = PoolConfig.builder()
+                .url("jdbc:hsqldb:mem:proof")
+                .username("SA")
+                .maximumPoolSize(8)
+                .minimumPoolSize(8)
+                .registerMbeans(false)
+                .build();
+        try (WeirDataSource pool = new WeirDataSource(config)) {
+            List<Connection> held = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                held.add(pool.getConnection());
+            }
+            for (Connection connection : held) {
+                connection.close();
+            }
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("SHUTDOWN");
+            }
+            int errors = 0;
+            for (int i = 0; i < 50; i++) {
+                try (Connection connection = pool.getConnection();
+                        Statement statement = connection.createStatement()) {
+                    statement.execute("VALUES 1");
+                } catch (SQLException e) {
+                    errors++;
+                }
+            }
+            assertThat(errors).as("errors with 8 connections").isLessThanOrEqualTo(3);
+        }
+    }
+
+    // -------------------------------------------------- the process stood still
+
+    /** The Keeper has had no pass since, so that the coarse clock still says what it said before the pause. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 5})
+    void afterThePauseOfTheWholeProcessTheFirstAcquireReadsTheTime(int size) throws SQLException {
+        try (SteppedPool stepped = poolOf(size)) {
+            assertThat(testsOfOneLoan(stepped)).isZero();
+            stepped.ticker.advance(Duration.ofMinutes(5));
+            assertThat(testsOfOneLoan(stepped)).isPositive();
+        }
+    }
+
+    /** Nor does it matter how often it was lent in the tick before. */
+    @Test
+    void alsoOfOneThatWasLentOftenBefore() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            for (int i = 0; i < 4_000; i++) {
+                stepped.pool.acquire().close();
+            }
+            stepped.ticker.advance(Duration.ofSeconds(1));
+            assertThat(testsOfOneLoan(stepped)).isPositive();
+        }
+    }
+
+    /** No server answers so often: only then an acquire relies on the coarse clock alone, until the next tick. */
+    @Test
+    void theTimeIsReadForAllButTheLoansThatCannotHaveSpokenWithAServer() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            Slot slot = stepped.pool.slots.all()[0];
+            long loans = 0;
+            while (slot.clockedTick != stepped.pool.clock.coarse()) {
+                stepped.pool.acquire().close();
+                loans++;
+            }
+            assertThat(loans).isBetween(5_000L, 6_000L);
+        }
+    }
+}
