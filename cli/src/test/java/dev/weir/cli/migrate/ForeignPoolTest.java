@@ -7,8 +7,13 @@ import java.io.IOException;
 import java.lang.reflect.Method;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -56,17 +61,33 @@ class ForeignPoolTest {
                 .isEqualTo(expected);
     }
 
+    /** A row for each property; those without a setting that have the same answer share one. */
     private static String table(ForeignPool pool) {
+        Map<String, List<ForeignProperty>> rows = new LinkedHashMap<>();
+        for (ForeignProperty property : pool.properties()) {
+            String key = property.setting().isEmpty() ? property.differs() : property.name();
+            rows.computeIfAbsent(key, name -> new ArrayList<>()).add(property);
+        }
         StringBuilder text =
                 new StringBuilder("| " + pool.title() + " | its default | Weir | what differs, and why |\n");
         text.append("|---|---|---|---|\n");
-        for (ForeignProperty property : pool.properties()) {
-            text.append("| `").append(property.name()).append("` | ");
-            text.append(code(property.byDefault())).append(" | ");
-            text.append(property.setting().isEmpty() ? "none" : code(property.setting()) + unit(property));
-            text.append(" | ").append(property.differs().replace("<", "&lt;")).append(" |\n");
+        for (List<ForeignProperty> row : rows.values()) {
+            ForeignProperty first = row.get(0);
+            text.append("| ").append(joined(row, ForeignProperty::name)).append(" | ");
+            text.append(joined(row, ForeignProperty::byDefault)).append(" | ");
+            text.append(first.setting().isEmpty() ? "none" : code(first.setting()) + unit(first));
+            text.append(" | ").append(first.differs().replace("<", "&lt;")).append(" |\n");
         }
         return text.toString();
+    }
+
+    private static String joined(List<ForeignProperty> row, Function<ForeignProperty, String> cell) {
+        return row.stream()
+                .map(cell)
+                .filter(text -> !text.isEmpty())
+                .distinct()
+                .map(ForeignPoolTest::code)
+                .collect(Collectors.joining(", "));
     }
 
     private static String unit(ForeignProperty property) {
