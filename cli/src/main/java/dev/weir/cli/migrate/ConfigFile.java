@@ -1,10 +1,14 @@
 package dev.weir.cli.migrate;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,7 +22,14 @@ import org.springframework.boot.env.YamlPropertySourceLoader;
 import org.springframework.core.env.EnumerablePropertySource;
 import org.springframework.core.env.PropertySource;
 import org.springframework.core.io.ByteArrayResource;
+import org.yaml.snakeyaml.Yaml;
 import org.yaml.snakeyaml.error.YAMLException;
+import org.yaml.snakeyaml.events.AliasEvent;
+import org.yaml.snakeyaml.events.CollectionEndEvent;
+import org.yaml.snakeyaml.events.CollectionStartEvent;
+import org.yaml.snakeyaml.events.Event;
+import org.yaml.snakeyaml.events.ScalarEvent;
+import org.yaml.snakeyaml.reader.UnicodeReader;
 
 /**
  * A configuration file as the loaders of Spring Boot read it: one or more documents, each a flat map of properties.
@@ -32,6 +43,9 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
             "spring.config.activate.onprofile", "spring.config.activate.on-profile",
             "spring.config.activate.oncloudplatform", "spring.config.activate.on-cloud-platform",
             "spring.profiles", "spring.config.activate.on-profile"); // the last one before Spring Boot 2.4
+    private static final int MOST_BYTES = 1_000_000;
+    private static final int MOST_VALUES = 100_000;
+    private static final int DEEPEST = 50;
     private static final Pattern ELEMENT = Pattern.compile("\\[\\d+]$");
 
     /** Throws IOException if the file cannot be read, or is not what its name says. */
@@ -54,8 +68,14 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
 
     /** Throws IOException with the name if the text is not what it should be. */
     static ConfigFile read(String name, byte[] text, boolean yaml) throws IOException {
+        if (text.length > MOST_BYTES) {
+            throw new IOException(name + ": more than " + MOST_BYTES + " bytes (expected: a configuration)");
+        }
         PropertySourceLoader loader = yaml ? new YamlPropertySourceLoader() : new PropertiesPropertySourceLoader();
         try {
+            if (yaml) {
+                bound(name, text);
+            }
             List<Map<String, String>> documents = new ArrayList<>();
             for (PropertySource<?> document : loader.load(name, new ByteArrayResource(text))) {
                 documents.add(flat((EnumerablePropertySource<?>) document));
@@ -65,6 +85,39 @@ record ConfigFile(boolean yaml, @Nullable String profile, List<Map<String, Strin
             throw new IOException(name + ": not " + (yaml ? "YAML" : "a properties file") + ": " + e.getMessage(), e);
         } catch (IOException e) {
             throw new IOException(name + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Refuses what is small as text and without end, or nearly so, when its aliases are followed. */
+    private static void bound(String name, byte[] text) throws IOException {
+        Map<String, Long> anchors = new HashMap<>();
+        Deque<String> openAnchors = new ArrayDeque<>();
+        Deque<Long> open = new ArrayDeque<>(List.of(0L));
+        for (Event event : new Yaml().parse(new UnicodeReader(new ByteArrayInputStream(text)))) {
+            long more = 1;
+            if (event instanceof AliasEvent alias) {
+                if (openAnchors.contains(alias.getAnchor())) {
+                    throw new IOException(
+                            name + ": the alias *" + alias.getAnchor() + " is inside of what it stands for");
+                }
+                more = anchors.getOrDefault(alias.getAnchor(), 1L);
+            } else if (event instanceof CollectionStartEvent start) {
+                openAnchors.push(start.getAnchor() == null ? "" : start.getAnchor());
+                open.push(0L);
+            } else if (event instanceof CollectionEndEvent) {
+                more = open.pop() + 1;
+                anchors.put(openAnchors.pop(), more);
+            } else if (event instanceof ScalarEvent scalar && scalar.getAnchor() != null) {
+                anchors.put(scalar.getAnchor(), 1L);
+            }
+            if (!(event instanceof CollectionStartEvent)) {
+                open.push(open.pop() + more);
+            }
+            if (open.element() > MOST_VALUES || open.size() > DEEPEST) {
+                throw new IOException(
+                        name + ": more than " + MOST_VALUES + " values when its aliases are followed, or nested more"
+                                + " than " + DEEPEST + " deep (expected: a configuration)");
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -23,6 +24,9 @@ record Group(String prefix, String pool, Form form) {
             "((?:%[^.]+\\.)?quarkus\\.datasource(?:\\.\"[^\"]+\"|\\.(?!jdbc|reactive|username|password|db-|health|metrics|active"
                     + "|devservices|credentials)[^.]+)?)\\.(.+)");
     private static final Pattern OF_MAP = Pattern.compile("([^.\\[]+)\\.?(\\[.+]|(?<=\\.).+)");
+
+    private static final Pattern DASH = Pattern.compile("-([a-z])");
+    private static final String DRIVERS = "dataSource.";
 
     /** HikariCP's system properties have its name in them too, and are no pool. */
     private static final String SYSTEM = "com.zaxxer";
@@ -144,16 +148,43 @@ record Group(String prefix, String pool, Form form) {
 
     /** The key of this setting of Weir's, written as it is in such a file. */
     String keyOf(String setting) {
-        String name = setting.startsWith("dataSource.") ? setting.substring("dataSource.".length()) : null;
+        if (setting.startsWith(DRIVERS)) {
+            String name = setting.substring(DRIVERS.length());
+            return name.startsWith("[") ? driversOf() + name : driversOf() + "." + name;
+        }
+        String name = form == Form.MICRONAUT || (form == Form.NAMED && !isHibernates()) ? dashed(setting) : setting;
+        return form == Form.OWN ? name : weirs() + "." + name;
+    }
+
+    /** The settings among these keys of Weir's, by their names. */
+    Map<String, String> settings(Map<String, String> values) {
+        Map<String, String> settings = new TreeMap<>();
+        values.forEach((key, value) -> {
+            if (key.startsWith(driversOf() + ".") || key.startsWith(driversOf() + "[")) {
+                settings.put(DRIVERS + key.substring(driversOf().length() + 1).replace("]", ""), value);
+            } else if (form != Form.OWN && key.startsWith(weirs() + ".")) {
+                settings.put(camelled(key.substring(weirs().length() + 1)), value);
+            }
+        });
+        return settings;
+    }
+
+    private static String camelled(String name) {
+        return DASH.matcher(name).replaceAll(letter -> letter.group(1).toUpperCase(Locale.ROOT));
+    }
+
+    /** What stands before the settings of Weir's. */
+    String weirs() {
+        return form == Form.NAMED ? prefix + ".weir" : prefix;
+    }
+
+    /** What stands before the names of the driver's properties. */
+    String driversOf() {
         return switch (form) {
-            case OWN -> setting;
-            case DROPWIZARD -> prefix + "." + (name == null ? setting : "properties." + name);
-            case MICRONAUT -> prefix + "." + (name == null ? dashed(setting) : "data-source-properties." + name);
-            case NAMED ->
-                prefix + ".weir."
-                        + (isHibernates()
-                                ? setting
-                                : name == null ? dashed(setting) : "data-source-properties." + name);
+            case OWN -> "dataSource";
+            case DROPWIZARD -> prefix + ".properties";
+            case MICRONAUT -> prefix + ".data-source-properties";
+            case NAMED -> weirs() + (isHibernates() ? ".dataSource" : ".data-source-properties");
         };
     }
 

@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
             "Prints another pool's configuration in Weir's words, and what to know about it.",
             "FILE is a properties file of the pool's own names; a YAML or properties file of Spring Boot (spring.datasource.hikari.*,"
                     + " .tomcat.*, .dbcp2.*; documents for profiles stay what they are), Dropwizard, Micronaut or Quarkus, or one with"
-                    + " hibernate.hikari.* or hibernate.c3p0.*; Tomcat's context.xml; c3p0-config.xml.",
+                    + " hibernate.hikari.* or hibernate.c3p0.*; persistence.xml; Tomcat's context.xml; c3p0-config.xml.",
             "Printed are the pool's own keys; what stands beside them, and comments, are not: --diff and --in-place keep them.",
             "The configuration goes to the standard output, passwords in it as they are in the file; the notes go to the"
                     + " standard error. Exit code 1: a value is wrong, or there is nothing to translate; 2: wrong use;"
@@ -116,8 +116,9 @@ public final class MigrateCommand implements Callable<Integer> {
         Migration migration = new Migration();
         migration.dropped.addAll(xml.notTaken());
         xml.pools().forEach(pool -> migration.add(pool.name(), pool.pool(), pool.properties()));
+        xml.units().forEach((name, properties) -> migration.addUnit(name, properties, from));
         if (migration.documents.isEmpty()) {
-            return nothing("no <Resource> of a pool, and no c3p0-config");
+            return nothing("no <Resource> of a pool, no c3p0-config, and no persistence unit with a pool");
         }
         if (diff || inPlace) {
             return notEdited(file + " is XML");
@@ -126,6 +127,9 @@ public final class MigrateCommand implements Callable<Integer> {
         for (Migration.Document document : migration.documents) {
             if (xml.resources()) {
                 out.print(Writer.asResource(document.title(), document.values()));
+            } else if (!xml.units().isEmpty()) {
+                out.println("<!-- " + document.title() + " -->");
+                out.print(Writer.asElements(document.values()));
             } else {
                 out.println("# " + document.title());
                 out.print(Writer.asProperties(document.values()));
@@ -137,7 +141,8 @@ public final class MigrateCommand implements Callable<Integer> {
 
     private int translate(ConfigFile config) throws IOException {
         boolean prefixed = config.yaml() || Migration.isPrefixed(config, from);
-        Migration migration = prefixed ? Migration.ofPrefixed(config, from) : Migration.ofPlain(from, config);
+        String pool = !prefixed && Migration.isC3p0s(config) ? ForeignPool.C3P0.key() : from;
+        Migration migration = prefixed ? Migration.ofPrefixed(config, pool) : Migration.ofPlain(pool, config);
         if (migration.documents.isEmpty()) {
             return nothing(
                     "no key with .hikari., .tomcat., .dbcp2. or .c3p0. in it, none of Dropwizard's, Micronaut's or Quarkus's"
@@ -157,7 +162,8 @@ public final class MigrateCommand implements Callable<Integer> {
                 config,
                 migration,
                 (key, document) ->
-                        prefixed ? Migration.isReplaced(key, document, from) : Migration.isReplacedPlain(from, key));
+                        prefixed ? Migration.isReplaced(key, document, pool) : Migration.isReplacedPlain(pool, key),
+                (key, document) -> prefixed ? Migration.owner(key, document, pool) : Migration.ownerPlain(pool, key));
         List<String> after = edit.after();
         if (after == null) {
             return notEdited("the pool's lines in " + file + " stand too closely between others");

@@ -78,6 +78,26 @@ final class Migration {
         tell(translation, translation.settings().keySet(), title + ": ");
     }
 
+    /** Translates one persistence unit, whose properties have Hibernate's names. */
+    void addUnit(String title, Map<String, String> properties, String from) {
+        ConfigFile unit = new ConfigFile(false, null, List.of(properties));
+        if (isPrefixed(unit, from)) {
+            Migration one = ofPrefixed(unit, from);
+            one.documents.forEach(document -> documents.add(new Document(Map.of(), document.values(), 0, title)));
+            one.notes.forEach(note -> notes.add(title + ": " + note));
+            one.dropped.forEach(line -> dropped.add(title + ": " + line));
+            one.faults.forEach(fault -> faults.add(title + ": " + fault));
+        }
+    }
+
+    /** Whether the keys of a properties file are those of c3p0.properties, which say whose they are. */
+    static boolean isC3p0s(ConfigFile file) {
+        String pool = ForeignPool.C3P0.key();
+        return file.documents().stream()
+                .flatMap(document -> document.keySet().stream())
+                .anyMatch(key -> key.startsWith(pool + ".") && isOf(pool, withoutPool(pool, key)));
+    }
+
     /** Whether some key has the name of a pool in it, or is of a framework that has pools. */
     static boolean isPrefixed(ConfigFile file, String from) {
         return file.documents().stream()
@@ -85,10 +105,19 @@ final class Migration {
                         || !providers(document).isEmpty());
     }
 
+    /** Whose key it is, or null if it is a provider's or nobody's. */
+    static Group.@Nullable Key owner(String key, Map<String, String> document, String from) {
+        return Group.of(key, Group.ofDropwizard(document), from);
+    }
+
+    /** The same in a file of the pool's own names. */
+    static Group.@Nullable Key ownerPlain(String pool, String key) {
+        return new Group.Key(new Group("", pool, Group.Form.OWN), withoutPool(pool, key));
+    }
+
     /** Whether this key of a file of this kind is replaced by the translation. */
     static boolean isReplaced(String key, Map<String, String> document, String from) {
-        return Group.of(key, Group.ofDropwizard(document), from) != null
-                || providers(document).containsKey(key);
+        return owner(key, document, from) != null || providers(document).containsKey(key);
     }
 
     /** Translates a file whose keys have the pool's name in them. */
@@ -105,6 +134,7 @@ final class Migration {
             }
         }
         boolean baseDone = false;
+        Check check = new Check();
         for (int i = 0; i < file.documents().size(); i++) {
             Map<String, String> document = file.documents().get(i);
             Map<String, String> condition = ConfigFile.condition(document);
@@ -127,8 +157,10 @@ final class Migration {
             baseDone |= always;
             if (!values.isEmpty()) {
                 migration.documents.add(new Document(condition, values, i));
+                check.add(condition, values, groups.keySet());
             }
         }
+        migration.faults.addAll(check.faults(migration.faults));
         return migration;
     }
 

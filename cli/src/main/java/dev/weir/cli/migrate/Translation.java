@@ -20,11 +20,28 @@ import java.util.TreeSet;
  */
 record Translation(Map<String, String> settings, List<String> notes, List<String> dropped, Set<String> defaults) {
     static final String HIKARI = "hikari";
+    private static final String EXCESS = "maxIdleTimeExcessConnections";
     private static final String ABANDONED = "removeAbandonedTimeout";
 
     /** Translates what a pool of this key was configured with. */
     static Translation of(String pool, Map<String, String> properties) {
         return pool.equals(HIKARI) ? ofHikari(properties) : ofForeign(foreign(pool), properties);
+    }
+
+    /** The settings that a property may have become, the likeliest first. */
+    static List<String> settings(String pool, String name) {
+        if (name.startsWith("dataSource.")) {
+            return List.of(name);
+        }
+        if (pool.equals(HIKARI)) {
+            return switch (name) {
+                case "jdbcUrl" -> List.of("url");
+                case "minimumIdle" -> List.of("minimumIdle", "minimumPoolSize");
+                default -> List.of(name);
+            };
+        }
+        ForeignProperty property = foreign(pool).find(name);
+        return property == null || property.setting().isEmpty() ? List.of() : List.of(property.setting());
     }
 
     /** The names of all properties of the pool of this key. */
@@ -64,7 +81,11 @@ record Translation(Map<String, String> settings, List<String> notes, List<String
         Map<String, String> settings = new TreeMap<>();
         List<String> notes = new ArrayList<>();
         List<String> dropped = new ArrayList<>();
-        new TreeMap<>(given).forEach((name, value) -> {
+        Map<String, String> sorted = new TreeMap<>(given);
+        if (given.containsKey(EXCESS) && sorted.remove("maxIdleTime") != null) {
+            notes.add("maxIdleTime: left out, as " + EXCESS + " is idleTimeout; maxLifetime bounds the age of all");
+        }
+        sorted.forEach((name, value) -> {
             ForeignProperty property = pool.find(name);
             if (name.startsWith("dataSource.")) {
                 settings.put(name, value);
@@ -122,8 +143,13 @@ record Translation(Map<String, String> settings, List<String> notes, List<String
         }
     }
 
-    /** What a pool would refuse, or empty. Text with a placeholder in it is for Spring to fill in and left out. */
+    /** What a pool would refuse, or empty. */
     List<String> faults() {
+        return faults(settings);
+    }
+
+    /** What a pool of these settings would refuse. Text with a placeholder in it is for Spring to fill in and left out. */
+    static List<String> faults(Map<String, String> settings) {
         Properties properties = new Properties();
         settings.forEach((name, value) -> {
             if (!value.contains("${")) {

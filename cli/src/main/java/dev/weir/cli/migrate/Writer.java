@@ -14,7 +14,7 @@ import org.yaml.snakeyaml.Yaml;
 final class Writer {
     /** What is below goes to the driver, whose names may have dots in them. */
     private static final Pattern DRIVERS = Pattern.compile(
-            "((?:.*\\.)?(?:data-source-properties|(?<!spring\\.jpa\\.)properties))\\.(?!hibernate\\.).+");
+            "((?:.*\\.)?(?:data-source-properties|(?<!spring\\.jpa\\.)properties))\\.?((?<=\\.)(?!hibernate\\.).+|\\[.+)");
 
     private Writer() {}
 
@@ -52,12 +52,26 @@ final class Writer {
                 parent = child(parent, parts[i]);
             }
             // the driver's names may have dots in them, which are no levels
-            parent.put(path.equals(name) ? parts[parts.length - 1] : name.substring(path.length() + 1), plain(value));
+            parent.put(path.equals(name) ? parts[parts.length - 1] : map.group(2), plain(value));
         });
+        return yaml(tree);
+    }
+
+    private static String yaml(Object value) {
         DumperOptions options = new DumperOptions();
         options.setDefaultFlowStyle(DumperOptions.FlowStyle.BLOCK);
         options.setSplitLines(false);
-        return new Yaml(options).dump(tree);
+        return new Yaml(options).dump(value);
+    }
+
+    /** A value, or with quotes a name, in one line of YAML. */
+    static String scalar(String value, boolean isName) {
+        return yaml(isName ? value : plain(value)).strip();
+    }
+
+    /** A name in a properties file. */
+    static String name(String name) {
+        return line(name, "").replaceFirst("=$", "");
     }
 
     @SuppressWarnings("unchecked") // only maps are put under names that are not the last
@@ -85,6 +99,18 @@ final class Writer {
                 .append(escaped(value))
                 .append('"'));
         return text.append("/>").append(System.lineSeparator()).toString();
+    }
+
+    /** The elements of a persistence unit. */
+    static String asElements(Map<String, String> values) {
+        StringBuilder text = new StringBuilder();
+        values.forEach((name, value) -> text.append("<property name=\"")
+                .append(escaped(name))
+                .append("\" value=\"")
+                .append(escaped(value))
+                .append("\"/>")
+                .append(System.lineSeparator()));
+        return text.toString();
     }
 
     private static String escaped(String value) {

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -19,13 +20,14 @@ import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
 /**
- * Tomcat's context.xml, server.xml or tomee.xml with its resources, or c3p0-config.xml with its configurations.
+ * Tomcat's context.xml, server.xml or tomee.xml with its resources, c3p0-config.xml with its configurations, or persistence.xml.
  *
  * @param resources whether the pools are resources of Tomcat's, whose settings are attributes
  * @param pools in the order of the file
+ * @param units the properties of each persistence unit, by its name
  * @param notTaken what is in the file and has no place here, a line each
  */
-record XmlFile(boolean resources, List<Pool> pools, List<String> notTaken) {
+record XmlFile(boolean resources, List<Pool> pools, Map<String, Map<String, String>> units, List<String> notTaken) {
     private static final Set<String> OF_THE_RESOURCE = Set.of(
             "name",
             "auth",
@@ -55,7 +57,11 @@ record XmlFile(boolean resources, List<Pool> pools, List<String> notTaken) {
             try (var in = Files.newInputStream(file)) {
                 document = builder.parse(in);
             }
-            return document.getDocumentElement().getTagName().equals("c3p0-config") ? c3p0(document) : tomcat(document);
+            return switch (document.getDocumentElement().getTagName()) {
+                case "c3p0-config" -> c3p0(document);
+                case "persistence" -> persistence(document);
+                default -> tomcat(document);
+            };
         } catch (NoSuchFileException e) {
             throw new IOException(file + ": no such file", e);
         } catch (SAXException | ParserConfigurationException e) {
@@ -83,7 +89,7 @@ record XmlFile(boolean resources, List<Pool> pools, List<String> notTaken) {
             }
             pools.add(new Pool(resource.getAttribute("name"), kind(factory, type), properties));
         }
-        return new XmlFile(true, pools, List.of());
+        return new XmlFile(true, pools, Map.of(), List.of());
     }
 
     /** Tomcat itself makes a pool of Commons DBCP where no factory is named. */
@@ -121,7 +127,19 @@ record XmlFile(boolean resources, List<Pool> pools, List<String> notTaken) {
                 pools.add(new Pool(name, "c3p0", properties));
             }
         }
-        return new XmlFile(false, pools, notTaken);
+        return new XmlFile(false, pools, Map.of(), notTaken);
+    }
+
+    private static XmlFile persistence(Document document) {
+        Map<String, Map<String, String>> units = new LinkedHashMap<>();
+        for (Element unit : elements(document.getElementsByTagName("persistence-unit"))) {
+            Map<String, String> properties = new TreeMap<>();
+            for (Element property : elements(unit.getElementsByTagName("property"))) {
+                properties.put(property.getAttribute("name"), property.getAttribute("value"));
+            }
+            units.put(unit.getAttribute("name"), properties);
+        }
+        return new XmlFile(false, List.of(), units, List.of());
     }
 
     private static List<Element> elements(NodeList nodes) {

@@ -13,6 +13,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -362,13 +363,106 @@ class MigrateTest {
     @Test
     void fileOfC3p0sOwnHasItsNameBeforeEachProperty() throws IOException {
         String text = "c3p0.jdbcUrl=jdbc:h2:mem:x\nc3p0.maxConnectionAge=3600\n";
-        assertThat(migrate("c3p0.properties", text, "--from", "c3p0")).isZero();
+        assertThat(migrate("c3p0.properties", text)).isZero();
         assertThat(out.toString().lines()).containsExactly("maxLifetime=3600s", "url=jdbc\\:h2\\:mem\\:x");
+    }
+
+    /** Only it leaves the minimum alone, as idleTimeout does. */
+    @Test
+    void maximumIdleTimeOfTheSurplusGoesBeforeTheOneOfAll() throws IOException {
+        String text = "c3p0.jdbcUrl=jdbc:h2:mem:x\nc3p0.maxIdleTime=60\nc3p0.maxIdleTimeExcessConnections=300\n";
+        assertThat(migrate("c3p0.properties", text, "--strict")).isZero();
+        assertThat(out.toString().lines()).containsExactly("idleTimeout=300s", "url=jdbc\\:h2\\:mem\\:x");
+        assertThat(err.toString()).contains("- maxIdleTime: left out, as maxIdleTimeExcessConnections is idleTimeout");
+    }
+
+    @Test
+    void unitsOfPersistenceXmlAreTranslated() throws IOException {
+        String xml = """
+                <persistence>
+                  <persistence-unit name="shop">
+                    <properties>
+                      <property name="hibernate.connection.provider_class"
+                                value="org.hibernate.hikaricp.internal.HikariCPConnectionProvider"/>
+                      <property name="hibernate.hikari.maximumPoolSize" value="5"/>
+                      <property name="hibernate.hikari.minimumIdle" value="5"/>
+                      <property name="hibernate.hikari.poolName" value="&lt;shop>"/>
+                    </properties>
+                  </persistence-unit>
+                  <persistence-unit name="other"/>
+                </persistence>
+                """;
+        assertThat(migrate("persistence.xml", xml)).isZero();
+        assertThat(out.toString().lines())
+                .startsWith("<!-- shop -->")
+                .contains(
+                        "<property name=\"hibernate.connection.provider_class\" value=\"weir\"/>",
+                        "<property name=\"hibernate.weir.maximumPoolSize\" value=\"5\"/>",
+                        "<property name=\"hibernate.weir.poolName\" value=\"&lt;shop>\"/>")
+                .noneMatch(line -> line.contains("hikari") || line.contains("other"));
+    }
+
+    @Test
+    void namesInBracketsAreKeptAsSpringWritesThem() throws IOException {
+        String yaml = """
+                spring.datasource.hikari:
+                  maximum-pool-size: 5
+                  data-source-properties:
+                    "[reWriteBatchedInserts]": true # batches
+                """;
+        assertThat(migrate("application-prod.yml", yaml, "--in-place")).isZero();
+        assertThat(folder.resolve("application-prod.yml")).hasContent("""
+                spring.datasource.weir:
+                  maximum-pool-size: 5
+                  data-source-properties:
+                    "[reWriteBatchedInserts]": true # batches
+                  minimum-pool-size: 5
+                """);
+    }
+
+    /** Each alone is right, and what becomes of it too; both at once are refused at the start. */
+    @Test
+    void profilesOfOneFileAreCheckedTogether() throws IOException {
+        String base = "spring.datasource.hikari.jdbc-url: jdbc:h2:mem:x\n";
+        String tight = "---\nspring.config.activate.on-profile: tight\nspring.datasource.hikari.max-lifetime: 60s\n";
+        String calm = "---\nspring.config.activate.on-profile: calm\nspring.datasource.hikari.keepalive-time: 5m\n";
+        assertThat(migrate("application.yml", base + tight)).isZero();
+        assertThat(migrate("application.yml", base + calm)).isZero();
+        assertThat(migrate("application.yml", base + tight + calm)).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("- spring.datasource.hikari, with tight and calm: keepaliveTime: 5m (expected: ");
+    }
+
+    @Test
+    void yamlThatGrowsWithoutEndIsRefusedInASentence() throws IOException {
+        StringBuilder laughs = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 10; i++) {
+            String alias = "*a" + (i - 1);
+            laughs.append("a%d: &a%d [%s]\n".formatted(i, i, String.join(", ", Collections.nCopies(10, alias))));
+        }
+        for (String yaml : List.of(laughs.toString(), "a: &a\n  b: *a\n", "a: &a [*a]\n", "[".repeat(60) + "\n")) {
+            assertThat(migrate("application.yml", yaml + "spring.datasource.hikari.pool-name: x\n"))
+                    .isEqualTo(1);
+        }
+        assertThat(err.toString().lines())
+                .hasSize(4)
+                .allSatisfy(line -> assertThat(line).startsWith("migrate: cannot read "));
+        assertThat(err.toString())
+                .contains("more than 100000 values when its aliases are followed", "the alias *a is inside of what it");
+        String merged = """
+                x: &pool
+                  maximum-pool-size: 5
+                spring.datasource.hikari:
+                  <<: *pool
+                  pool-name: shop
+                """;
+        assertThat(migrate("application-prod.yml", merged)).isZero();
+        assertThat(out.toString()).contains("maximum-pool-size: 5", "pool-name: shop");
     }
 
     @Test
     void fileOfNoPoolOrOfAnotherOneIsAFailure() throws IOException {
-        assertThat(migrate("c3p0.properties", "c3p0.maxPoolSize=3\n")).isEqualTo(1);
+        assertThat(migrate("c3p0.properties", "maxConnectionAge=3\n")).isEqualTo(1);
         assertThat(err.toString()).contains("no property of hikari (--from says whose names they are)");
         assertThat(migrate("empty.properties", "")).isEqualTo(1);
         assertThat(out.toString()).isEmpty();
@@ -432,7 +526,7 @@ class MigrateTest {
     }
 
     @Test
-    void inPlaceKeepsCommentsAndAllOtherLines() throws IOException {
+    void inPlaceKeepsCommentsTheOrderAndAllOtherLines() throws IOException {
         String yaml = """
                 # the shop
                 spring:
@@ -441,9 +535,12 @@ class MigrateTest {
                     url: jdbc:postgresql://db/shop
                     # how many
                     hikari: # the pool
-                      maximum-pool-size: 20
+                      # never more
+                      maximum-pool-size: 20 # of 100
                       minimum-idle: 20
-                      auto-commit: false
+                      allow-pool-suspension: true
+
+                      auto-commit: false   # Hibernate
 
                   # of the web
                   mvc.log-request-details: true
@@ -457,19 +554,40 @@ class MigrateTest {
                 .contains(
                         "-    hikari: # the pool",
                         "-      minimum-idle: 20",
-                        "+    weir:",
+                        "+    weir: # the pool",
                         "+      minimum-pool-size: 20")
                 .contains("-spring.datasource.hikari.maximum-pool-size: 50", "     # how many")
-                .noneMatch(line -> line.startsWith("-") && line.contains("url"));
+                .noneMatch(line -> line.startsWith("-") && (line.contains("url") || line.contains("auto-commit")));
         Path file = folder.resolve("application.yml");
         assertThat(file).hasContent(yaml);
         assertThat(migrate("application.yml", yaml, "--in-place")).isZero();
-        assertThat(Files.readString(file))
-                .startsWith("# the shop\nspring:\n  application.name: shop # a name\n")
-                .contains("    # how many\n    weir:\n      auto-commit: false\n")
-                .contains("\n  # of the web\n  mvc.log-request-details: true\n---\n")
-                .endsWith("server.port: 8081\n")
-                .doesNotContain("hikari");
+        assertThat(file).hasContent("""
+                # the shop
+                spring:
+                  application.name: shop # a name
+                  datasource:
+                    url: jdbc:postgresql://db/shop
+                    # how many
+                    weir: # the pool
+                      # never more
+                      maximum-pool-size: 20 # of 100
+                      minimum-pool-size: 20
+
+                      auto-commit: false   # Hibernate
+                      connection-timeout: 30s
+                      read-only: false
+                      register-mbeans: false
+                      validation-timeout: 5s
+
+                  # of the web
+                  mvc.log-request-details: true
+                ---
+                spring.config.activate.on-profile: prod
+                spring.datasource.weir.maximum-pool-size: 50
+                spring.datasource.weir.minimum-idle: 20
+                spring.datasource.weir.minimum-pool-size: 20
+                server.port: 8081
+                """);
         assertThat(migrate("again.yml", Files.readString(file))).isEqualTo(1);
     }
 
@@ -488,10 +606,10 @@ class MigrateTest {
                 # shop
                 server.port=80
                 spring.datasource.weir.connection-timeout=2000
-                spring.datasource.weir.pool-name=shop
                 spring.datasource.url=jdbc:h2:mem:x
+                spring.datasource.weir.pool-name=shop
                 """);
-        String flow = "spring: {datasource: {url: x, hikari: {pool-name: shop}}}\n";
+        String flow = "spring: {datasource: {url: x, hikari: {pool-name: shop, allow-pool-suspension: true}}}\n";
         assertThat(migrate("application-p.yml", flow, "--in-place")).isEqualTo(1);
         assertThat(err.toString()).contains("cannot edit: ");
         assertThat(folder.resolve("application-p.yml")).hasContent(flow);
@@ -653,7 +771,7 @@ class MigrateTest {
     }
 
     @Test
-    void eachPoolIsExchangedWhereItStandsAndLinesThatSayTheSameStay() throws IOException {
+    void eachPoolIsExchangedWhereItStands() throws IOException {
         String yaml = """
                 spring:
                     datasource:
@@ -672,16 +790,14 @@ class MigrateTest {
                 spring:
                     datasource:
                         # before
-                            # inside
                         weir:
-                          pool-name: a
+                            # inside
+                            pool-name: a
                         # after
                         username: sa
                     jpa.properties:
-                        hibernate:
-                          weir:
-                            maximumPoolSize: 4
-                            minimumPoolSize: 4
+                        hibernate.weir.maximumPoolSize: 4
+                        hibernate.weir.minimumPoolSize: 4
                         hibernate.show_sql: true
                 """);
         String shop = """
@@ -696,10 +812,10 @@ class MigrateTest {
         assertThat(folder.resolve("shop.yml")).hasContent("""
                 database:
                   driverClassName: org.h2.Driver
-                  maximumPoolSize: 5
-                  username: sa
+                  username: sa   # who
                   password: x
                   url: jdbc:h2:mem:x # where
+                  maximumPoolSize: 5
                 """);
     }
 }
