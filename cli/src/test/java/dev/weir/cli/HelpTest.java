@@ -77,6 +77,8 @@ class HelpTest {
     void typingErrorIsOneLineWithTheNameThatWasMeant() {
         assertThat(mistake("tun"))
                 .isEqualTo("weir: tun: no such command, did you mean tune? (all options: ./weir --help)");
+        assertThat(mistake("mirgate"))
+                .isEqualTo("weir: mirgate: no such command, did you mean migrate? (all options: ./weir --help)");
         assertThat(mistake("demo", "--thraeds=3"))
                 .isEqualTo(
                         "weir: --thraeds: no such option, did you mean --threads? (all options: ./weir demo --help)");

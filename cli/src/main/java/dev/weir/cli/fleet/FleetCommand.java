@@ -155,8 +155,12 @@ public final class FleetCommand implements Callable<Integer> {
 
     private static String failure(Target target, SQLException failure) {
         String state = String.valueOf(failure.getSQLState());
-        return target + (target.user() == null ? "" : " as " + target.user()) + ": " + target.explain(failure)
-                + (state.matches(NO_TABLE) ? "; a fleet's tables are in the schema of its members" : "");
+        String who = target + (target.user() == null ? "" : " as " + target.user());
+        return state.matches(NO_TABLE)
+                ? who
+                        + ": no fleet has its tables here, weir_fleet and weir_fleet_member; they are in the schema of its"
+                        + " members, which make them at their first start if they may."
+                : who + ": " + target.explain(failure);
     }
 
     private static void close(@Nullable Connection connection) {

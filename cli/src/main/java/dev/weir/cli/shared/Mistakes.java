@@ -4,10 +4,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
@@ -33,11 +33,7 @@ public final class Mistakes {
             String name = given.replaceFirst("=.*", "");
             boolean isOption = given.startsWith("-");
             message = name + ": no such " + (isOption || spec.subcommands().isEmpty() ? "option" : "command")
-                    + meant(
-                            name,
-                            isOption
-                                    ? options(spec)
-                                    : List.copyOf(spec.subcommands().keySet()));
+                    + meant(name, isOption ? options(spec) : commands(spec));
             if (!isOption && spec.subcommands().isEmpty()) {
                 message = name + ": not expected here";
             }
@@ -46,10 +42,18 @@ public final class Mistakes {
                 + " --help)";
     }
 
+    /** Each by its own name, not by an alias. */
+    private static List<String> commands(CommandSpec spec) {
+        return spec.subcommands().values().stream()
+                .map(command -> command.getCommandSpec().name())
+                .distinct()
+                .toList();
+    }
+
     private static List<String> options(CommandSpec spec) {
         return spec.options().stream()
                 .filter(option -> !option.hidden())
-                .flatMap(option -> Stream.of(option.names()))
+                .map(OptionSpec::longestName)
                 .filter(name -> name.startsWith("--"))
                 .toList();
     }

@@ -1,9 +1,14 @@
 package dev.weir.cli.tune;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * How large the pool should be, and why.
@@ -36,6 +41,48 @@ record Advice(int size, UslCurve curve, boolean isFitted, boolean isLeast, List<
         return points.size() >= FEWEST && error <= BELIEVED_ERROR
                 ? fromCurve(curve, largest, error)
                 : fromPoints(points, curve, largest, error);
+    }
+
+    /**
+     * The same, unless the measured numbers say otherwise: then the smallest size that reached 95 % of the highest throughput, with
+     * as many threads as connections or with more.
+     */
+    static Advice from(List<Point> points, List<Point> queues) {
+        Advice advice = from(points);
+        TreeMap<Integer, Double> reached = new TreeMap<>();
+        Stream.concat(points.stream(), queues.stream())
+                .forEach(point -> reached.merge(point.connections(), point.throughput(), Math::max));
+        int best = Collections.max(reached.entrySet(), Map.Entry.comparingByValue())
+                .getKey();
+        double highest = Objects.requireNonNull(reached.get(best));
+        Double ofSize = reached.get(advice.size);
+        if (ofSize == null || ofSize >= ENOUGH * highest) {
+            return advice;
+        }
+        int size = reached.entrySet().stream()
+                .filter(one -> one.getValue() >= ENOUGH * highest)
+                .findFirst()
+                .orElseThrow()
+                .getKey();
+        boolean isLeast = 2 * size > reached.lastKey();
+        return new Advice(
+                size,
+                advice.curve,
+                advice.isFitted,
+                isLeast,
+                reason(
+                        size,
+                        reached.lastKey(),
+                        text(
+                                "A pool of %d reached %s, %.0f %% of the highest that was measured, %s with %d.",
+                                size,
+                                perSecond(Objects.requireNonNull(reached.get(size))),
+                                100 * Objects.requireNonNull(reached.get(size)) / highest,
+                                perSecond(highest),
+                                best),
+                        text(
+                                "The curve (Universal Scalability Law) alone says %d, but %d reached only %s.",
+                                advice.size, advice.size, perSecond(ofSize))));
     }
 
     private static Advice fromCurve(UslCurve curve, int largest, double error) {

@@ -88,7 +88,8 @@ final class Tuner {
         } finally {
             connections.forEach(this::close);
         }
-        return new Findings(sorted(), measureQueues(), advice(), stopped);
+        List<Point> queues = measureQueues();
+        return new Findings(sorted(), queues, Advice.from(points, queues), stopped);
     }
 
     private void measureSizes(List<Connection> connections) throws TuneFailure, InterruptedException {

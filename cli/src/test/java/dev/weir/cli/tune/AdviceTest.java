@@ -46,6 +46,29 @@ class AdviceTest {
                 .startsWith("2 numbers of connections were measured");
     }
 
+    /** More threads than connections may show what as many did not. */
+    @Test
+    void measuredNumbersGoBeforeTheCurve() {
+        List<Point> points = findings(10_000, 18_000, 26_000, 27_000, 27_500).sizes();
+        int likely = Advice.from(points).size();
+        assertThat(likely).isBetween(4, 6);
+        List<Point> queues = List.of(queue(likely, 27_327), queue(16, 31_741));
+        Advice advice = Advice.from(points, queues);
+        assertThat(advice.size()).isEqualTo(16);
+        assertThat(advice.headline()).isEqualTo("maximumPoolSize: at least 16");
+        assertThat(advice.reason())
+                .contains("A pool of 16 reached 31,741/s, 100 % of the highest that was measured, 31,741/s with 16.")
+                .anyMatch(
+                        line -> line.endsWith(" alone says " + likely + ", but " + likely + " reached only 27,327/s."));
+        assertThat(Advice.from(points, List.of(queue(likely, 27_327), queue(16, 27_400)))
+                        .size())
+                .isEqualTo(likely);
+    }
+
+    private static Point queue(int connections, double throughput) {
+        return new Point(connections, 20, throughput, 1, 1, 2, 1_000, 0, 0, null);
+    }
+
     /** With 1, 2, 4 ... connections. */
     private static Findings findings(double... throughput) {
         List<Point> points = Stream.iterate(0, i -> i + 1)

@@ -104,17 +104,24 @@ public final class SettingNames {
         return BY_NAME.get(name);
     }
 
-    /** What is wrong with a name that {@link #find} does not know. */
+    /** What is wrong with a name that {@link #find} does not know, with the setting that was probably meant, by its own name. */
     public static String faultOf(String name) {
         String reason = REFUSED.get(name);
         if (reason != null) {
             return name + ": not a setting (" + reason + ")";
         }
-        return name + ": not a setting" + didYouMean(name, BY_NAME.keySet());
+        String nearest = nearest(name, BY_NAME.keySet());
+        Setting meant = nearest == null ? null : BY_NAME.get(nearest);
+        return name + ": not a setting" + (meant == null ? "" : " (did you mean " + meant.settingName() + "?)");
     }
 
     /** {@code " (did you mean x?)"}, or nothing where no name is near. */
     public static String didYouMean(String name, Iterable<String> names) {
+        String nearest = nearest(name, names);
+        return nearest == null ? "" : " (did you mean " + nearest + "?)";
+    }
+
+    private static @Nullable String nearest(String name, Iterable<String> names) {
         String wanted = folded(name);
         String nearest = null;
         int least = Math.max(2, wanted.length() / 4) + 1;
@@ -125,7 +132,7 @@ public final class SettingNames {
                 nearest = candidate;
             }
         }
-        return nearest == null ? "" : " (did you mean " + nearest + "?)";
+        return nearest;
     }
 
     /** So that maximum-pool-size, MAXIMUM_POOL_SIZE and maximumPoolSize are no distance apart. */

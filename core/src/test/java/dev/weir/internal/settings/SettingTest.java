@@ -219,7 +219,7 @@ class SettingTest {
         "maximumPoolsize, maximumPoolSize",
         "maximum-pool-size, maximumPoolSize",
         "MAXIMUM_POOL_SIZE, maximumPoolSize",
-        "maxPoolSiez, maxPoolSize",
+        "maxPoolSiez, maximumPoolSize",
         "conectionTimeout, connectionTimeout",
         "paswsord, password",
         "idleTimout, idleTimeout"

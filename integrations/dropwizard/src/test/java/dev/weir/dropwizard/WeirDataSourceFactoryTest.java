@@ -182,7 +182,7 @@ class WeirDataSourceFactoryTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("shop.url postgres://x (expected: jdbc:...)")
                 .hasMessageContaining("shop.maximumPoolSize -1 (expected: 1..10000)")
-                .hasMessageContaining("shop.maxSze not a setting (did you mean maxSize?)")
+                .hasMessageContaining("shop.maxSze not a setting (did you mean maximumPoolSize?)")
                 .hasMessageNotContaining("geheim");
     }
 

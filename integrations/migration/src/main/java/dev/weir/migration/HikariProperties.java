@@ -360,12 +360,14 @@ public final class HikariProperties {
         }
     }
 
-    /** What the pool suggests for a wrong name, if it is a name of HikariCP's too. */
+    /** What the pool suggests for a wrong name, by HikariCP's name. */
     private static String didYouMean(String name) {
         for (String fault : HikariProperty.anyPool().property(name, "").faults()) {
             Matcher suggestion = SUGGESTION.matcher(fault);
-            if (suggestion.find() && names().contains(suggestion.group(1))) {
-                return suggestion.group();
+            for (HikariProperty property : HikariProperty.values()) {
+                if (suggestion.find(0) && suggestion.group(1).equals(property.setting())) {
+                    return " (did you mean " + property.propertyName() + "?)";
+                }
             }
         }
         return "";

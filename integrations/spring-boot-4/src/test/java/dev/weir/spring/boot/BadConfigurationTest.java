@@ -62,7 +62,7 @@ class BadConfigurationTest {
                 "auto-commit | maybe | auto-commit: maybe (expected: true or false)",
                 "transaction-isolation | strict | transaction-isolation: strict (expected: READ_UNCOMMITTED",
                 "minimum-pool-size | 61 | minimum-pool-size: 61 (expected: at most maximumPoolSize 60)",
-                "max-pool-siz | 5 | max-pool-siz: not a setting (did you mean maxPoolSize?)",
+                "max-pool-siz | 5 | max-pool-siz: not a setting (did you mean maximumPoolSize?)",
                 "initial-size | 5 | initial-size: not a setting (",
                 "data-source.ssl | true | weir.data-source.ssl: not a setting (did you mean"
                         + " spring.datasource.weir.data-source-properties.ssl?)",
