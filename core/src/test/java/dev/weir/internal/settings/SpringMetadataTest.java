@@ -49,6 +49,13 @@ class SpringMetadataTest {
                 WeirDataSource.class.getName(),
                 "Set on the driver's DataSource, or given to the driver with the url",
                 null));
+        properties.add(property(
+                PREFIX + "ignore-hikari",
+                Boolean.class.getName(),
+                null,
+                "Whether the application starts though spring.datasource.hikari.* are there that say something else than"
+                        + " the pool does",
+                null));
         properties.addAll(ofFleet());
         properties.add(property(
                 "management.health.weir.enabled",

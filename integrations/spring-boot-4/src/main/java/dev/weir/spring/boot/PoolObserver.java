@@ -5,8 +5,8 @@ import java.util.Collections;
 import java.util.Map;
 import java.util.WeakHashMap;
 
-/** Keeps the recent events of each pool that the factory makes, for the endpoint. Thread-safe. */
-final class PoolObserver implements WeirDataSourceCustomizer {
+/** Keeps the recent events of each pool, for the endpoint. Thread-safe. */
+final class PoolObserver implements Pools.Observer {
     private final WeirEndpointProperties properties;
     private final Map<WeirDataSource, RecentEvents> observed = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -15,13 +15,13 @@ final class PoolObserver implements WeirDataSourceCustomizer {
     }
 
     @Override
-    public void customize(String prefix, WeirDataSource pool) {
+    public void appeared(WeirDataSource pool) {
         RecentEvents recent = newEvents();
         observed.put(pool, recent);
         pool.addListener(recent);
     }
 
-    /** Those of a pool that was made otherwise are none. */
+    /** Those of a pool that was seen by nobody when it was made are none. */
     RecentEvents of(WeirDataSource pool) {
         RecentEvents recent = observed.get(pool);
         return recent == null ? newEvents() : recent;

@@ -29,6 +29,11 @@ final class PropertyNames {
     private static final String SPRING = "spring.datasource";
     private static final Set<String> SPRINGS_OWN = Set.of("url", "username", "password", "driverClassName");
 
+    /** The bean properties of a pool, and so what Spring binds. */
+    private static final List<String> SETTINGS = Arrays.stream(BeanUtils.getPropertyDescriptors(WeirDataSource.class))
+            .map(PropertyDescriptor::getName)
+            .toList();
+
     private static final Pattern UPPER = Pattern.compile("[A-Z]");
     private static final Pattern TWO_NAMES = Pattern.compile("(\\w+) and (\\w+)(: two values for one setting .*)");
     private static final Pattern AFTER_DASH = Pattern.compile("-(.)");
@@ -84,10 +89,10 @@ final class PropertyNames {
     /** What is there under two names with two values, of which the binder takes one without a word; a line each. */
     List<String> contradictions() {
         Properties there = new Properties();
-        for (PropertyDescriptor property : BeanUtils.getPropertyDescriptors(WeirDataSource.class)) {
-            ConfigurationProperty found = find(prefix + "." + dashed(property.getName()));
+        for (String setting : SETTINGS) {
+            ConfigurationProperty found = find(prefix + "." + dashed(setting));
             if (found != null) {
-                there.put(property.getName(), environment.resolvePlaceholders(String.valueOf(found.getValue())));
+                there.put(setting, environment.resolvePlaceholders(String.valueOf(found.getValue())));
             }
         }
         return PoolConfig.builder().properties(there).faults().stream()
@@ -108,13 +113,15 @@ final class PropertyNames {
                 return faults;
             }
         }
-        ConfigurationProperty property = failure.getProperty();
+        return List.of(faultOf(failure.getName(), failure.getProperty(), failure));
+    }
+
+    String faultOf(ConfigurationPropertyName name, @Nullable ConfigurationProperty property, Throwable failure) {
         if (property != null) {
             String setting = settingOf(property.getName());
             for (String line : refusalOf(setting, String.valueOf(property.getValue()))) {
                 if (line.startsWith(setting + ":")) {
-                    faults.add(translated(line));
-                    return faults;
+                    return translated(line);
                 }
             }
         }
@@ -122,11 +129,9 @@ final class PropertyNames {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
             root = cause;
         }
-        faults.add(
-                root instanceof IllegalArgumentException && root.getMessage() != null
-                        ? translated(root.getMessage())
-                        : failure.getName() + ": " + root);
-        return faults;
+        return root instanceof IllegalArgumentException && root.getMessage() != null
+                ? translated(root.getMessage())
+                : name + ": " + root;
     }
 
     private String unknown(ConfigurationProperty property) {
@@ -158,16 +163,16 @@ final class PropertyNames {
     }
 
     /** The pool's own words on a setting of this name and value. */
-    private static List<String> refusalOf(String setting, String value) {
-        try {
-            PoolConfig.builder().property(setting, value).build();
-            return List.of();
-        } catch (IllegalArgumentException e) {
-            return linesOf(e);
-        }
+    static List<String> refusalOf(String setting, Object value) {
+        return PoolConfig.builder().property(setting, value).faults();
     }
 
-    private static List<String> linesOf(IllegalArgumentException fault) {
+    /** Whether this is the property of one setting of the pool. */
+    boolean isOfPool(ConfigurationPropertyName name) {
+        return ConfigurationPropertyName.of(prefix).isParentOf(name) && SETTINGS.contains(settingOf(name));
+    }
+
+    static List<String> linesOf(IllegalArgumentException fault) {
         return String.valueOf(fault.getMessage())
                 .lines()
                 .map(String::strip)
@@ -176,7 +181,7 @@ final class PropertyNames {
     }
 
     /** {@code maximumPoolSize: 0 (...)} with the property's name and place. */
-    private String translated(String line) {
+    String translated(String line) {
         int colon = line.indexOf(':');
         String setting = colon < 0 ? "" : line.substring(0, colon);
         if (!setting.matches("[a-z][a-zA-Z0-9]*")) {
@@ -202,11 +207,10 @@ final class PropertyNames {
     }
 
     /** The setting that Spring bound this property to. */
-    private String settingOf(ConfigurationPropertyName name) {
+    String settingOf(ConfigurationPropertyName name) {
         String letters =
                 letters(name.subName(ConfigurationPropertyName.of(prefix).getNumberOfElements()));
-        return Arrays.stream(BeanUtils.getPropertyDescriptors(WeirDataSource.class))
-                .map(PropertyDescriptor::getName)
+        return SETTINGS.stream()
                 .filter(setting -> setting.equalsIgnoreCase(letters))
                 .findFirst()
                 .orElse(letters);

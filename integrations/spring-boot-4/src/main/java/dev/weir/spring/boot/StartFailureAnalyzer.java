@@ -29,8 +29,7 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
         return new FailureAnalysis(
                 "The connection pool of " + cause.prefix() + ".* could not open its first connection: "
                         + cause.getMessage(),
-                action(names, causes(cause)) + " To start without a connection, set "
-                        + names.of("initializationFailTimeout") + "=-1.",
+                action(names, causes(cause)),
                 cause);
     }
 
@@ -61,30 +60,36 @@ final class StartFailureAnalyzer extends AbstractFailureAnalyzer<PoolStartExcept
         }
         if (any(causes, e -> stateOf(e).equals("53300") || isOfMySql(e, 1040) || isOfMySql(e, 1203))) {
             return "The database has no place for one more connection. Lower " + names.withOrigin("maximumPoolSize")
-                    + " in all that use this database, or raise the limit of the database.";
+                    + " in all that use this database, or raise the limit of the database." + ifAway(names);
         }
         if (any(causes, e -> e instanceof UnknownHostException)) {
-            return "The host is not known. Check the host in " + names.withOrigin("url") + ".";
+            return "The host is not known. Check the host in " + names.withOrigin("url") + "." + ifAway(names);
         }
         if (any(causes, e -> e instanceof ConnectException)) {
             return "Nothing listens there. Check host and port in " + names.withOrigin("url")
-                    + ", and that the database runs.";
+                    + ", and that the database runs." + ifAway(names);
         }
         if (any(causes, e -> e instanceof SQLTimeoutException)) {
             return "The connect hangs. Check host and port in " + names.withOrigin("url")
                     + ", and the firewalls on the way; one connect is bounded by " + names.withOrigin("connectTimeout")
-                    + ".";
+                    + "." + ifAway(names);
         }
         if (causes.stream().noneMatch(e -> e instanceof SQLException && e.getCause() != null)) {
             return "No connect ended in time. Check host and port in " + names.withOrigin("url")
                     + "; starting waits for " + names.withOrigin("initializationFailTimeout") + ", one connect for "
-                    + names.withOrigin("connectTimeout") + ".";
+                    + names.withOrigin("connectTimeout") + "." + ifAway(names);
         }
         if (names.isSet("dataSourceClassName")) {
             return "Check " + names.withOrigin("dataSourceClassName") + " and " + names.of("dataSourceProperties")
                     + ".*, which are what it is given.";
         }
-        return "Check " + names.withOrigin("url") + " and " + names.withOrigin("driverClassName") + ".";
+        return "Check " + names.withOrigin("url") + " and " + names.withOrigin("driverClassName") + "."
+                + (any(causes, StartFailureAnalyzer::isAway) ? ifAway(names) : "");
+    }
+
+    /** It may come back by itself; what only a change can mend would fail every request instead of the start. */
+    private static String ifAway(PropertyNames names) {
+        return " To start without a connection, set " + names.of("initializationFailTimeout") + "=-1.";
     }
 
     private static String ofFleet(PropertyNames names, List<Throwable> causes) {

@@ -1,7 +1,6 @@
 package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
@@ -11,13 +10,11 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
-import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
 import org.springframework.boot.system.JavaVersion;
 import org.springframework.core.SpringProperties;
@@ -38,15 +35,6 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * and initializes them anew, and a pool that was closed is closed for good.
  */
 public final class WeirDataSourceFactory {
-    /** What the environment calls CONNECTION_TIMEOUT may be in the connection too; to look there would open one. */
-    private static final BindHandler NO_CONNECTION = new BindHandler() {
-        @Override
-        public <T> @Nullable Bindable<T> onStart(
-                ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-            return Connection.class.equals(target.getType().resolve()) ? null : target;
-        }
-    };
-
     private static final Log LOG = LogFactory.getLog("dev.weir");
 
     /** A size of the user's own may have any of the setting's names. */
@@ -57,12 +45,14 @@ public final class WeirDataSourceFactory {
     private final HikariNotes hikariNotes;
     private final ObjectProvider<WeirDataSourceCustomizer> customizers;
     private final ObjectProvider<FleetMembers> fleetMembers;
+    private final ObjectProvider<Pools> pools;
 
     WeirDataSourceFactory(Environment environment, ListableBeanFactory beans) {
         this.environment = environment;
         this.hikariNotes = new HikariNotes(environment, beans);
         this.customizers = beans.getBeanProvider(WeirDataSourceCustomizer.class);
         this.fleetMembers = beans.getBeanProvider(FleetMembers.class);
+        this.pools = beans.getBeanProvider(Pools.class);
     }
 
     /**
@@ -95,12 +85,11 @@ public final class WeirDataSourceFactory {
             pool.setPoolName(name);
             pool.setRegisterMbeans(environment.getProperty("spring.jmx.enabled", Boolean.class, false));
             int usual = pool.getMaximumPoolSize();
-            FleetSettings fleet = bind(names, pool);
-            customize(names, pool, ready -> {
+            FleetSettings fleet = configure(names, pool, ready -> {
                 customizers.orderedStream().forEach(one -> one.customize(prefix, ready));
                 customizer.accept(ready);
             });
-            hikariNotes.pointOut(prefix);
+            pools.ifAvailable(all -> all.appeared(pool));
             if (pool.getMaximumPoolSize() == usual && !hasSize(prefix)) {
                 LOG.info("pool of " + prefix + ".*: no size is set, so it opens up to " + usual
                         + " connections where they are needed (HikariCP's default is 10); set " + prefix
@@ -138,34 +127,40 @@ public final class WeirDataSourceFactory {
                 .anyMatch(size -> binder.bind(prefix + "." + size, String.class).isBound());
     }
 
-    /** The fleet's properties first, by the same handler, which then knows that they are no settings of the pool. */
-    private @Nullable FleetSettings bind(PropertyNames names, WeirDataSource pool) {
-        BindHandler strict = new NoUnboundElementsBindHandler(NO_CONNECTION, new UnboundElementsSourceFilter());
-        FleetSettings fleet;
+    /**
+     * The fleet's properties first, by the same handler, which then knows that they are no settings of the pool. All that is
+     * wrong is told at once; what a customizer throws besides may only follow from it.
+     */
+    private @Nullable FleetSettings configure(
+            PropertyNames names, WeirDataSource pool, Consumer<? super WeirDataSource> customizer) {
+        BindFaults faults = new BindFaults(names);
+        BindHandler strict = new NoUnboundElementsBindHandler(faults, new UnboundElementsSourceFilter());
+        FleetSettings fleet = null;
+        boolean ignoresHikari = false;
         try {
             Binder binder = Binder.get(environment);
             fleet = binder.bind(names.prefix() + ".fleet", Bindable.of(FleetSettings.class), strict)
                     .orElse(null);
+            ignoresHikari = binder.bind(names.prefix() + ".ignore-hikari", Bindable.of(Boolean.class), strict)
+                    .orElse(false);
             binder.bind(names.prefix(), Bindable.ofInstance(pool), strict);
         } catch (BindException e) {
-            throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);
+            faults.add(names.faultsOf(e), e);
         }
-        List<String> contradictions = names.contradictions();
-        if (!contradictions.isEmpty()) {
-            String message = String.join("; ", contradictions);
-            throw new PoolConfigurationException(names.prefix(), contradictions, new IllegalArgumentException(message));
-        }
-        return fleet;
-    }
-
-    private static void customize(
-            PropertyNames names, WeirDataSource pool, Consumer<? super WeirDataSource> customizer) {
+        faults.add(names.contradictions(), null);
         try {
             customizer.accept(pool);
             pool.config();
         } catch (IllegalArgumentException e) {
-            throw new PoolConfigurationException(names.prefix(), names.faultsOf(e), e);
+            faults.addOthers(e);
+        } catch (RuntimeException e) {
+            faults.throwIfAny();
+            throw e;
         }
+        faults.throwIfAny();
+        faults.add(hikariNotes.changesOf(names, pool, ignoresHikari), null);
+        faults.throwIfAny();
+        return fleet;
     }
 
     /** A run that only trains a class data cache ends before anything needs a connection. */

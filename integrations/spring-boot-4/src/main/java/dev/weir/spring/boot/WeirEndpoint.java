@@ -57,6 +57,9 @@ final class WeirEndpoint {
         RESUME
     }
 
+    /** The answer to an action: the pool's bean, its state now, and the action that was done or the setting that was set. */
+    record Changed(String pool, String state, String done) {}
+
     /** What may be seen. */
     record View(boolean values, boolean sql) {}
 
@@ -76,10 +79,8 @@ final class WeirEndpoint {
      * @param value of the setting, as its property is written: {@code 30}, {@code 2s}
      */
     @WriteOperation
-    PoolReport change(@Selector String bean, @Selector String what, @Nullable String value) {
-        WeirDataSource pool = found(bean);
-        change(bean, pool, what, value);
-        return report(pool, ofJmx());
+    Changed change(@Selector String bean, @Selector String what, @Nullable String value) {
+        return change(bean, found(bean), what, value);
     }
 
     Map<String, PoolReport> pools(View view) {
@@ -108,7 +109,7 @@ final class WeirEndpoint {
         return pools.all().keySet();
     }
 
-    void change(String bean, WeirDataSource pool, String what, @Nullable String value) {
+    Changed change(String bean, WeirDataSource pool, String what, @Nullable String value) {
         if (!pool.isRunning()) {
             throw new InvalidEndpointRequestException(
                     "pool " + bean + " is " + PoolReport.stateOf(pool), "the pool does not run");
@@ -116,10 +117,11 @@ final class WeirEndpoint {
         for (Action action : Action.values()) {
             if (action.name().equalsIgnoreCase(what)) {
                 act(pool, action);
-                return;
+                return new Changed(bean, PoolReport.stateOf(pool), what);
             }
         }
         set(pool, what, value);
+        return new Changed(bean, PoolReport.stateOf(pool), what);
     }
 
     private static void act(WeirDataSource pool, Action action) {

@@ -2,7 +2,7 @@ package dev.weir.spring.boot;
 
 import dev.weir.WeirDataSource;
 import java.util.Map;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
@@ -30,16 +30,21 @@ final class WeirEndpointWebExtension {
 
     @ReadOperation
     WebEndpointResponse<?> pool(SecurityContext security, @Selector String bean) {
-        return answer(bean, security, pool -> {});
+        return answer(bean, pool -> endpoint.report(pool, viewOf(security)));
+    }
+
+    /** Without a body, of whatever type. */
+    @WriteOperation
+    WebEndpointResponse<?> act(@Selector String bean, @Selector String what) {
+        return change(bean, what, null);
     }
 
     @WriteOperation
-    WebEndpointResponse<?> change(
-            SecurityContext security, @Selector String bean, @Selector String what, @Nullable String value) {
-        return answer(bean, security, pool -> endpoint.change(bean, pool, what, value));
+    WebEndpointResponse<?> change(@Selector String bean, @Selector String what, @Nullable String value) {
+        return answer(bean, pool -> endpoint.change(bean, pool, what, value));
     }
 
-    private WebEndpointResponse<?> answer(String bean, SecurityContext security, Consumer<WeirDataSource> first) {
+    private WebEndpointResponse<?> answer(String bean, Function<WeirDataSource, Object> body) {
         WeirDataSource pool = endpoint.find(bean);
         if (pool == null) {
             return new WebEndpointResponse<>(
@@ -47,13 +52,12 @@ final class WeirEndpointWebExtension {
                     WebEndpointResponse.STATUS_NOT_FOUND);
         }
         try {
-            first.accept(pool);
+            return new WebEndpointResponse<>(body.apply(pool));
         } catch (InvalidEndpointRequestException e) {
             // Spring Boot's own answer to a bad request has no message, unless server.error.include-message says so.
             return new WebEndpointResponse<>(
                     Map.of("error", String.valueOf(e.getMessage())), WebEndpointResponse.STATUS_BAD_REQUEST);
         }
-        return new WebEndpointResponse<>(endpoint.report(pool, viewOf(security)));
     }
 
     private WeirEndpoint.View viewOf(SecurityContext security) {

@@ -2,25 +2,64 @@ package dev.weir.spring.boot;
 
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
+import dev.weir.spi.PoolListener;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
 /**
- * Whether the pools can serve. One that serves is not asked for anything. Where that is in doubt, since the last connect
- * failed and there is no connection, or since callers wait, this waits for a connection as any caller does, so that the
- * answer is that of {@code db}, and a pool that needs no connection does not stay down for want of a caller.
+ * Whether the pools can serve. One that has an idle connection is not asked for anything. Where none is idle and that is in
+ * doubt, since all are in use, callers wait, or a connect has failed, this waits for a connection as any caller does, so that
+ * the answer is that of {@code db}, and a pool that needs no connection does not stay down for want of a caller. If a caller
+ * has just waited in vain, as {@code db} has in the same request, this does not wait again.
  */
-final class WeirHealthIndicator extends AbstractHealthIndicator {
+final class WeirHealthIndicator extends AbstractHealthIndicator implements Pools.Observer {
     private final Pools pools;
+    private final Map<WeirDataSource, InVain> inVain = Collections.synchronizedMap(new WeakHashMap<>());
 
     WeirHealthIndicator(Pools pools) {
         super("the health of the pools could not be read");
         this.pools = pools;
+    }
+
+    /** The last acquire that timed out since this was looked at, if any. */
+    private static final class InVain implements PoolListener {
+        private static final long NONE = -1;
+
+        private final WeakReference<WeirDataSource> pool;
+        private final AtomicLong acquiredBefore = new AtomicLong(NONE);
+
+        InVain(WeirDataSource pool) {
+            this.pool = new WeakReference<>(pool);
+        }
+
+        @Override
+        public void acquireTimedOut(long waitedNanos) {
+            WeirDataSource known = pool.get();
+            if (known != null) {
+                acquiredBefore.set(known.stats().acquired());
+            }
+        }
+
+        /** Whether a caller has timed out since the last look, and none has got a connection after it. */
+        boolean take(PoolStats stats) {
+            return acquiredBefore.getAndSet(NONE) == stats.acquired();
+        }
+    }
+
+    @Override
+    public void appeared(WeirDataSource pool) {
+        InVain listener = new InVain(pool);
+        inVain.put(pool, listener);
+        pool.addListener(listener);
     }
 
     @Override
@@ -41,15 +80,25 @@ final class WeirHealthIndicator extends AbstractHealthIndicator {
     }
 
     /** Why no connection is to be had, or null. */
-    private static @Nullable String failureOf(WeirDataSource pool) {
+    private @Nullable String failureOf(WeirDataSource pool) {
         PoolStats stats = pool.stats();
-        boolean isInDoubt = stats.waiting() > 0 || (stats.total() == 0 && stats.lastOpenFailure() != null);
+        boolean isInDoubt = stats.waiting() > 0
+                || (stats.idle() == 0
+                        && (stats.inUse() >= pool.getMaximumPoolSize() || stats.lastOpenFailure() != null));
         if (!isInDoubt || !pool.isRunning() || pool.isSuspended()) {
             return null;
+        }
+        InVain last = inVain.get(pool);
+        if (last != null && last.take(stats)) {
+            return "the last acquire timed out"
+                    + (stats.lastOpenFailure() == null ? "" : "; last failure to open: " + stats.lastOpenFailure());
         }
         try (Connection connection = pool.getConnection()) {
             return connection.isClosed() ? "the connection is closed" : null;
         } catch (SQLException e) {
+            if (last != null) {
+                last.take(stats); // this one's own is no other caller's
+            }
             return String.valueOf(e.getMessage());
         }
     }

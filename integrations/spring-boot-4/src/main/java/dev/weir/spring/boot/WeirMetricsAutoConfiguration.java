@@ -1,11 +1,18 @@
 package dev.weir.spring.boot;
 
+import dev.weir.WeirDataSource;
 import dev.weir.fleet.WeirFleet;
 import dev.weir.micrometer.FleetMetrics;
 import dev.weir.micrometer.MetricNames;
 import dev.weir.micrometer.WeirMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,13 +32,62 @@ import org.springframework.core.env.Environment;
 @ConditionalOnBean({MeterRegistry.class, Pools.class})
 public final class WeirMetricsAutoConfiguration {
 
-    /** Bound when all beans are there, and with them the pools. */
+    /** A registry is bound when all beans are there, a pool that comes later when it is made. */
     @Bean
-    MeterBinder weirMeters(Pools weirPools, Environment environment) {
+    Meters weirMeters(Environment environment) {
         MetricNames names = Binder.get(environment)
                 .bind("management.metrics.weir.names", MetricNames.class)
                 .orElse(MetricNames.WEIR);
-        return registry -> weirPools.all().values().forEach(pool -> new WeirMetrics(pool, names).bindTo(registry));
+        return new Meters(names);
+    }
+
+    /** Of each pool, until it is closed. */
+    static final class Meters implements MeterBinder, Pools.Observer {
+        private final MetricNames names;
+        private final Pairs pairs = new Pairs();
+
+        Meters(MetricNames names) {
+            this.names = names;
+        }
+
+        @Override
+        public void appeared(WeirDataSource pool) {
+            pairs.add(new WeirMetrics(pool, names));
+        }
+
+        @Override
+        public void bindTo(MeterRegistry registry) {
+            pairs.bindTo(registry);
+        }
+    }
+
+    /** Binds each of the meters to each registry once, whichever comes first. Thread-safe, without a lock over a registry. */
+    private static final class Pairs {
+        private final Set<MeterRegistry> registries = ConcurrentHashMap.newKeySet();
+
+        /** Those of a pool are in its listeners until it is closed; and the registries they are in. */
+        private final Map<MeterBinder, Set<MeterRegistry>> meters = Collections.synchronizedMap(new WeakHashMap<>());
+
+        void add(MeterBinder one) {
+            Set<MeterRegistry> in = ConcurrentHashMap.newKeySet();
+            meters.put(one, in);
+            registries.forEach(registry -> bind(one, in, registry));
+        }
+
+        void bindTo(MeterRegistry registry) {
+            registries.add(registry);
+            Map<MeterBinder, Set<MeterRegistry>> all;
+            synchronized (meters) {
+                all = new LinkedHashMap<>(meters);
+            }
+            all.forEach((one, in) -> bind(one, in, registry));
+        }
+
+        private static void bind(MeterBinder one, Set<MeterRegistry> in, MeterRegistry registry) {
+            if (in.add(registry)) {
+                one.bindTo(registry);
+            }
+        }
     }
 
     /** Their members of fleets too. */
@@ -41,8 +97,23 @@ public final class WeirMetricsAutoConfiguration {
     static class OfFleets {
 
         @Bean
-        MeterBinder weirFleetMeters(JoinedFleets weirFleets) {
-            return registry -> weirFleets.all().forEach(fleet -> new FleetMetrics(fleet).bindTo(registry));
+        FleetMeters weirFleetMeters() {
+            return new FleetMeters();
+        }
+
+        /** Of each member, until its pool is closed. */
+        static final class FleetMeters implements MeterBinder, JoinedFleets.Observer {
+            private final Pairs pairs = new Pairs();
+
+            @Override
+            public void joined(WeirFleet fleet) {
+                pairs.add(new FleetMetrics(fleet));
+            }
+
+            @Override
+            public void bindTo(MeterRegistry registry) {
+                pairs.bindTo(registry);
+            }
         }
     }
 }

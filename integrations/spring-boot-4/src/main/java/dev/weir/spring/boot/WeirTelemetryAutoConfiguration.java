@@ -5,8 +5,10 @@ import dev.weir.fleet.WeirFleet;
 import dev.weir.opentelemetry.FleetTelemetry;
 import dev.weir.opentelemetry.WeirTelemetry;
 import io.opentelemetry.api.OpenTelemetry;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.Set;
+import java.util.WeakHashMap;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -18,7 +20,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
 /**
- * Publishes the pools that the factory makes through the application's OpenTelemetry, where {@code weir-opentelemetry} is on
+ * Publishes the pools through the application's OpenTelemetry, where {@code weir-opentelemetry} is on
  * the class path.
  */
 @AutoConfiguration(
@@ -38,11 +40,11 @@ public final class WeirTelemetryAutoConfiguration {
         return new Publisher(openTelemetry, spans);
     }
 
-    /** Publishes each pool until the application ends. */
-    static final class Publisher implements WeirDataSourceCustomizer, DisposableBean {
+    /** Publishes each pool until it is closed or the application ends. */
+    static final class Publisher implements Pools.Observer, DisposableBean {
         private final ObjectProvider<OpenTelemetry> openTelemetry;
         private final boolean spans;
-        private final List<WeirTelemetry> published = new CopyOnWriteArrayList<>();
+        private final Set<WeirTelemetry> published = weak();
 
         Publisher(ObjectProvider<OpenTelemetry> openTelemetry, boolean spans) {
             this.openTelemetry = openTelemetry;
@@ -50,7 +52,7 @@ public final class WeirTelemetryAutoConfiguration {
         }
 
         @Override
-        public void customize(String prefix, WeirDataSource pool) {
+        public void appeared(WeirDataSource pool) {
             published.add(WeirTelemetry.builder(openTelemetry.getObject())
                     .spansForWaits(spans)
                     .install(pool));
@@ -58,8 +60,13 @@ public final class WeirTelemetryAutoConfiguration {
 
         @Override
         public void destroy() {
-            published.forEach(WeirTelemetry::close);
+            List.copyOf(published).forEach(WeirTelemetry::close);
         }
+    }
+
+    /** They are in the listeners of their pools, until the pools are closed. */
+    private static <T> Set<T> weak() {
+        return Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
     }
 
     /** Their members of fleets too. */
@@ -75,7 +82,7 @@ public final class WeirTelemetryAutoConfiguration {
         /** Publishes each member until the application ends. */
         static final class FleetPublisher implements JoinedFleets.Observer, DisposableBean {
             private final ObjectProvider<OpenTelemetry> openTelemetry;
-            private final List<FleetTelemetry> published = new CopyOnWriteArrayList<>();
+            private final Set<FleetTelemetry> published = weak();
 
             FleetPublisher(ObjectProvider<OpenTelemetry> openTelemetry) {
                 this.openTelemetry = openTelemetry;
@@ -88,7 +95,7 @@ public final class WeirTelemetryAutoConfiguration {
 
             @Override
             public void destroy() {
-                published.forEach(FleetTelemetry::close);
+                List.copyOf(published).forEach(FleetTelemetry::close);
             }
         }
     }

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,6 +138,62 @@ class BadConfigurationTest {
                 .contains("spring.datasource.weir.keepalive-time: 1h");
     }
 
+    /** Values that are none, unknown names, two names, contradictions and what is missing: as one report, as in plain Java. */
+    @Test
+    void faultsOfAllKindsAreToldAtOnce() {
+        String description = analysisOf(
+                        PlainApplication.class,
+                        Fleet.with(
+                                Map.of("spring.main.banner-mode", "off", "logging.level.root", "off"),
+                                "spring.datasource.url",
+                                "postgres://app:s3cr3t@db/x",
+                                "spring.datasource.weir.maximum-pool-size",
+                                "many",
+                                "spring.datasource.weir.connection-timeout",
+                                "0",
+                                "spring.datasource.weir.auto-commit",
+                                "maybe",
+                                "spring.datasource.weir.transaction-isolation",
+                                "strict",
+                                "spring.datasource.weir.max-pool-siz",
+                                "5",
+                                "spring.datasource.weir.pasword",
+                                "s3cr3t",
+                                "spring.datasource.weir.keepalive-time",
+                                "1h",
+                                "spring.datasource.weir.max-active",
+                                "7"))
+                .getDescription();
+        assertThat(description)
+                .contains(
+                        "maximum-pool-size: many",
+                        "connection-timeout: 0",
+                        "auto-commit: maybe",
+                        "transaction-isolation: strict",
+                        "max-pool-siz: not a setting",
+                        "pasword: not a setting",
+                        "keepalive-time: 1h",
+                        "max-active: a name that other pools have",
+                        "spring.datasource.url: postgres://");
+        assertThat(description.lines().filter(line -> line.contains("spring.datasource.") && line.startsWith("    ")))
+                .as("each once")
+                .hasSize(9);
+    }
+
+    @Test
+    void faultsBesideAMissingUrlAreToldToo() {
+        Map<String, Object> properties = Fleet.with(
+                Map.of("spring.main.banner-mode", "off", "logging.level.root", "off"),
+                "app.orders.maximum-pool-size",
+                "0",
+                "app.orders.sise",
+                "1");
+        assertThat(analysisOf(WithPrefix.class, Fleet.with(properties, "spring.datasource.url", "jdbc:h2:mem:bad"))
+                        .getDescription())
+                .contains(
+                        "app.orders.maximum-pool-size: 0", "app.orders.sise: not a setting", "app.orders.url: not set");
+    }
+
     @Test
     void twoValuesUnderTwoNamesOfOneSettingAreToldByBothNames() {
         Map<String, Object> two = Fleet.with(
@@ -172,7 +229,8 @@ class BadConfigurationTest {
                 analysisOf(PlainApplication.class, Fleet.with(H2, "spring.datasource.url", "jdbc:nosuch:x"));
         assertThat(analysis.getDescription()).contains("no driver accepts the url");
         assertThat(analysis.getAction())
-                .contains("Add the database's driver to the dependencies, or correct spring.datasource.url");
+                .contains("Add the database's driver to the dependencies, or correct spring.datasource.url")
+                .doesNotContain("initialization-fail-timeout");
     }
 
     @ParameterizedTest
@@ -216,7 +274,9 @@ class BadConfigurationTest {
                 .contains("spring.datasource.password");
     }
 
+    /** At once: a start that waits for its database would fail the test by the time that it takes. */
     @Test
+    @Timeout(60)
     void missingDatabaseIsToldByTheUrl() {
         FailureAnalysis analysis = analysisOf(
                 PlainApplication.class,
@@ -225,9 +285,12 @@ class BadConfigurationTest {
                         "spring.datasource.url",
                         Fleet.server().jdbcUrl("atlantis"),
                         "spring.datasource.weir.initialization-fail-timeout",
-                        "500ms"));
+                        "10m"));
         assertThat(analysis.getDescription()).contains("atlantis");
-        assertThat(analysis.getAction()).contains("no such database").contains("spring.datasource.url");
+        assertThat(analysis.getAction())
+                .contains("no such database")
+                .contains("spring.datasource.url")
+                .doesNotContain("initialization-fail-timeout");
     }
 
     @Test

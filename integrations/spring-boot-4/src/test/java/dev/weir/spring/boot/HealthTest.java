@@ -114,7 +114,6 @@ class HealthTest {
             WeirDataSource pool = context.getBean(WeirDataSource.class);
             WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
             try (Connection held = pool.getConnection()) {
-                assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
                 pool.setConnectionTimeout(Duration.ofSeconds(20));
                 CompletableFuture<Void> waits = CompletableFuture.runAsync(() -> {
                     try {
@@ -128,6 +127,38 @@ class HealthTest {
                 assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
                 held.close();
                 waits.get(20, TimeUnit.SECONDS);
+            }
+            assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        }
+    }
+
+    /** In whatever order they are asked; and where db has waited in vain, the pool's own does not wait again. */
+    @Test
+    void exhaustedPoolIsDownAsTheDatabaseIsAndWaitsOnce() throws Exception {
+        Map<String, Object> properties = Fleet.with(
+                Fleet.properties(),
+                "spring.datasource.weir.maximum-pool-size",
+                "1",
+                "spring.datasource.weir.connection-timeout",
+                "100ms");
+        try (ConfigurableApplicationContext context = Fleet.start(WithHealth.class, properties)) {
+            WeirDataSource pool = context.getBean(WeirDataSource.class);
+            WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
+            try (Connection held = pool.getConnection()) {
+                assertThat(held.isClosed()).isFalse();
+                assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+                assertThat(pool.stats().timedOut()).isEqualTo(1);
+
+                assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class); // as db does
+                assertThat(pool.stats().timedOut()).isEqualTo(2);
+                Health second = indicator.health();
+                assertThat(second.getStatus()).isEqualTo(Status.DOWN);
+                assertThat(second.getDetails().get("dataSource").toString()).contains("the last acquire timed out");
+                assertThat(pool.stats().timedOut()).isEqualTo(2);
+
+                assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
+                assertThat(pool.stats().timedOut()).as("asked anew").isEqualTo(3);
+                assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
             }
             assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
         }

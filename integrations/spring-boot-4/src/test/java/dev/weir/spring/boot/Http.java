@@ -39,6 +39,12 @@ final class Http {
         return CLIENT.send(request, BodyHandlers.ofString());
     }
 
+    /** Neither a body nor the type of one, as {@code curl -X POST} does. */
+    HttpResponse<String> postNothing(String path) throws IOException, InterruptedException {
+        return CLIENT.send(
+                request(path).POST(HttpRequest.BodyPublishers.noBody()).build(), BodyHandlers.ofString());
+    }
+
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(base + path));
     }

@@ -103,8 +103,10 @@ class OperationsTest {
                 LIMIT,
                 () -> pool.stats().opened() > opened && pool.stats().total() > 0);
 
-        HttpResponse<String> suspended = http.post("/actuator/weir/dataSource/suspend");
-        assertThat(suspended.body()).contains("\"state\":\"suspended\"");
+        HttpResponse<String> suspended = http.postNothing("/actuator/weir/dataSource/suspend");
+        assertThat(suspended.statusCode()).isEqualTo(200);
+        assertThat(suspended.body())
+                .isEqualTo("{\"pool\":\"dataSource\",\"state\":\"suspended\",\"done\":\"suspend\"}");
         assertThat(pool.isSuspended()).isTrue();
         HttpResponse<String> health = http.get("/actuator/health/weir");
         assertThat(health.statusCode()).isEqualTo(503);
@@ -114,6 +116,10 @@ class OperationsTest {
         assertThat(pool.isSuspended()).isFalse();
         assertThat(http.get("/actuator/health/weir").statusCode()).isEqualTo(200);
 
+        assertThat(http.postNothing("/actuator/weir/dataSource/maximumPoolSize").body())
+                .contains("maximumPoolSize: no value");
+        assertThat(http.postNothing("/actuator/weir/dataSource/explode").statusCode())
+                .isEqualTo(400);
         assertThat(http.post("/actuator/weir/dataSource/explode").statusCode()).isEqualTo(400);
         assertThat(http.post("/actuator/weir/nobody/evict").statusCode()).isEqualTo(404);
     }
