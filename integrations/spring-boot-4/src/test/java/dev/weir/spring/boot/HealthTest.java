@@ -104,12 +104,8 @@ class HealthTest {
 
     @Test
     void poolWhoseCallersWaitInVainIsDown() throws Exception {
-        Map<String, Object> properties = Fleet.with(
-                Fleet.properties(),
-                "spring.datasource.weir.maximum-pool-size",
-                "1",
-                "spring.datasource.weir.connection-timeout",
-                "300ms");
+        Map<String, Object> properties =
+                Fleet.with(Fleet.properties(), "spring.datasource.weir.maximum-pool-size", "1");
         try (ConfigurableApplicationContext context = Fleet.start(WithHealth.class, properties)) {
             WeirDataSource pool = context.getBean(WeirDataSource.class);
             WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
@@ -135,17 +131,14 @@ class HealthTest {
     /** In whatever order they are asked; and where db has waited in vain, the pool's own does not wait again. */
     @Test
     void exhaustedPoolIsDownAsTheDatabaseIsAndWaitsOnce() throws Exception {
-        Map<String, Object> properties = Fleet.with(
-                Fleet.properties(),
-                "spring.datasource.weir.maximum-pool-size",
-                "1",
-                "spring.datasource.weir.connection-timeout",
-                "100ms");
+        Map<String, Object> properties =
+                Fleet.with(Fleet.properties(), "spring.datasource.weir.maximum-pool-size", "1");
         try (ConfigurableApplicationContext context = Fleet.start(WithHealth.class, properties)) {
             WeirDataSource pool = context.getBean(WeirDataSource.class);
             WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
             try (Connection held = pool.getConnection()) {
                 assertThat(held.isClosed()).isFalse();
+                pool.setConnectionTimeout(Duration.ofMillis(100));
                 assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
                 assertThat(pool.stats().timedOut()).isEqualTo(1);
 
@@ -160,6 +153,7 @@ class HealthTest {
                 assertThat(pool.stats().timedOut()).as("asked anew").isEqualTo(3);
                 assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
             }
+            pool.setConnectionTimeout(LIMIT);
             assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
         }
     }
