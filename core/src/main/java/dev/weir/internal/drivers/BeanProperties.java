@@ -58,7 +58,7 @@ final class BeanProperties {
             }
         }
         faults.add(shownName + ": "
-                + (Redactor.isSecretName(name) ? Redactor.MASK : Redactor.redactUrl(value.toString())) + " (expected: "
+                + Redactor.shownProperty(name, value) + " (expected: "
                 + candidates.get(0).getParameterTypes()[0].getSimpleName() + ")");
     }
 
@@ -89,11 +89,17 @@ final class BeanProperties {
             Throwable cause = e.getCause();
             Object shown = cause != null && Redactor.isSecretName(shownName)
                     ? cause.getClass().getName()
-                    : cause;
+                    : Redactor.redact(String.valueOf(cause), unshown(shownName, value), null);
             faults.add(shownName + ": " + bean.getClass().getName() + " refused it: " + shown);
         } catch (IllegalAccessException e) {
             faults.add(shownName + ": " + bean.getClass().getName() + " cannot be configured from here: " + e);
         }
+    }
+
+    /** The value, if it may not be shown. */
+    private static List<String> unshown(String shownName, Object value) {
+        String name = shownName.substring(shownName.lastIndexOf('.') + 1);
+        return Redactor.isShown(name, value) ? List.of() : List.of(value.toString());
     }
 
     /** The value as this type, or null if it cannot be. */

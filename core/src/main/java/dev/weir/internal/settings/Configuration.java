@@ -143,13 +143,9 @@ public record Configuration(
                                 : setting.type().write(value));
             }
         }
-        dataSourceProperties.forEach(
-                (name, value) -> values.put(SettingNames.DATA_SOURCE_PREFIX + name, shownProperty(name, value)));
+        dataSourceProperties.forEach((name, value) ->
+                values.put(SettingNames.DATA_SOURCE_PREFIX + name, Redactor.shownProperty(name, value)));
         return Collections.unmodifiableMap(values);
-    }
-
-    private static String shownProperty(String name, Object value) {
-        return Redactor.isSecretName(name) ? Redactor.MASK : Redactor.redactUrl(String.valueOf(value));
     }
 
     /** What was given, by name, without secrets. */
@@ -157,8 +153,8 @@ public record Configuration(
     public String toString() {
         StringJoiner text = new StringJoiner(", ", "PoolConfig[", "]");
         given.forEach((setting, value) -> text.add(setting.settingName() + "=" + setting.shown(value)));
-        dataSourceProperties.forEach(
-                (name, value) -> text.add(SettingNames.DATA_SOURCE_PREFIX + name + "=" + shownProperty(name, value)));
+        dataSourceProperties.forEach((name, value) ->
+                text.add(SettingNames.DATA_SOURCE_PREFIX + name + "=" + Redactor.shownProperty(name, value)));
         if (dataSource != null) {
             text.add("dataSource=a " + dataSource.getClass().getName());
         }

@@ -129,7 +129,11 @@ interface SettingRules {
         }
         String text;
         if (value instanceof String raw) {
-            text = raw.isBlank() ? '"' + raw + '"' : Redactor.redactUrl(isSql() ? SqlText.withoutLiterals(raw) : raw);
+            text = raw.isBlank()
+                    ? '"' + raw + '"'
+                    : this == Setting.URL
+                            ? Redactor.redactUrl(raw)
+                            : Redactor.redact(isSql() ? SqlText.withoutLiterals(raw) : raw);
         } else if (value instanceof Duration time) {
             text = Durations.format(time);
         } else if (value instanceof Number || value instanceof Boolean) {

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Settings extends EngineSettings {
     private final String poolName;
     private final Configuration initial;
+    private final List<String> secrets;
     private final @Nullable FailureClassifier failureClassifier;
 
     /** What the pool chose where the configuration leaves the choice to it. */
@@ -33,6 +34,7 @@ public final class Settings extends EngineSettings {
         super(config);
         this.poolName = poolName;
         this.initial = config;
+        this.secrets = secretsOf(config);
         this.failureClassifier = config.failureClassifier();
         this.config = config;
         choose(Setting.POOL_NAME, poolName);
@@ -103,24 +105,36 @@ public final class Settings extends EngineSettings {
      * {@link Redactor#LONGEST} is cut first, so that a message of any length costs no more.
      */
     public String redacted(String text) {
-        return Redactor.redact(text, secrets(null));
+        return redacted(text, null);
     }
 
-    private List<String> secrets(@Nullable String given) {
-        List<String> secrets = new ArrayList<>();
+    private String redacted(String text, @Nullable String given) {
+        List<String> known = secrets;
         if (given != null) {
-            secrets.add(given);
+            known = new ArrayList<>(secrets);
+            known.add(given);
         }
-        String password = initial.text(Setting.PASSWORD);
+        return Redactor.redact(text, known, initial.text(Setting.URL));
+    }
+
+    /** The passwords, and what is not shown of the URL and of the driver's properties; a short word might be any word. */
+    private static List<String> secretsOf(Configuration config) {
+        List<String> secrets = new ArrayList<>();
+        String password = config.text(Setting.PASSWORD);
         if (password != null) {
             secrets.add(password);
         }
-        initial.dataSourceProperties().forEach((name, value) -> {
-            if (Redactor.isSecretName(name)) {
-                secrets.add(value.toString());
+        String url = config.text(Setting.URL);
+        if (url != null) {
+            secrets.addAll(Redactor.secretsOf(url));
+        }
+        config.dataSourceProperties().forEach((name, value) -> {
+            String text = value.toString();
+            if (Redactor.isSecretName(name) || (text.length() >= 8 && !Redactor.isShown(name, text))) {
+                secrets.add(text);
             }
         });
-        return secrets;
+        return List.copyOf(secrets);
     }
 
     /** What a user ran, as others may see it: without literals, comments and secrets, on one line, cut. */
@@ -138,17 +152,17 @@ public final class Settings extends EngineSettings {
      * a CredentialsProvider gave for it.
      */
     public Throwable redacted(Throwable failure, @Nullable String given) {
-        return RedactedFailure.of(failure, text -> Redactor.redact(text, secrets(given)));
+        return RedactedFailure.of(failure, text -> redacted(text, given));
     }
 
     /** What a failure says of itself, without secrets; never throws. */
     public String textOf(Throwable failure, @Nullable String given) {
-        return RedactedFailure.textOf(failure, text -> Redactor.redact(text, secrets(given)));
+        return RedactedFailure.textOf(failure, text -> redacted(text, given));
     }
 
     /** As {@link #textOf}, of a failure that may quote the SQL of a user: without its literals. */
     public String textWithoutLiterals(Throwable failure, @Nullable String given) {
         return RedactedFailure.textOf(
-                failure, text -> SqlText.shortened(Redactor.redact(SqlText.withoutLiterals(text), secrets(given))));
+                failure, text -> SqlText.shortened(redacted(SqlText.withoutLiterals(text), given)));
     }
 }

@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Takes secrets out of text that is logged, thrown or shown: parameters that are secret by name, and known values. In
@@ -32,9 +33,17 @@ public final class Redactor {
             "private-key",
             "accesskey",
             "access_key",
-            "access-key");
+            "access-key",
+            "encryptionkey",
+            "encryption_key",
+            "cryptkey",
+            "crypt_key",
+            "hexkey",
+            "clientkey",
+            "passcode",
+            "jwt");
 
-    private static final String ORACLE = "jdbc:oracle:";
+    private static final String JDBC = "jdbc:";
 
     private Redactor() {}
 
@@ -53,26 +62,87 @@ public final class Redactor {
         return false;
     }
 
-    /** This text, of any length, without secrets that are known by the place they stand in. */
-    public static String redactUrl(String text) {
-        return withoutOracleLogins(withoutUserInfo(withoutParameters(text)));
+    /** Whether this says yes or no, and so is no secret, unless its name says that it is one. */
+    static boolean isTruth(String value) {
+        return value.equalsIgnoreCase("true") || value.equalsIgnoreCase("false");
     }
 
-    /** As {@link #redact(String, List)}, without known secrets. */
+    /** A URL of a database, which need not be a right one, with the parameters alone that are known to be harmless. */
+    public static String redactUrl(String url) {
+        return JdbcUrl.masked(url);
+    }
+
+    /** What {@link #redactUrl} takes out of this URL, to be taken out of other texts too. */
+    public static List<String> secretsOf(String url) {
+        return JdbcUrl.secrets(url);
+    }
+
+    /** Whether a property of a driver may be shown: it is known to be harmless, or says yes or no. */
+    public static boolean isShown(String name, Object value) {
+        return !isSecretName(name) && (HarmlessNames.contains(name) || isTruth(value.toString()));
+    }
+
+    /** The value of a property of a driver as it may be shown. */
+    public static String shownProperty(String name, Object value) {
+        String text = value.toString();
+        if (text.regionMatches(true, 0, JDBC, 0, JDBC.length())) {
+            return redactUrl(text);
+        }
+        return isShown(name, value) ? redact(text) : MASK;
+    }
+
+    /** As {@link #redact(String, List, String)}, without known secrets. */
     public static String redact(String text) {
-        return redact(text, List.of());
+        return redact(text, List.of(), null);
     }
 
     /**
      * This text, cut at {@link #LONGEST}, without these secrets and those that are known by the place they stand in.
+     *
+     * @param url may be quoted in it
      */
-    public static String redact(String text, List<String> secrets) {
+    public static String redact(String text, List<String> secrets, @Nullable String url) {
         boolean cut = text.length() > LONGEST;
         String clean = cut ? text.substring(0, LONGEST) : text;
+        if (url != null) {
+            clean = clean.replace(url, redactUrl(url));
+        }
         for (String secret : secrets) {
             clean = redactSecret(cut ? withoutPartOf(secret, clean) : clean, secret);
         }
-        return cut ? redactUrl(withoutLastWord(clean)) + "..." : redactUrl(clean);
+        return cut ? redactPlaces(withoutLastWord(clean)) + "..." : redactPlaces(clean);
+    }
+
+    private static String redactPlaces(String text) {
+        return withoutParameters(withoutUrlsAndUserInfo(text));
+    }
+
+    /** Each {@code jdbc:...} in it goes to a space, or to a quote or bracket that closes; the rest may have other URLs. */
+    private static String withoutUrlsAndUserInfo(String text) {
+        StringBuilder out = new StringBuilder();
+        int copied = 0;
+        int at = 0;
+        while (at < text.length()) {
+            if (!text.regionMatches(true, at, JDBC, 0, JDBC.length())) {
+                at++;
+                continue;
+            }
+            int end = at;
+            int depth = 0;
+            while (end < text.length() && !Character.isWhitespace(text.charAt(end))) {
+                char c = text.charAt(end);
+                if (depth <= 0 && closes(text, end)) {
+                    break;
+                }
+                depth += c == '(' || c == '{' ? 1 : 0;
+                depth -= c == ')' || c == '}' ? 1 : 0;
+                end++;
+            }
+            out.append(withoutUserInfo(text.substring(copied, at))).append(redactUrl(text.substring(at, end)));
+            copied = end;
+            at = end;
+        }
+        return out.append(withoutUserInfo(text.substring(copied))).toString();
     }
 
     /** This text, less the end that may be the beginning of a secret. */
@@ -173,7 +243,7 @@ public final class Redactor {
     }
 
     /** A closing character that is doubled, or stands after a backslash, is part of the value. */
-    private static int endOfQuoted(String text, int from, char close) {
+    static int endOfQuoted(String text, int from, char close) {
         for (int i = from; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '\\') {
@@ -190,11 +260,12 @@ public final class Redactor {
     /** A quote or a bracket ends a value only where something else ends too: a password may have one in it. */
     private static boolean endsValue(String text, int at) {
         char c = text.charAt(at);
-        if (c == '&' || c == ';' || Character.isWhitespace(c)) {
-            return true;
-        }
-        boolean closes = isQuote(c) || c == ')' || c == ']';
-        return closes
+        return c == '&' || c == ';' || Character.isWhitespace(c) || closes(text, at);
+    }
+
+    private static boolean closes(String text, int at) {
+        char c = text.charAt(at);
+        return (isQuote(c) || c == ')' || c == ']')
                 && (at + 1 == text.length()
                         || Character.isWhitespace(text.charAt(at + 1))
                         || ",;.:)]}'\"&".indexOf(text.charAt(at + 1)) >= 0);
@@ -215,40 +286,6 @@ public final class Redactor {
             int secret = at + 1;
             int end = -1;
             while (at < text.length() && !isAny(text.charAt(at), "/")) {
-                end = text.charAt(at) == '@' ? at : end;
-                at++;
-            }
-            if (end > secret) {
-                out.append(text, copied, secret).append(MASK);
-                copied = end;
-            }
-        }
-        return copied == 0 ? text : out.append(text, copied, text.length()).toString();
-    }
-
-    /** {@code jdbc:oracle:thin:user/secret@host}. */
-    private static String withoutOracleLogins(String text) {
-        StringBuilder out = new StringBuilder();
-        int copied = 0;
-        int at = 0;
-        while (at < text.length()) {
-            if (!text.regionMatches(true, at, ORACLE, 0, ORACLE.length())) {
-                at++;
-                continue;
-            }
-            at = text.indexOf(':', at + ORACLE.length());
-            while (at >= 0 && at < text.length() && !isAny(text.charAt(at), "/@")) {
-                at++;
-            }
-            if (at < 0) {
-                break;
-            }
-            if (at == text.length() || text.charAt(at) != '/') {
-                continue;
-            }
-            int secret = at + 1;
-            int end = -1;
-            while (at < text.length() && !isAny(text.charAt(at), "")) {
                 end = text.charAt(at) == '@' ? at : end;
                 at++;
             }
