@@ -75,6 +75,10 @@ public final class SettingNames {
         names.put("dataSourceProperties", "give each one as dataSource.<name>");
         names.put("connectionInitSqls", "that is a list; set connectionInitSql, one text for the driver");
         names.put("dataSourceJNDI", "look it up and give the DataSource object to the builder");
+        String provider = "give a CredentialsProvider object to the builder or the bean";
+        putAll(names, provider, "credentialsProvider", "credentialsProviderClassName");
+        String classifier = "give a FailureClassifier object to the builder or the bean";
+        putAll(names, classifier, "exceptionOverride", "exceptionOverrideClassName");
         names.put("allowPoolSuspension", "suspend() is always there");
         names.put("isolateInternalQueries", "the pool always rolls back what its own SQL began");
         names.put("fairQueue", "waiters are always served in order");

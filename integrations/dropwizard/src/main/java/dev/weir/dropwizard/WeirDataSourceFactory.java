@@ -15,6 +15,7 @@ import io.dropwizard.validation.selfvalidating.SelfValidating;
 import io.dropwizard.validation.selfvalidating.SelfValidation;
 import io.dropwizard.validation.selfvalidating.ViolationCollector;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -50,6 +51,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     /** The name that a fault begins with. */
     private static final Pattern FAULT = Pattern.compile("([A-Za-z0-9.]+): (.*)", Pattern.DOTALL);
 
+    private static final String PROVIDER_DISABLES_AUTOCOMMIT = "hibernate.connection.provider_disables_autocommit";
     private static final String FOR_HIBERNATE = "hibernate.";
 
     private static final String TWO_VALUES = ": two values for one setting (expected: one of them)";
@@ -454,7 +456,20 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
                 violations.addViolation("{fault}", Map.of("fault", other.name() + " and " + setting + TWO_VALUES));
             }
         });
-        builder().faults().forEach(fault -> add(violations, "", fault));
+        List<String> faults = builder().faults();
+        faults.forEach(fault -> add(violations, "", fault));
+        boolean promised = Boolean.parseBoolean(properties.get(PROVIDER_DISABLES_AUTOCOMMIT));
+        if (promised
+                && faults.isEmpty()
+                && !Boolean.FALSE.equals(builder().build().autoCommit())) {
+            // Hibernate does not switch auto-commit off then: each statement would be committed, and no rollback would
+            // help.
+            add(
+                    violations,
+                    "",
+                    "autoCommit: on, or the driver's (expected: false, since properties have "
+                            + PROVIDER_DISABLES_AUTOCOMMIT + ")");
+        }
         if (fleet != null && !fleet.isOff()) {
             fleet.faults(WeirDataSourceFactory.class.getClassLoader())
                     .forEach(fault -> add(violations, "fleet.", fault));

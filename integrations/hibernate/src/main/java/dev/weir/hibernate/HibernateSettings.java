@@ -6,6 +6,7 @@ import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class HibernateSettings {
     static final String PREFIX = "hibernate.weir.";
 
+    private static final String HIKARI = "hibernate.hikari.";
     private static final String CONNECTION = "hibernate.connection.";
     private static final String DATASOURCE = CONNECTION + "datasource";
     private static final String LOGIN_TIMEOUT = CONNECTION + "login_timeout"; // in seconds
@@ -95,9 +97,34 @@ final class HibernateSettings {
             readLoginTimeout();
             readDriverProperties();
             readOwn();
-            return builder.build();
+            PoolConfig config = builder.build();
+            requireNothingOfHikari();
+            requireAutoCommitAsPromised(config);
+            return config;
         } catch (IllegalArgumentException e) {
             throw new HibernateException(named(e.getMessage()), e);
+        }
+    }
+
+    /** What somebody set for HikariCP would go unread: another size, auto-commit again where it was off. */
+    private void requireNothingOfHikari() {
+        List<String> left = settings.keySet().stream()
+                .filter(property -> property.startsWith(HIKARI))
+                .sorted()
+                .toList();
+        if (!left.isEmpty()) {
+            throw new IllegalArgumentException(String.join(", ", left) + ": set for HikariCP (expected: " + PREFIX
+                    + "*, to which ./weir migrate translates them, or none)");
+        }
+    }
+
+    /** Hibernate does not switch auto-commit off then: where it is on, each statement is committed and no rollback helps. */
+    private void requireAutoCommitAsPromised(PoolConfig config) {
+        boolean promised = Boolean.parseBoolean(
+                String.valueOf(settings.get(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT)));
+        if (promised && !Boolean.FALSE.equals(config.autoCommit())) {
+            throw new IllegalArgumentException(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT
+                    + ": true (expected: with " + PREFIX + "autoCommit=false, or not set)");
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.weir.play;
 
 import com.typesafe.config.Config;
+import com.typesafe.config.ConfigFactory;
 import com.typesafe.config.ConfigUtil;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Properties;
 import javax.naming.NamingException;
 import javax.sql.DataSource;
@@ -24,6 +26,7 @@ import scala.jdk.javaapi.OptionConverters;
  */
 public final class WeirConnectionPool implements ConnectionPool {
     private static final String SECTION = "weir";
+    private static final String HIKARI = "hikaricp";
 
     /** For Play's injector. */
     public WeirConnectionPool() {}
@@ -43,6 +46,7 @@ public final class WeirConnectionPool implements ConnectionPool {
             database.driver().foreach(builder::driverClassName);
             database.username().foreach(builder::username);
             database.password().foreach(builder::password);
+            requireNothingOfHikari(configuration);
             Properties settings = settings(configuration);
             pool = new WeirDataSource(builder.properties(settings).build());
             if (settings.containsKey("initializationFailTimeout")) {
@@ -56,6 +60,26 @@ public final class WeirConnectionPool implements ConnectionPool {
                 pool.close();
             }
             throw fault(configuration, name, e);
+        }
+    }
+
+    /** What somebody set for Play's own pool would go unread: another size, auto-commit again where it was off. */
+    private static void requireNothingOfHikari(Config configuration) {
+        if (!configuration.hasPath(HIKARI)) {
+            return;
+        }
+        Config byDefault = ConfigFactory.defaultReference(ConnectionPool.class.getClassLoader())
+                .getConfig("play.db.prototype." + HIKARI);
+        List<String> set = configuration.getConfig(HIKARI).entrySet().stream()
+                .filter(entry -> !byDefault.hasPath(entry.getKey())
+                        || !byDefault.getValue(entry.getKey()).equals(entry.getValue()))
+                .map(entry -> HIKARI + "." + entry.getKey())
+                .sorted()
+                .toList();
+        if (!set.isEmpty()) {
+            throw new IllegalArgumentException(
+                    String.join(", ", set)
+                            + ": set for HikariCP (expected: in the section weir, by the names of its settings, or not at all)");
         }
     }
 

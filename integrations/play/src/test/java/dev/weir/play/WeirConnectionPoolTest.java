@@ -109,6 +109,15 @@ class WeirConnectionPoolTest {
                 .hasStackTraceContaining(message);
     }
 
+    /** Play's own prototype has a section of HikariCP's for each database, which says nothing. */
+    @Test
+    void whatIsLeftOfHikarisConfigurationStopsTheApplicationAndIsNamed() {
+        Map<String, ?> left =
+                Map.of("db.default.hikaricp.maximumPoolSize", 44, "db.default.hikaricp.autoCommit", false);
+        assertThatThrownBy(() -> dataSource(start(left)))
+                .hasStackTraceContaining("hikaricp.autoCommit, hikaricp.maximumPoolSize: set for HikariCP");
+    }
+
     @Test
     void theGuideShowsThisConfiguration() throws IOException {
         Path root = Path.of(System.getProperty("basedir", ""))
