@@ -8,6 +8,7 @@ import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -178,20 +179,55 @@ abstract class FleetCases {
         }
     }
 
-    /** Its sessions are not among those that the tags of this version show. */
+    /** Its sessions are not among those that the tags of this version show, and its tables may have more columns. */
     @Test
     void theRowOfAMemberOfAnotherVersionIsHeldUntilItIsForgotten() throws Exception {
         FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
-        execute("DROP TABLE IF EXISTS weir_fleet, weir_fleet_member");
         try (WeirDataSource pool = pool(5);
                 WeirFleet fleet = WeirFleet.join(pool, brief)) {
             execute(
                     "INSERT INTO weir_fleet_member SELECT fleet, 'abcdefabcdef', application, 1, 0, 5, 1, 1, 4, 4, 4, 0,"
                             + " 1, 'weir:1a2b:abcdefabcdef' FROM weir_fleet_member");
+            execute("ALTER TABLE weir_fleet ADD COLUMN later int DEFAULT 1 NOT NULL");
+            execute("ALTER TABLE weir_fleet_member ADD COLUMN later int DEFAULT 1 NOT NULL");
             giveBack(take(pool, 3));
             assertThat(fleet.stats().failures()).isZero();
             assertThat(number("SELECT has FROM weir_fleet_member WHERE instance = 'abcdefabcdef'"))
                     .isEqualTo(4);
+        }
+    }
+
+    /** As one whose process is stopped there: the server ends its transaction, and so gives the fleet's row to the next. */
+    @Test
+    void aMemberThatStopsWithTheFleetsRowLockedHoldsUpTheOthersForSeconds() throws Exception {
+        try (WeirDataSource pool = pool(5);
+                WeirFleet fleet = WeirFleet.join(pool, options());
+                WeirDataSource other =
+                        new WeirDataSource(config(1).autoCommit(false).build());
+                Connection stopped = other.getConnection();
+                SteadyMember waiting = new SteadyMember()) {
+            FleetSql.of(stopped).begin(stopped);
+            try (PreparedStatement lock = stopped.prepareStatement(FleetSql.lockFleet())) {
+                lock.setString(1, options().fleet());
+                assertThat(lock.executeQuery().next()).isTrue();
+            }
+            Await.await("the next one renews", SOON, () -> {
+                try {
+                    return !waiting.renew(waiting.has) && waiting.has > 0;
+                } catch (IllegalStateException locked) {
+                    return false;
+                }
+            });
+            giveBack(take(pool, 3));
+            assertThatThrownBy(() -> {
+                        try (PreparedStatement late =
+                                stopped.prepareStatement("UPDATE weir_fleet SET budget = 1000 WHERE fleet = 'test'")) {
+                            late.executeUpdate();
+                            stopped.commit();
+                        }
+                    })
+                    .isInstanceOf(SQLException.class);
+            assertThat(number("SELECT budget FROM weir_fleet")).isEqualTo(12);
         }
     }
 

@@ -276,6 +276,37 @@ class FleetTest extends FleetCases {
         }
     }
 
+    /** As after a restore from a backup: rows of members that are gone, and the places as they were shared then. */
+    @Test
+    void oldRowsPassNoBudgetAndHoldPlacesNoLongerThanTheirLease() throws Exception {
+        FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
+        try (WeirDataSource first = pool(10);
+                WeirDataSource second = pool(10);
+                WeirFleet one = WeirFleet.join(first, brief);
+                WeirFleet two = WeirFleet.join(second, brief)) {
+            giveBack(take(first, 7));
+            execute("CREATE TABLE backup AS SELECT * FROM weir_fleet");
+            execute("CREATE TABLE backup_member AS SELECT * FROM weir_fleet_member");
+            execute("INSERT INTO backup_member SELECT fleet, 'abcdefabcdef', application, weight, guaranteed, maximum,"
+                    + " at_once, 1, 3, 3, 3, 0, expires, NULL FROM backup_member WHERE instance = '" + one.instance()
+                    + "'");
+            giveBack(take(second, 7));
+            execute(
+                    "BEGIN; LOCK TABLE weir_fleet, weir_fleet_member; DELETE FROM weir_fleet; DELETE FROM weir_fleet_member;"
+                            + " INSERT INTO weir_fleet SELECT * FROM backup;"
+                            + " INSERT INTO weir_fleet_member SELECT * FROM backup_member; COMMIT");
+            for (int round = 0; round < 3; round++) {
+                giveBack(take(first, 5));
+                assertThat(backends()).isLessThanOrEqualTo(12);
+                giveBack(take(second, 5));
+                assertThat(backends()).isLessThanOrEqualTo(12);
+            }
+            assertThat(one.stats().leaseHolds() && two.stats().leaseHolds()).isTrue();
+        } finally {
+            execute("DROP TABLE IF EXISTS backup, backup_member");
+        }
+    }
+
     private static void awaitBothWork(WeirDataSource first, WeirDataSource second) {
         Await.await(
                 () -> "both work: " + first.stats() + second.stats(),
