@@ -36,6 +36,8 @@ import org.yaml.snakeyaml.nodes.SequenceNode;
  * says anything else than the file and the translation do.
  */
 final class Edit {
+    private static final String BYTE_ORDER_MARK = "\uFEFF";
+
     /** The name of a property, and what stands between it and its value. */
     private static final Pattern NAME = Pattern.compile("^\\s*((?:\\\\.|[^\\\\=:\\s])+)(\\s*[=:]?\\s*)");
 
@@ -43,6 +45,7 @@ final class Edit {
     private final Migration migration;
     private final BiPredicate<String, Map<String, String>> isReplaced;
     private final BiFunction<String, Map<String, String>, Group.@Nullable Key> owner;
+    private final String mark;
     private final String newline;
     private final List<String> lines;
     private final Charset charset;
@@ -79,8 +82,9 @@ final class Edit {
         this.owner = owner;
         this.charset = file.yaml() ? StandardCharsets.UTF_8 : StandardCharsets.ISO_8859_1;
         String text = Files.readString(path, charset);
+        this.mark = text.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : "";
         this.newline = text.contains("\r\n") ? "\r\n" : "\n";
-        this.lines = text.lines().toList();
+        this.lines = text.substring(mark.length()).lines().toList();
     }
 
     /** The lines before. */
@@ -89,7 +93,7 @@ final class Edit {
     }
 
     void write(Path path, List<String> after) throws IOException {
-        Files.writeString(path, String.join(newline, after) + newline, charset);
+        Files.writeString(path, mark + String.join(newline, after) + newline, charset);
     }
 
     /** Returns the lines after, or null if they cannot be had by changes of lines. */

@@ -418,6 +418,10 @@ class MigrateTest {
                     "[reWriteBatchedInserts]": true # batches
                   minimum-pool-size: 5
                 """);
+        assertThat(migrate("application-bom.yml", "\uFEFFspring.datasource.hikari.pool-name: x # who\n", "--in-place"))
+                .isZero();
+        assertThat(Files.readString(folder.resolve("application-bom.yml")))
+                .isEqualTo("\uFEFFspring.datasource.weir.pool-name: x # who\n");
     }
 
     /** Each alone is right, and what becomes of it too; both at once are refused at the start. */

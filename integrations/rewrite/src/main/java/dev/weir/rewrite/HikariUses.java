@@ -14,6 +14,7 @@ import org.openrewrite.java.JavaIsoVisitor;
 import org.openrewrite.java.tree.Expression;
 import org.openrewrite.java.tree.J;
 import org.openrewrite.java.tree.JavaType;
+import org.openrewrite.java.tree.Space;
 import org.openrewrite.java.tree.Statement;
 import org.openrewrite.java.tree.TypeUtils;
 
@@ -81,6 +82,12 @@ final class HikariUses extends JavaIsoVisitor<Integer> {
 
     private void leave(J place, String why) {
         left.putIfAbsent(place.getId(), why);
+    }
+
+    /** Comments are no uses; the types that Javadoc links to are changed with the others. */
+    @Override
+    public Space visitSpace(@Nullable Space space, Space.Location place, Integer nothing) {
+        return space == null ? Space.EMPTY : space;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package dev.weir.rewrite;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
@@ -66,7 +68,22 @@ final class JavaChanges {
         for (String type : new String[] {Hikari.DATA_SOURCE, Hikari.CONFIG}) {
             unit = changed(new ChangeType(type, Hikari.WEIR, null).getVisitor(), unit, context);
         }
-        return unit;
+        return withoutImports(unit);
+    }
+
+    /** Those with a star stay behind. */
+    private static J.CompilationUnit withoutImports(J.CompilationUnit unit) {
+        List<J.Import> imports = new ArrayList<>();
+        Space before = null;
+        for (J.Import one : unit.getImports()) {
+            if (one.getTypeName().startsWith(Hikari.PACKAGE + ".")) {
+                before = before == null ? one.getPrefix() : before;
+            } else {
+                imports.add(before == null ? one : one.withPrefix(before));
+                before = null;
+            }
+        }
+        return imports.size() == unit.getImports().size() ? unit : unit.withImports(imports);
     }
 
     @SuppressWarnings("unchecked") // none of these visitors makes another kind of tree of a source, or none

@@ -118,6 +118,59 @@ class JavaTest {
         after.isMoved();
     }
 
+    @Test
+    void eachWayToWriteItIsMoved() {
+        Repository after = Repository.java("""
+                import com.zaxxer.hikari.*;
+                import java.sql.*;
+                import java.util.function.Supplier;
+                import javax.sql.DataSource;
+
+                /** Opens a {@link HikariDataSource}. */
+                class Shop {
+                    private static final HikariDataSource SHARED;
+
+                    static {
+                        final var config = new HikariConfig();
+                        config.setMaximumPoolSize(2);
+                        SHARED = new HikariDataSource(config);
+                    }
+
+                    private final Supplier<DataSource> later = () -> {
+                        HikariConfig config = new HikariConfig();
+                        config.setMaximumPoolSize(2);
+                        for (String name : new String[] {"a", "b"}) {
+                            config.addDataSourceProperty(name, config.getMaximumPoolSize());
+                        }
+                        return new HikariDataSource(config);
+                    };
+
+                    DataSource caught(boolean own) {
+                        try {
+                            // its own
+                            HikariConfig config = new HikariConfig();
+                            config.setMaximumPoolSize(2);
+                            // opened
+                            DataSource pool = new HikariDataSource(config);
+                            return own ? pool : SHARED;
+                        } catch (Exception e) {
+                            return SHARED;
+                        }
+                    }
+
+                    static void close(HikariDataSource... pools) {
+                        for (HikariDataSource pool : pools) {
+                            pool.close();
+                        }
+                    }
+                }
+                """).moved();
+        assertThat(after.shop())
+                .contains("config.start();\n            // opened\n            DataSource pool = config;")
+                .contains("{@link WeirDataSource}");
+        after.isMoved();
+    }
+
     /** Each would change its meaning, or not compile; HikariDataSource copies its configuration. */
     private static final String[] LEFT = {
         // used twice
