@@ -63,8 +63,9 @@ public record Target(
         String clean = text.toString().replace(url, shownUrl());
         for (String parameter : url.split("[?;&]", -1)) {
             int equals = parameter.indexOf('=');
-            if (equals > 0
-                    && parameter.substring(0, equals).toLowerCase(Locale.ROOT).contains("pass")) {
+            boolean named = equals > 0
+                    && parameter.substring(0, equals).toLowerCase(Locale.ROOT).contains("pass");
+            if (named || (equals > 0 && parameter.length() - equals > 8)) { // a key or a token, whatever it is called
                 clean = withoutSecret(clean, parameter.substring(equals + 1));
             }
         }

@@ -19,7 +19,10 @@ import org.jspecify.annotations.Nullable;
 public final class Settings extends EngineSettings {
     private final String poolName;
     private final Configuration initial;
-    private final List<String> secrets;
+
+    /** What {@link #initial} has that must not be shown; found when there is something to say. Any thread may write it, each the same. */
+    private volatile @Nullable List<String> secrets;
+
     private final @Nullable FailureClassifier failureClassifier;
 
     /** What the pool chose where the configuration leaves the choice to it. */
@@ -34,7 +37,6 @@ public final class Settings extends EngineSettings {
         super(config);
         this.poolName = poolName;
         this.initial = config;
-        this.secrets = secretsOf(config);
         this.failureClassifier = config.failureClassifier();
         this.config = config;
         choose(Setting.POOL_NAME, poolName);
@@ -110,8 +112,12 @@ public final class Settings extends EngineSettings {
 
     private String redacted(String text, @Nullable String given) {
         List<String> known = secrets;
+        if (known == null) {
+            known = secretsOf(initial);
+            secrets = known;
+        }
         if (given != null) {
-            known = new ArrayList<>(secrets);
+            known = new ArrayList<>(known);
             known.add(given);
         }
         return Redactor.redact(text, known, initial.text(Setting.URL));
@@ -128,12 +134,13 @@ public final class Settings extends EngineSettings {
         if (url != null) {
             secrets.addAll(Redactor.secretsOf(url));
         }
-        config.dataSourceProperties().forEach((name, value) -> {
-            String text = value.toString();
+        for (Map.Entry<String, Object> property : config.dataSourceProperties().entrySet()) {
+            String name = property.getKey();
+            String text = property.getValue().toString();
             if (Redactor.isSecretName(name) || (text.length() >= 8 && !Redactor.isShown(name, text))) {
                 secrets.add(text);
             }
-        });
+        }
         return List.copyOf(secrets);
     }
 

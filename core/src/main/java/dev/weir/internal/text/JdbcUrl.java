@@ -191,6 +191,14 @@ final class JdbcUrl {
         return Character.isLetterOrDigit(c) || c == '_' || c == '.' || c == '-';
     }
 
+    private static boolean isName(String text) {
+        boolean name = text.length() <= 64;
+        for (int i = 0; i < text.length(); i++) {
+            name &= isNamePart(text.charAt(i));
+        }
+        return name;
+    }
+
     private void next() {
         char c = url.charAt(at);
         if (DELIMITERS.indexOf(c) >= 0 || Character.isWhitespace(c)) {
@@ -230,7 +238,7 @@ final class JdbcUrl {
     }
 
     private void parameter(String name, int value) {
-        boolean named = name.chars().allMatch(c -> isNamePart((char) c)) && name.length() <= 64;
+        boolean named = isName(name);
         out.append(named ? name : Redactor.MASK).append('=');
         at = value;
         boolean secretly = Redactor.isSecretName(name);

@@ -1,46 +1,18 @@
 package dev.weir.internal.text;
 
-import java.io.EOFException;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.NoRouteToHostException;
-import java.net.SocketException;
-import java.net.SocketTimeoutException;
-import java.net.UnknownHostException;
-import java.security.GeneralSecurityException;
-import java.sql.BatchUpdateException;
-import java.sql.SQLClientInfoException;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.sql.SQLIntegrityConstraintViolationException;
-import java.sql.SQLInvalidAuthorizationSpecException;
-import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLNonTransientException;
-import java.sql.SQLRecoverableException;
-import java.sql.SQLSyntaxErrorException;
-import java.sql.SQLTimeoutException;
-import java.sql.SQLTransactionRollbackException;
-import java.sql.SQLTransientConnectionException;
-import java.sql.SQLTransientException;
-import java.sql.SQLWarning;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.IdentityHashMap;
-import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
-import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Failures of drivers and of users' code, as they may be shown to others: the very object where nothing in it has to be
  * taken out, else a copy of it and of all that hangs on it, its causes, next exceptions and suppressed ones.
  *
- * <p>A copy has SQLState, vendor code and stack trace of the original, and is of the nearest class of the JDK that the
- * original is an instance of; where that is not its own class, the message begins with the name of its own. The classes that
- * are known here are listed, because to make one by reflection needs metadata in a native image.
+ * <p>A copy is a SQLException, with SQLState and vendor code of the original, or an Exception. It has the stack trace of the
+ * original, and its message begins with the name of the original's class where that is another.
  *
  * <p>The original is somebody's code: any method of it may throw, or return null, or lead back to where it came from. What it
  * does not say is left out, and nothing that it does gets out of here.
@@ -52,9 +24,6 @@ public final class RedactedFailure {
     /** Stands for a failure when there is no memory, or no stack, to copy it. */
     @SuppressWarnings("StaticAssignmentOfThrowable") // it has neither a stack nor anything that can be changed
     private static final Exception NOT_SHOWN = new NotShown();
-
-    private static final Map<Class<?>, Maker> SQL = sql();
-    private static final Map<Class<?>, Function<@Nullable String, Throwable>> OTHERS = others();
 
     private final UnaryOperator<String> redact;
     private final IdentityHashMap<Throwable, Boolean> seen =
@@ -182,36 +151,15 @@ public final class RedactedFailure {
     }
 
     private Throwable alone(Throwable original) {
-        if (original instanceof SQLException sql) {
-            return alone(sql);
-        }
-        Class<?> type = original.getClass();
-        Function<@Nullable String, Throwable> maker = OTHERS.get(type);
-        while (maker == null) {
-            type = type.getSuperclass(); // at the latest Throwable
-            maker = OTHERS.get(type);
-        }
-        return maker.apply(message(original, type));
-    }
-
-    private SQLException alone(SQLException original) {
-        Class<?> type = original.getClass();
-        Maker maker = SQL.get(type);
-        while (maker == null) {
-            type = type.getSuperclass(); // at the latest SQLException
-            maker = SQL.get(type);
-        }
-        Integer code = ask(original::getErrorCode);
-        return maker.make(message(original, type), ask(original::getSQLState), code == null ? 0 : code);
-    }
-
-    private @Nullable String message(Throwable original, Class<?> type) {
+        boolean same = original.getClass() == SQLException.class || original.getClass() == Exception.class;
         String message = ask(original::getMessage);
-        String clean = message == null ? null : redact.apply(message);
-        if (type == original.getClass()) {
-            return clean;
+        String clean = message == null ? "" : redact.apply(message);
+        String shown = same ? clean : original.getClass().getName() + (clean.isEmpty() ? "" : ": " + clean);
+        if (original instanceof SQLException sql) {
+            Integer code = ask(sql::getErrorCode);
+            return new SQLException(shown, ask(sql::getSQLState), code == null ? 0 : code);
         }
-        return original.getClass().getName() + (clean == null ? "" : ": " + clean);
+        return new Exception(shown);
     }
 
     /** What a method of the original returns; null if it throws. */
@@ -229,58 +177,5 @@ public final class RedactedFailure {
         NotShown() {
             super("a failure that could not be shown", null, false, false);
         }
-    }
-
-    private interface Maker {
-        SQLException make(@Nullable String message, @Nullable String state, int code);
-    }
-
-    private static Map<Class<?>, Maker> sql() {
-        Map<Class<?>, Maker> makers = new HashMap<>();
-        makers.put(SQLException.class, SQLException::new);
-        makers.put(SQLNonTransientException.class, SQLNonTransientException::new);
-        makers.put(SQLNonTransientConnectionException.class, SQLNonTransientConnectionException::new);
-        makers.put(SQLInvalidAuthorizationSpecException.class, SQLInvalidAuthorizationSpecException::new);
-        makers.put(SQLFeatureNotSupportedException.class, SQLFeatureNotSupportedException::new);
-        makers.put(SQLSyntaxErrorException.class, SQLSyntaxErrorException::new);
-        makers.put(SQLDataException.class, SQLDataException::new);
-        makers.put(SQLIntegrityConstraintViolationException.class, SQLIntegrityConstraintViolationException::new);
-        makers.put(SQLTransientException.class, SQLTransientException::new);
-        makers.put(SQLTransientConnectionException.class, SQLTransientConnectionException::new);
-        makers.put(SQLTimeoutException.class, SQLTimeoutException::new);
-        makers.put(SQLTransactionRollbackException.class, SQLTransactionRollbackException::new);
-        makers.put(SQLRecoverableException.class, SQLRecoverableException::new);
-        makers.put(SQLWarning.class, SQLWarning::new);
-        makers.put(
-                BatchUpdateException.class, (m, state, code) -> new BatchUpdateException(m, state, code, new int[0]));
-        makers.put(
-                SQLClientInfoException.class, (m, state, code) -> new SQLClientInfoException(m, state, code, Map.of()));
-        return makers;
-    }
-
-    private static Map<Class<?>, Function<@Nullable String, Throwable>> others() {
-        Map<Class<?>, Function<@Nullable String, Throwable>> makers = new HashMap<>();
-        makers.put(Throwable.class, Throwable::new);
-        makers.put(Exception.class, Exception::new);
-        makers.put(IOException.class, IOException::new);
-        makers.put(EOFException.class, EOFException::new);
-        makers.put(SocketException.class, SocketException::new);
-        makers.put(ConnectException.class, ConnectException::new);
-        makers.put(NoRouteToHostException.class, NoRouteToHostException::new);
-        makers.put(SocketTimeoutException.class, SocketTimeoutException::new);
-        makers.put(UnknownHostException.class, UnknownHostException::new);
-        makers.put(SSLException.class, SSLException::new);
-        makers.put(GeneralSecurityException.class, GeneralSecurityException::new);
-        makers.put(InterruptedException.class, InterruptedException::new);
-        makers.put(RuntimeException.class, RuntimeException::new);
-        makers.put(IllegalArgumentException.class, IllegalArgumentException::new);
-        makers.put(IllegalStateException.class, IllegalStateException::new);
-        makers.put(UnsupportedOperationException.class, UnsupportedOperationException::new);
-        makers.put(Error.class, Error::new);
-        makers.put(LinkageError.class, LinkageError::new);
-        makers.put(NoClassDefFoundError.class, NoClassDefFoundError::new);
-        makers.put(OutOfMemoryError.class, OutOfMemoryError::new);
-        makers.put(StackOverflowError.class, StackOverflowError::new);
-        return makers;
     }
 }

@@ -4,22 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.net.ConnectException;
-import java.net.UnknownHostException;
-import java.sql.BatchUpdateException;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
-import java.sql.SQLIntegrityConstraintViolationException;
-import java.sql.SQLInvalidAuthorizationSpecException;
-import java.sql.SQLNonTransientConnectionException;
-import java.sql.SQLNonTransientException;
-import java.sql.SQLRecoverableException;
-import java.sql.SQLSyntaxErrorException;
-import java.sql.SQLTimeoutException;
-import java.sql.SQLTransactionRollbackException;
 import java.sql.SQLTransientConnectionException;
-import java.sql.SQLTransientException;
-import java.sql.SQLWarning;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -59,46 +45,16 @@ class RedactedFailureTest {
     }
 
     @Test
-    void aCopyKeepsStateCodeStackAndStandardClass() {
+    void aCopyKeepsStateCodeStackAndTheNameOfTheClass() {
         SQLException failure = new DriverException("no route for geheim");
         Throwable copy = redacted(failure);
         assertThat(copy)
                 .isNotSameAs(failure)
-                .isExactlyInstanceOf(SQLTransientConnectionException.class)
+                .isExactlyInstanceOf(SQLException.class)
                 .hasMessage(DriverException.class.getName() + ": no route for ***");
         assertThat(((SQLException) copy).getSQLState()).isEqualTo("08006");
         assertThat(((SQLException) copy).getErrorCode()).isEqualTo(17);
         assertThat(copy.getStackTrace()).isEqualTo(failure.getStackTrace());
-    }
-
-    @Test
-    void everyStandardClassIsKept() throws Exception {
-        Class<?>[] types = {
-            SQLException.class,
-            SQLNonTransientException.class,
-            SQLNonTransientConnectionException.class,
-            SQLInvalidAuthorizationSpecException.class,
-            SQLFeatureNotSupportedException.class,
-            SQLSyntaxErrorException.class,
-            SQLDataException.class,
-            SQLIntegrityConstraintViolationException.class,
-            SQLTransientException.class,
-            SQLTransientConnectionException.class,
-            SQLTimeoutException.class,
-            SQLTransactionRollbackException.class,
-            SQLRecoverableException.class,
-            SQLWarning.class
-        };
-        for (Class<?> type : types) {
-            SQLException failure = (SQLException)
-                    type.getConstructor(String.class, String.class, int.class).newInstance("geheim", "12345", 6);
-            assertThat(redacted(failure)).isExactlyInstanceOf(type).hasMessage("***");
-        }
-        assertThat(redacted(new BatchUpdateException("geheim", new int[0])))
-                .isExactlyInstanceOf(BatchUpdateException.class);
-        assertThat(redacted(new UnknownHostException("geheim"))).isExactlyInstanceOf(UnknownHostException.class);
-        assertThat(redacted(new OutOfMemoryError("geheim"))).isExactlyInstanceOf(OutOfMemoryError.class);
-        assertThat(redacted(new NumberFormatException("geheim"))).isExactlyInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -109,11 +65,13 @@ class RedactedFailureTest {
         failure.initCause(new RuntimeException("cause", new ConnectException("geheim")));
         failure.addSuppressed(new IllegalStateException("suppressed geheim"));
         SQLException copy = (SQLException) redacted(failure);
-        assertThat((Throwable) copy).hasMessage("top").hasStackTraceContaining("ConnectException: ***");
-        assertThat(copy.getCause()).isExactlyInstanceOf(RuntimeException.class).hasMessage("cause");
+        assertThat((Throwable) copy).hasMessage("top").hasStackTraceContaining("java.net.ConnectException: ***");
+        assertThat(copy.getCause()).hasMessage("java.lang.RuntimeException: cause");
         assertThat(copy.getSuppressed()).hasSize(1);
-        assertThat(copy.getSuppressed()[0]).hasMessage("suppressed ***");
-        assertThat((Throwable) copy.getNextException()).hasMessage("next ***").hasRootCauseMessage("cause of next ***");
+        assertThat(copy.getSuppressed()[0]).hasMessage("java.lang.IllegalStateException: suppressed ***");
+        assertThat((Throwable) copy.getNextException())
+                .hasMessage("next ***")
+                .hasRootCauseMessage("java.io.IOException: cause of next ***");
     }
 
     @Test
