@@ -133,6 +133,8 @@ class DataSourcesTest {
                 "connection-timeout | soon | .connection-timeout: soon (expected: 1ms..365d",
                 "minimum-pool-size | 61 | .minimum-pool-size: 61 (expected: at most maximumPoolSize 60)",
                 "maximum-pool-sise | 5 | .maximum-pool-sise: not a setting (did you mean maximumPoolSize?)",
+                "exception-override-class-name | com.example.Mine | .exception-override-class-name: not a setting (give a FailureClassifier",
+                "credentials-provider-class-name | com.example.Mine | .credentials-provider-class-name: not a setting (give a",
                 "allow-pool-suspension | true | .allow-pool-suspension: not a setting (suspend() is always there)",
             })
     void aWrongPropertyStopsTheApplicationAndIsNamed(String name, String value, String message) {
