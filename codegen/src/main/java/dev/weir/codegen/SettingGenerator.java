@@ -202,7 +202,6 @@ public final class SettingGenerator {
                         .build())
                 .addMethod(methodBuilder("change")
                         .addJavadoc(javadoc("Sets a value; null goes back to the default."))
-                        .addModifiers(FINAL)
                         .addParameter(SETTING, "setting")
                         .addParameter(OBJECT_OR_NULL, "value")
                         .addStatement("change(setting, value, setting.settingName())")
@@ -405,7 +404,6 @@ public final class SettingGenerator {
     private static MethodSpec required(String source) {
         return methodBuilder("required")
                 .addJavadoc(javadoc("The value of a setting that always has one."))
-                .addModifiers(FINAL)
                 .returns(Object.class)
                 .addParameter(SETTING, "setting")
                 .addStatement("return $T.requireNonNull($L(setting), setting.settingName())", Objects.class, source)

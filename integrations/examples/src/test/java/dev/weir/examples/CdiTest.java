@@ -69,4 +69,35 @@ class CdiTest {
         }
         assertThat(pool.isClosed()).isTrue();
     }
+
+    @ApplicationScoped
+    static class Proxied {
+        @Produces
+        @ApplicationScoped // CDI puts a proxy before it, a subclass
+        WeirDataSource pool() {
+            return new WeirDataSource(
+                    PoolConfig.builder().url("jdbc:h2:mem:proxied").build());
+        }
+
+        void close(@Disposes WeirDataSource pool) {
+            pool.close();
+        }
+    }
+
+    @Test
+    void aProxyOfTheContainerMayBeBeforeIt() throws Exception {
+        WeirDataSource injected;
+        try (SeContainer container = SeContainerInitializer.newInstance()
+                .disableDiscovery()
+                .addBeanClasses(Proxied.class, Shop.class)
+                .initialize()) {
+            Shop shop = container.select(Shop.class).get();
+            assertThat(shop.answer()).isEqualTo(42);
+            injected = shop.pool();
+            assertThat(injected.getClass()).isNotEqualTo(WeirDataSource.class);
+            assertThat(injected.stats().acquired()).isEqualTo(1);
+            assertThat(injected.unwrap(WeirDataSource.class).isRunning()).isTrue();
+            assertThat(injected).asString().contains("running");
+        }
+    }
 }
