@@ -6,14 +6,19 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.openrewrite.SourceFile;
+import org.openrewrite.binary.Binary;
 import org.openrewrite.java.tree.J;
+import org.openrewrite.quark.Quark;
+import org.openrewrite.remote.Remote;
 
 /** What all sources of a project together do with HikariCP. */
 public final class Project {
     static final String NOT_READ = "HikariCP is named here, and this recipe translates Java alone: change it by hand";
+    private static final Pattern CODE = Pattern.compile(".+\\.(?:java|kts?|scala|groovy|gradle|clj)");
     private static final int SHOWN = 5;
 
     private final Map<Path, HikariUses> java = new TreeMap<>();
@@ -30,6 +35,12 @@ public final class Project {
         Path path = source.getSourcePath();
         if (source instanceof J.CompilationUnit unit) {
             java.put(path, HikariUses.of(unit));
+            return;
+        }
+        if (source instanceof Quark || source instanceof Binary || source instanceof Remote) {
+            if (CODE.matcher(path.toString()).matches()) {
+                others.add(path); // the contents are not visible
+            }
             return;
         }
         String text = Mark.without(source.printAll());

@@ -305,6 +305,16 @@ class BuildsAndConfigurationTest implements RewriteTest {
         after.isLeft(before);
     }
 
+    /** OpenRewrite shows the path of such a file alone. */
+    @Test
+    void codeThatCannotBeReadKeepsAllAsItIsAndOtherFilesDoNot() {
+        Repository before = Repository.java("class Shop {}\n").with("logo.png", "com.zaxxer.hikari");
+        assertThat(before.moved().get("build.gradle")).contains("'dev.weir:weir:");
+        Repository scala = before.with("src/main/scala/shop/Pool.scala", "object Pool");
+        assertThat(scala.moved().get("build.gradle"))
+                .contains("HikariCP stays until its uses are changed in src/main/scala/shop/Pool.scala");
+    }
+
     /** The name of a log is said, and nobody waits for it. */
     @Test
     void namesOfLogsAreMarked() {

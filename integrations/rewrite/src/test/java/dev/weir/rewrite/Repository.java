@@ -28,6 +28,7 @@ import org.openrewrite.internal.InMemoryLargeSourceSet;
 import org.openrewrite.java.JavaParser;
 import org.openrewrite.kotlin.KotlinParser;
 import org.openrewrite.properties.PropertiesParser;
+import org.openrewrite.quark.QuarkParser;
 import org.openrewrite.text.PlainTextParser;
 import org.openrewrite.xml.XmlParser;
 import org.openrewrite.yaml.YamlParser;
@@ -148,6 +149,8 @@ final class Repository {
         parse(new XmlParser(), ".xml", sources);
         parse(new PlainTextParser(), ".toml", sources);
         parse(new PlainTextParser(), ".env", sources);
+        parse(new QuarkParser(), ".scala", sources);
+        parse(new QuarkParser(), ".png", sources);
         if (Runtime.version().feature() < 25) {
             parse(KotlinParser.builder().classpath(CLASS_PATH).build(), ".kt", sources);
         } else {
