@@ -13,6 +13,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -67,6 +68,7 @@ final class RuntimeModulesTest {
     }
 
     @Test
+    @Tag("thorough")
     void thePoolWorksInAnImageOfTheLeast() throws Exception {
         Path image = folder.resolve("image");
         int made = ToolProvider.findFirst("jlink")

@@ -69,7 +69,7 @@ class ShutdownTest {
         }
         assertThat(read(output))
                 .containsPattern(
-                        "pool 'shop': started, Weir [0-9][^ ,]*, .*StubDataSource, maximumPoolSize 3, minimumPoolSize 1")
+                        "pool 'shop': started, Weir [0-9][^ ,]*, .*StubDataSource,.* liveness test, maximumPoolSize 3, minimumPoolSize 1")
                 .contains(
                         "pool 'shop': closing; connection 1 is still in use and is aborted; it is held by thread 'main'")
                 .containsPattern(

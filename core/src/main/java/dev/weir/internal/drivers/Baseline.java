@@ -191,6 +191,11 @@ public final class Baseline {
         return names(unread);
     }
 
+    /** The properties that the driver does not support; empty if there are none. */
+    String unsupported() {
+        return names(PROPERTIES & ~known & ~unread);
+    }
+
     /**
      * Which properties to set back after a loan that changed these.
      *
@@ -260,7 +265,7 @@ public final class Baseline {
         SessionValues before = server;
         int settled = before == null ? 0 : bits & before.covers();
         if (before != null && settled != 0) {
-            dialect.restore(physical, before, settled);
+            dialect.restore(physical, physical, before, settled);
         }
         return settled;
     }

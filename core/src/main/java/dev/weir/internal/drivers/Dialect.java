@@ -1,5 +1,6 @@
 package dev.weir.internal.drivers;
 
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -18,18 +19,42 @@ public abstract class Dialect {
     /** Knows nothing beyond JDBC. */
     static final Dialect GENERIC = new Dialect() {
         @Override
+        String name() {
+            return "any";
+        }
+
+        @Override
         public TransactionState transactionState(Connection physical) {
             return TransactionState.UNKNOWN;
         }
     };
 
-    /** The dialect of this connection's driver. */
+    /** The dialect of this connection's driver, also through a wrapper. */
     public static Dialect of(Connection physical) {
-        @Nullable Dialect dialect = PostgresDialect.find(physical);
+        Dialect dialect = ofDriver(physical);
         if (dialect == null) {
-            dialect = MySqlDialect.find(physical.getClass());
+            dialect = WrappedDialect.find(physical);
         }
         return dialect == null ? GENERIC : dialect;
+    }
+
+    /** The dialect, if this connection is the driver's own and the driver is known. */
+    static @Nullable Dialect ofDriver(Connection physical) {
+        Dialect dialect = PostgresDialect.find(physical);
+        return dialect == null ? MySqlDialect.find(physical.getClass()) : dialect;
+    }
+
+    /** The databases that it is for. */
+    abstract String name();
+
+    /** What messages say of it: for which databases, on what connection, and how exactly transactions are known. */
+    final String describe(Connection physical) {
+        Object named = Proxy.isProxyClass(physical.getClass()) ? Proxy.getInvocationHandler(physical) : physical;
+        String driver = named.getClass().getName();
+        if (this == GENERIC) {
+            return "plain JDBC of " + driver + ", BEGIN as text is not seen";
+        }
+        return name() + (this instanceof WrappedDialect ? " through " + driver : "") + ", BEGIN as text is seen";
     }
 
     /** The class or interface of this name that a class is, extends or implements, or null. */
@@ -111,9 +136,10 @@ public abstract class Dialect {
      * Sets back at the server what {@link #sessionValues} learnt, whatever the driver believes, and sees to it that the driver
      * believes it.
      *
+     * @param own the driver's connection, which is {@code physical} unless that is a wrapper; null if it does not show it
      * @param bits those of the properties covered that are to be set back; others may be
      */
-    void restore(Connection physical, SessionValues before, int bits) throws SQLException {}
+    void restore(Connection physical, @Nullable Connection own, SessionValues before, int bits) throws SQLException {}
 
     /**
      * The properties that the server has told the driver of by itself, and that are not as {@link #sessionValues} learnt them:
@@ -133,8 +159,12 @@ public abstract class Dialect {
         return false;
     }
 
-    /** Whether the server of this session only reads now; asks it, in one round trip, where the driver does not hear of it. */
-    boolean isReader(Connection physical) throws SQLException {
+    /**
+     * Whether the server of this session only reads now; asks it, in one round trip, where the driver does not hear of it.
+     *
+     * @param own as for {@link #restore}
+     */
+    boolean isReader(Connection physical, @Nullable Connection own) throws SQLException {
         return false;
     }
 

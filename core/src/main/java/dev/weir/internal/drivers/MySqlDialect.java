@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class MySqlDialect extends Dialect {
-    private static final String MARIADB = "org.mariadb.jdbc.Connection";
-    private static final String MYSQL = "com.mysql.cj.jdbc.JdbcConnection";
+    static final String MARIADB = "org.mariadb.jdbc.Connection";
+    static final String MYSQL = "com.mysql.cj.jdbc.JdbcConnection";
 
     /** What {@code SIGNAL} raises unless it is told another number; no failure of the server itself has it. */
     private static final int ER_SIGNAL_EXCEPTION = 1644;
@@ -71,6 +71,11 @@ final class MySqlDialect extends Dialect {
         this.keptAutoCommit = keptAutoCommit;
         this.told = told;
         this.covers = keptAutoCommit == null ? Session.ISOLATION : Session.ISOLATION | Session.CATALOG;
+    }
+
+    @Override
+    String name() {
+        return keptAutoCommit == null ? "MariaDB" : "MySQL";
     }
 
     /** The dialect, if this is a connection of one of the two drivers, or null. */
@@ -165,7 +170,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    boolean isReader(Connection physical) throws SQLException {
+    boolean isReader(Connection physical, @Nullable Connection own) throws SQLException {
         return isReader(row(physical, "SELECT " + SERVER_READ_ONLY).get(0));
     }
 
@@ -175,7 +180,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    void restore(Connection physical, SessionValues before, int bits) throws SQLException {
+    void restore(Connection physical, @Nullable Connection own, SessionValues before, int bits) throws SQLException {
         List<@Nullable String> values = before.values();
         if ((bits & Session.ISOLATION) != 0) {
             // Set for the session, this also ends what SET TRANSACTION prepared for the next transaction alone.

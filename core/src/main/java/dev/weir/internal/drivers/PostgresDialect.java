@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * both are looked at. What SQL text raised, or passed on from another server, is an ERROR, whatever its state says.
  */
 final class PostgresDialect extends Dialect {
-    private static final String CONNECTION = "org.postgresql.core.BaseConnection";
+    static final String CONNECTION = "org.postgresql.core.BaseConnection";
     private static final String FAILURE = "org.postgresql.util.PSQLException";
     private static final String READ_ONLY = "default_transaction_read_only";
     private static final String SEARCH_PATH = "search_path";
@@ -51,6 +51,11 @@ final class PostgresDialect extends Dialect {
         this.status = status;
     }
 
+    @Override
+    String name() {
+        return "PostgreSQL";
+    }
+
     /** The dialect, if this is the driver's connection, or null. */
     static @Nullable PostgresDialect find(Connection physical) {
         Class<?> implemented = typeNamed(CONNECTION, physical.getClass());
@@ -78,8 +83,9 @@ final class PostgresDialect extends Dialect {
 
     /** All at once: to compare first would cost the same round trip. */
     @Override
-    void restore(Connection physical, SessionValues before, int bits) throws SQLException {
-        if (isNewlyOn(physical, before)
+    void restore(Connection physical, @Nullable Connection own, SessionValues before, int bits) throws SQLException {
+        if (own != null
+                && isNewlyOn(own, before)
                 && "on".equals(row(physical, SERVER_READ_ONLY).get(0))) {
             throw new SQLException("the server has become read-only", "25006"); // and is not to be overruled
         }
@@ -110,14 +116,14 @@ final class PostgresDialect extends Dialect {
 
     /** Servers before 14 do not report it, and are asked. */
     @Override
-    boolean isReader(Connection physical) throws SQLException {
-        String standby = status.reported(physical, "in_hot_standby");
-        if (standby == null) {
+    boolean isReader(Connection physical, @Nullable Connection own) throws SQLException {
+        String standby = own == null ? null : status.reported(own, "in_hot_standby");
+        if (own == null || standby == null) {
             return "t"
                     .equals(row(physical, "SELECT pg_catalog.pg_is_in_recovery()")
                             .get(0));
         }
-        return "on".equals(standby) || "on".equals(status.reported(physical, READ_ONLY));
+        return "on".equals(standby) || "on".equals(status.reported(own, READ_ONLY));
     }
 
     @Override

@@ -6,7 +6,6 @@ import java.lang.System.Logger.Level;
 import java.lang.invoke.MethodHandles;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +66,9 @@ public final class Session {
     /** Whether the server could write when the session was opened, or did not say. */
     private boolean writer;
 
+    /** Whether the driver can. */
+    private boolean clearsWarnings = true;
+
     /** Whether there is anything to do in {@link #cleanMore}. */
     private boolean cleansMore;
 
@@ -117,8 +119,35 @@ public final class Session {
         session.setAutoCommit(settings.autoCommit());
         session.checkTest(settings);
         session.cleansMore = session.requestBoundaries || session.resetSql != null || session.baseline.isFromServer();
-        physical.clearWarnings();
+        session.tryClearWarnings();
+        session.tellLeftOut(settings);
         return session;
+    }
+
+    private void tryClearWarnings() throws SQLException {
+        try {
+            physical.clearWarnings();
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            if (!Baseline.isNotSupported(e)) {
+                throw e;
+            }
+            clearsWarnings = false;
+        }
+    }
+
+    private void tellLeftOut(Settings settings) {
+        String leftOut = baseline.unsupported();
+        if (!clearsWarnings) {
+            leftOut += leftOut.isEmpty() ? "warnings" : ", warnings";
+        }
+        if (!leftOut.isEmpty() && settings.isFirst("unsupported")) {
+            Log.log(
+                    Level.INFO,
+                    "pool ''{0}'': {1} does not support {2}; the pool does without",
+                    settings.poolName(),
+                    physical.getClass().getName(),
+                    leftOut);
+        }
     }
 
     /** Runs the initial SQL, and leaves no transaction open. */
@@ -218,6 +247,11 @@ public final class Session {
         return given;
     }
 
+    /** What messages say of the driver: which dialect holds, through which class, and how exactly transactions are known. */
+    public String describe() {
+        return dialect.describe(physical);
+    }
+
     /** Whether the settings make every loan read-only, so that a write refused for it says nothing of the server. */
     public boolean isReadOnlyByDefault() {
         return (configured & READ_ONLY) != 0 && baseline.isReadOnly();
@@ -270,7 +304,7 @@ public final class Session {
      */
     public void checkRole() throws SQLException {
         if (writer) {
-            boolean reader = dialect.isReader(physical);
+            boolean reader = dialect.isReader(physical, physical);
             baseline.settle(false);
             if (reader) {
                 throw new SQLException("the server has become read-only", "25006");
@@ -307,7 +341,10 @@ public final class Session {
                 before = statement.getQueryTimeout();
                 statement.setQueryTimeout(seconds);
                 bounded = true;
-            } catch (SQLFeatureNotSupportedException e) {
+            } catch (SQLException | RuntimeException | AbstractMethodError e) {
+                if (!Baseline.isNotSupported(e)) {
+                    throw e;
+                }
                 // The caller's deadline bounds it all the same.
             }
             statement.execute(query);
@@ -339,7 +376,9 @@ public final class Session {
         boolean auto = physical.getAutoCommit();
         boolean idle = !rollback(changed, work, auto);
         int restore = changed == 0 ? 0 : baseline.toRestore(changed);
-        physical.clearWarnings();
+        if (clearsWarnings) {
+            physical.clearWarnings();
+        }
         if (cleansMore) {
             restore |= cleanMore();
             idle &= resetSql == null && !requestBoundaries;
@@ -389,16 +428,20 @@ public final class Session {
     public void beginRequest() throws SQLException {
         try {
             physical.beginRequest();
-        } catch (SQLFeatureNotSupportedException e) {
-            // A hint that this driver does not take.
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            if (!Baseline.isNotSupported(e)) { // a hint that this driver does not take
+                throw e;
+            }
         }
     }
 
     private void endRequest() throws SQLException {
         try {
             physical.endRequest();
-        } catch (SQLFeatureNotSupportedException e) {
-            // As above.
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            if (!Baseline.isNotSupported(e)) {
+                throw e;
+            }
         }
     }
 

@@ -69,26 +69,34 @@ public final class Sources {
      */
     public static ConnectionSource of(Configuration config, @Nullable ClassLoader configuring) throws SQLException {
         Sources sources = new Sources(config, configuring);
+        try {
+            return sources.make();
+        } finally {
+            sources.loaders.clear(); // the pool may outlive their applications
+        }
+    }
+
+    private ConnectionSource make() throws SQLException {
         DataSource object = config.dataSource();
         if (object != null) {
             refuseXa(object.getClass(), "dataSource");
-            return sources.fromDataSource(object, SocketProperties.of(config, null));
+            return fromDataSource(object, SocketProperties.of(config, null));
         }
         String className = config.text(Setting.DATA_SOURCE_CLASS_NAME);
         if (className != null) {
-            DataSource made = sources.instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
+            DataSource made = instance(className, Setting.DATA_SOURCE_CLASS_NAME, DataSource.class);
             BeanProperties.set(made, config.dataSourceProperties());
             SocketProperties watched = SocketProperties.of(config, made);
             if (watched != null) {
                 BeanProperties.set(made, watched.ofBean());
             }
-            return new FromMade(sources.fromDataSource(made, watched), made);
+            return new FromMade(fromDataSource(made, watched), made);
         }
         String url = config.text(Setting.URL);
         if (url == null) {
             throw new IllegalArgumentException(Setting.URL.fault(null, "jdbc:..."));
         }
-        return sources.fromDriver(sources.driver(url), url);
+        return fromDriver(driver(url), url);
     }
 
     private ConnectionSource fromDataSource(DataSource dataSource, @Nullable SocketProperties watched) {

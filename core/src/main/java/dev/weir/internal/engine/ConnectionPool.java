@@ -326,11 +326,17 @@ public final class ConnectionPool implements Strays.EndedPool {
         Log.log(
                 Level.INFO,
                 "pool '" + name() + "': started, Weir " + Version.text() + ", " + source
-                        + ("socket".equals(settings.get(Setting.LIVENESS)) ? ", liveness socket" : "")
-                        + (settings.followServerName() ? ", followServerName" : "") + ", maximumPoolSize "
+                        + driver() + (settings.followServerName() ? ", followServerName" : "") + ", maximumPoolSize "
                         + settings.maximumPoolSize()
                         + ", minimumPoolSize "
                         + settings.minimumPoolSize());
+    }
+
+    /** What is known of the driver as soon as there is a connection, and how its connections prove that they live. */
+    private String driver() {
+        Slot[] all = slots.all();
+        return (all.length == 0 ? "" : ", " + all[0].session.describe()) + ", liveness "
+                + settings.get(Setting.LIVENESS);
     }
 
     /** The driver's DataSource that connections come from, if the pool made one. */
@@ -395,7 +401,8 @@ public final class ConnectionPool implements Strays.EndedPool {
     public String dump() {
         Map<String, Integer> servers = servers();
         int allowed = serverMaximum.allowed();
-        return "pool '" + name() + "'" + refusals.counts() + (servers.isEmpty() ? "" : ", servers " + servers)
+        return "pool '" + name() + "'" + refusals.counts() + driver()
+                + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
                 + loans.dump(clock.now()) + refusals.nested();
     }

@@ -280,9 +280,10 @@ final class Connector {
         }
 
         private boolean publish(Connection physical, @Nullable WatchedSockets sockets, Session session) {
-            long now = clock.now();
+            long now = startedNanos;
             Slot slot = null;
             try {
+                now = clock.now();
                 slot = outcome.newSlot(physical, sockets, session, ids.incrementAndGet(), now);
                 if (account.connectSucceeded(this, slot)) {
                     long tookNanos = PoolClock.elapsed(now, startedNanos);

@@ -2,6 +2,8 @@ package dev.weir.internal.engine;
 
 import dev.weir.internal.text.Log;
 import java.lang.System.Logger.Level;
+import java.security.AccessController;
+import java.security.PrivilegedAction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
@@ -13,8 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The threads of one pool. Every call of the pool that may block on the network runs on one of these, so that a user's
- * thread waits for the pool and for nothing else. All are daemons named {@code weir-<pool>-...}, carry no class loader
- * and no inherited thread locals of the application, and end when they have had nothing to do for ten seconds. A
+ * thread waits for the pool and for nothing else. All are daemons named {@code weir-<pool>-...}, carry no class loader,
+ * group, rights or inherited thread locals of the application, and end when they have had nothing to do for ten seconds. A
  * factory of the user's makes them instead, if there is one; it is called under no lock, and what it does not give the
  * pool makes itself.
  *
@@ -219,8 +221,27 @@ public class HelperThreads implements Executor {
         return prefix + kind + "-" + count.incrementAndGet();
     }
 
+    /**
+     * Of the uppermost group, and without the rights of the thread that makes it, which up to JDK 23 are kept with the new
+     * thread: of both an application may be the owner, and the pool may outlive it.
+     */
+    @SuppressWarnings("removal") // there is no other way to leave the rights behind
     private static Thread ownThread(Runnable job, String name) {
-        return claimed(new Thread(null, job, name, 0, false), name);
+        PrivilegedAction<Thread> made = new PrivilegedAction<>() { // no lambda: see StartTest
+                    @Override
+                    public Thread run() {
+                        return new Thread(uppermost(), job, name, 0, false);
+                    }
+                };
+        return claimed(AccessController.doPrivileged(made), name);
+    }
+
+    private static ThreadGroup uppermost() {
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (group.getParent() != null) {
+            group = group.getParent();
+        }
+        return group;
     }
 
     private @Nullable Thread fromFactory(Runnable job, String name) {

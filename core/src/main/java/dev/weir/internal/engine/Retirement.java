@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.drivers.Baseline;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.drivers.Session;
 import dev.weir.internal.text.Log;
@@ -139,9 +140,11 @@ final class Retirement {
         try {
             gone = slot.session.isKnownDead();
             slot.physical.abort(executor);
-        } catch (SQLException e) {
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
             gone |= isGone(slot, e);
-            throw e;
+            if (!Baseline.isNotSupported(e)) { // it is closed all the same
+                throw e;
+            }
         } finally {
             retire(slot, RetireReason.FAULT, null);
             if (gone) {

@@ -324,7 +324,7 @@ class SourcesTest {
                 () -> new WeirDataSource(PoolConfig.builder()
                         .url("jdbc:found:x")
                         .connectionTimeout(Duration.ofSeconds(20))
-                        .initializationFailTimeout(Duration.ofMillis(1))
+                        .initializationFailTimeout(Duration.ofMillis(100))
                         .build()))) {
             assertThatThrownBy(() -> within(ClassLoader.getPlatformClassLoader(), pool::getConnection))
                     .hasStackTraceContaining(FoundDriver.class.getName() + " gave no connection");

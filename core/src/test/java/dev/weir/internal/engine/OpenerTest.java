@@ -1,10 +1,17 @@
 package dev.weir.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import dev.weir.LogCapture;
+import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
+import dev.weir.WeirDataSource;
+import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.waiting.Slot;
@@ -26,10 +33,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** P6: how many connects, when, and what becomes of those that fail, hang or come too late. */
 @Timeout(60)
@@ -814,5 +823,86 @@ class OpenerTest {
             assertThat(session.isOpen()).isTrue();
             served.close();
         }
+    }
+
+    /** Of the driver, or of a new session. */
+    @ParameterizedTest
+    @ValueSource(strings = {StubDatabase.CONNECT, "Connection.getAutoCommit"})
+    void p6AnErrorThatComesWithEveryConnectBacksOffAndIsShown(String where) {
+        try (LogCapture log = new LogCapture();
+                StubDatabase db = new StubDatabase()) {
+            db.fail(where, () -> new NoClassDefFoundError("gone"));
+            try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                    .dataSource(db.dataSource())
+                    .poolName("erring")
+                    .acquireRetryDelay(Duration.ofSeconds(10))
+                    .connectionTimeout(Duration.ofMillis(1500))
+                    .initializationFailTimeout(Duration.ofMillis(-1))
+                    .registerMbeans(false)
+                    .build())) {
+                assertThatThrownBy(pool::getConnection).hasStackTraceContaining("NoClassDefFoundError: gone");
+                assertThat(pool.stats().openFailed()).isBetween(1L, 8L); // half a second apart at least
+                assertThat(db.opened()).isLessThan(9);
+                assertThat(log.text())
+                        .contains("could not open a connection (1 in a row", "NoClassDefFoundError: gone");
+                Await.await("all are closed", LivePool.LIMIT, () -> db.openNow() == 0);
+            }
+        }
+    }
+
+    @Test
+    void p6AnErrorOfThePoolsOwnWorkOnANewConnectionIsAFailedConnect() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b)) {
+            ConnectionPool pool = stepped.pool;
+            Closer closer = new Closer(pool.state, stepped.helpers, due -> {}, () -> {});
+            Opener opener = new Opener(
+                    pool.state,
+                    () -> stepped.db.dataSource().getConnection(),
+                    stepped.helpers,
+                    new Strays(),
+                    closer,
+                    new Erring(pool));
+            long now = pool.clock.now();
+            opener.fillTo(1, now);
+            stepped.helpers.run(0);
+            assertThat(opener.counts().openFailed()).isEqualTo(1);
+            assertThat(opener.gate.probeAtNanos()).isBetween(now + 1, Long.MAX_VALUE - 1);
+            assertThat(opener.recentFailures())
+                    .singleElement()
+                    .satisfies(failure -> assertThat(failure.message()).contains("NoClassDefFoundError: gone"));
+            stepped.run(Duration.ofSeconds(2));
+            assertThat(stepped.db.openNow()).isZero();
+        }
+    }
+
+    /** Cannot do what comes after a connect. */
+    private record Erring(ConnectionPool pool) implements Connector.Outcome {
+        @Override
+        public boolean isWaitedFor() {
+            return false;
+        }
+
+        @Override
+        public Slot newSlot(
+                Connection physical, @Nullable WatchedSockets sockets, Session session, long id, long openedNanos) {
+            return new Slot(pool.returning, physical, session, id, openedNanos);
+        }
+
+        @Override
+        public void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos) {
+            throw new NoClassDefFoundError("gone");
+        }
+
+        @Override
+        public void openedInVain() {}
+
+        @Override
+        public void openFailed(ConnectFailure failure, long tookNanos) {}
+
+        @Override
+        public void stillRefused(ConnectFailure refusal) {}
+
+        @Override
+        public void abandonedEnded() {}
     }
 }

@@ -1,0 +1,98 @@
+package dev.weir.internal.drivers;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.LogCapture;
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A driver that cannot do an optional thing can be pooled; the pool does without. */
+class OptionalMethodsTest {
+    private static final List<String> METHODS = List.of(
+            "Connection.isReadOnly",
+            "Connection.getTransactionIsolation",
+            "Connection.getCatalog",
+            "Connection.getSchema",
+            "Connection.getHoldability",
+            "Connection.getNetworkTimeout",
+            "Connection.getTypeMap",
+            "Connection.getClientInfo",
+            "Connection.clearWarnings",
+            "Connection.setReadOnly",
+            "Connection.setTransactionIsolation",
+            "Connection.setCatalog",
+            "Connection.setSchema",
+            "Connection.setHoldability",
+            "Connection.setNetworkTimeout",
+            "Connection.setTypeMap",
+            "Connection.setClientInfo",
+            "Connection.beginRequest",
+            "Connection.endRequest",
+            "Connection.abort",
+            "Statement.getQueryTimeout",
+            "Statement.setQueryTimeout");
+
+    static Stream<Arguments> unsupported() {
+        List<Supplier<Throwable>> failures = List.of(
+                () -> new SQLFeatureNotSupportedException("not implemented"),
+                () -> new UnsupportedOperationException("not implemented"),
+                () -> new AbstractMethodError("of an old driver"));
+        return METHODS.stream().flatMap(method -> failures.stream().map(failure -> Arguments.of(method, failure)));
+    }
+
+    private static WeirDataSource pool(StubDatabase db) {
+        return new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .poolName("modest")
+                .maximumPoolSize(1)
+                .requestBoundaries(true)
+                .connectionTestQuery("SELECT 1")
+                .validateAfterIdle(Duration.ZERO)
+                .connectionTimeout(Duration.ofSeconds(20))
+                .registerMbeans(false)
+                .build());
+    }
+
+    @ParameterizedTest
+    @MethodSource("unsupported")
+    void theDriverCanBePooledWithout(String method, Supplier<Throwable> failure) throws SQLException {
+        try (LogCapture log = new LogCapture();
+                StubDatabase db = new StubDatabase()) {
+            db.fail(method, failure);
+            try (WeirDataSource pool = pool(db)) {
+                for (int loan = 0; loan < 3; loan++) {
+                    try (Connection connection = pool.getConnection();
+                            Statement statement = connection.createStatement()) {
+                        connection.setAutoCommit(false);
+                        statement.execute("INSERT INTO t VALUES (" + loan + ")");
+                        assertThat(connection.unwrap(Connection.class)).isNotNull();
+                    }
+                }
+                assertThat(db.opened()).isEqualTo(1);
+                assertThat(db.committed()).isEmpty();
+                pool.getConnection().abort(Runnable::run);
+                pool.getConnection().close();
+            }
+            assertThat(log.warnings()).isEmpty();
+            assertThat(log.infos().stream().filter(line -> line.contains("does not support")))
+                    .hasSize(
+                            method.startsWith("Connection.get")
+                                            || method.startsWith("Connection.is")
+                                            || method.equals("Connection.clearWarnings")
+                                    ? 1
+                                    : 0);
+        }
+    }
+}
