@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -17,19 +18,23 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
-/** Every relative link of every page leads to a file that is there, and to a heading of it where it names one. */
+/**
+ * Every relative link of every page leads to a file that is there, and to a heading of it where it names one; and so does
+ * every page that a source names.
+ */
 class LinksTest {
     private static final Path ROOT =
             Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)\\s]+)\\)");
     private static final Pattern CODE = Pattern.compile("(?ms)^```.*?^```|^    .*?$|`[^`\\n]+`");
+    private static final Pattern PAGE = Pattern.compile("\\bdocs/[\\w/.-]+\\.md\\b");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ +(.+)$");
 
     @Test
     void everyRelativeLinkResolves() throws IOException {
         List<String> broken = new ArrayList<>();
         int checked = 0;
-        for (Path page : pages()) {
+        for (Path page : filesThatEndWith(".md")) {
             String text = CODE.matcher(Files.readString(page)).replaceAll("");
             for (MatchResult found : LINK.matcher(text).results().toList()) {
                 String link = found.group(1);
@@ -45,8 +50,25 @@ class LinksTest {
         assertThat(checked).isGreaterThan(50);
     }
 
-    private static List<Path> pages() throws IOException {
-        List<Path> pages = new ArrayList<>();
+    @Test
+    void everyPageThatASourceNamesIsThere() throws IOException {
+        List<String> gone = new ArrayList<>();
+        int checked = 0;
+        for (Path source : filesThatEndWith(".java", ".kt", "pom.xml")) {
+            for (MatchResult named :
+                    PAGE.matcher(Files.readString(source)).results().toList()) {
+                checked++;
+                if (!Files.isRegularFile(ROOT.resolve(named.group()))) {
+                    gone.add(ROOT.relativize(source) + ": " + named.group());
+                }
+            }
+        }
+        assertThat(gone).isEmpty();
+        assertThat(checked).isGreaterThan(10);
+    }
+
+    private static List<Path> filesThatEndWith(String... endings) throws IOException {
+        List<Path> files = new ArrayList<>();
         Files.walkFileTree(ROOT, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
@@ -60,8 +82,8 @@ class LinksTest {
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                if (file.toString().endsWith(".md")) {
-                    pages.add(file);
+                if (Arrays.stream(endings).anyMatch(file.toString()::endsWith)) {
+                    files.add(file);
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -71,7 +93,7 @@ class LinksTest {
                 return FileVisitResult.CONTINUE; // another build removed it just now
             }
         });
-        return pages;
+        return files;
     }
 
     private static boolean resolves(Path page, String link) throws IOException {

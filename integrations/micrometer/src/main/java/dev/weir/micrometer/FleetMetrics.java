@@ -14,7 +14,7 @@ import java.util.function.ToDoubleFunction;
 /**
  * Publishes a member of a fleet as meters, each with the tags {@code pool}, {@code fleet} and {@code application}, beside
  * those of its pool, until the pool is closed. It needs {@code weir-fleet}. What each meter counts is in {@code
- * docs/guide/metrics.md}. Thread-safe.
+ * docs/reference/metrics.md}. Thread-safe.
  *
  * <pre>{@code
  * new FleetMetrics(fleet).bindTo(registry);

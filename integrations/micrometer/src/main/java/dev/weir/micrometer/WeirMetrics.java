@@ -16,7 +16,7 @@ import java.util.function.Consumer;
  * started, and to several registries. Connects are counted from the construction of this on, so that those of the start are
  * among them where the registry comes later. Pools with the same name and tags in one registry, at once or one after the
  * other, have the same meters: gauges show the sum of those that are there, counters go on. What each meter counts is in
- * {@code docs/guide/metrics.md}. Thread-safe.
+ * {@code docs/reference/metrics.md}. Thread-safe.
  *
  * <pre>{@code
  * new WeirMetrics(pool).bindTo(registry);

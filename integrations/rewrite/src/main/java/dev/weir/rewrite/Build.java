@@ -36,7 +36,7 @@ record Build(boolean isBoot, boolean hasStarter, @Nullable String left) {
         Matcher another = ANOTHER.matcher(text);
         String left = another.find()
                 ? another.group()
-                        + " is another way to HikariCP: see docs/guide/from-hikaricp.md for what takes its place"
+                        + " is another way to HikariCP: see docs/start/from-hikaricp.md for what takes its place"
                 : isGradle && text.replaceAll("exclude[^\n]*", "").matches("(?s).*[\"']com\\.zaxxer[\"'].*")
                         ? "write the coordinates as one string, '" + HIKARI + ":...'"
                         : null;
