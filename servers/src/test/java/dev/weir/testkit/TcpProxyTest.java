@@ -82,6 +82,48 @@ final class TcpProxyTest {
     }
 
     @Test
+    void closesEveryConnectionInOrder() throws IOException {
+        try (Socket socket = connect()) {
+            echo(socket, 1);
+            proxy.finishAll();
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+            assertThat(proxy.open()).isZero();
+        }
+        try (Socket next = connect()) {
+            assertThat(echo(next, 2)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void closesThoseThatAreOpenAfterSomeMoreBytes() throws IOException {
+        try (Socket socket = connect()) {
+            echo(socket, 1);
+            proxy.finishOpenAfter(2);
+            assertThat(echo(socket, 2)).isEqualTo(2);
+            assertThat(echo(socket, 3)).isEqualTo(3);
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        }
+        try (Socket next = connect()) {
+            for (int i = 0; i < 5; i++) {
+                assertThat(echo(next, i)).isEqualTo(i);
+            }
+        }
+    }
+
+    @Test
+    void forgetsThoseThatAreOpenAndPassesNewOnes() throws IOException {
+        try (Socket socket = connect()) {
+            echo(socket, 1);
+            proxy.forgetOpen();
+            socket.setSoTimeout(50);
+            assertThatThrownBy(() -> echo(socket, 2)).isInstanceOf(SocketTimeoutException.class);
+            try (Socket next = connect()) {
+                assertThat(echo(next, 2)).isEqualTo(2);
+            }
+        }
+    }
+
+    @Test
     void swallowsBytesInTheBlackHoleAndNeverRevivesSuchAConnection() throws IOException {
         try (Socket socket = connect()) {
             echo(socket, 1);

@@ -7,6 +7,7 @@ import java.net.Socket;
 import java.net.SocketException;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,10 @@ final class TcpLink {
     private final InetSocketAddress target;
     private final AtomicInteger ended = new AtomicInteger();
     private volatile boolean lostBytes;
+
+    /** How many bytes may still go to the client. */
+    private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
+
     private volatile @Nullable Thread up;
     private volatile @Nullable Thread down;
 
@@ -53,6 +58,21 @@ final class TcpLink {
         abort(client);
         abort(server);
         proxy.forget(this);
+    }
+
+    /** Ends both sockets with FIN. */
+    void finish() {
+        TcpProxy.closeQuietly(client);
+        TcpProxy.closeQuietly(server);
+        proxy.forget(this);
+    }
+
+    void loseBytes() {
+        lostBytes = true;
+    }
+
+    void finishAfter(int bytes) {
+        left.set(bytes);
     }
 
     void join(Duration limit) {
@@ -93,7 +113,12 @@ final class TcpLink {
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
                 if (!swallows()) {
                     holdBack();
-                    to.getOutputStream().write(buffer, 0, n);
+                    long may = to == client ? left.getAndAdd(-n) : n;
+                    to.getOutputStream().write(buffer, 0, (int) Math.max(0, Math.min(may, n)));
+                    if (may <= n && to == client) {
+                        finish();
+                        return;
+                    }
                 }
             }
             endOfStream(to);

@@ -144,6 +144,27 @@ public final class TcpProxy implements AutoCloseable {
         links.forEach(TcpLink::reset);
     }
 
+    /** Closes every open connection (FIN to both ends), without a word of the server's. New ones are accepted. */
+    public void finishAll() {
+        links.forEach(TcpLink::finish);
+    }
+
+    /**
+     * Swallows from now on all bytes of the connections that are open, both ways, and passes those of new ones: what a firewall
+     * or a router does that forgot its flows.
+     */
+    public void forgetOpen() {
+        links.forEach(TcpLink::loseBytes);
+    }
+
+    /**
+     * Closes each connection that is open now (FIN to both ends) once so many more bytes have gone to its client, be it in the
+     * midst of an answer.
+     */
+    public void finishOpenAfter(int bytes) {
+        links.forEach(link -> link.finishAfter(bytes));
+    }
+
     /** Closes the listener, so that connects are refused. Open connections are not touched. */
     public void refuse() {
         closeListener();

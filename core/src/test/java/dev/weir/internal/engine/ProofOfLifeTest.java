@@ -261,6 +261,7 @@ class ProofOfLifeTest {
                 .username("SA")
                 .maximumPoolSize(8)
                 .minimumPoolSize(8)
+                .connectionTimeout(Duration.ofMinutes(1))
                 .registerMbeans(false)
                 .build();
         try (WeirDataSource pool = new WeirDataSource(config)) {

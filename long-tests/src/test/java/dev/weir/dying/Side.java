@@ -1,0 +1,197 @@
+package dev.weir.dying;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.TcpProxy;
+import dev.weir.testkit.servers.PostgresServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import javax.sql.DataSource;
+
+/** A pool of five connections, through a proxy of its own. Its driver gives up an answer after a second. */
+final class Side implements AutoCloseable {
+    /** The pools; the settings that both have are alike, all others are the defaults. */
+    enum Kind {
+        WEIR,
+        WEIR_WITHOUT_SOCKETS,
+        HIKARI
+    }
+
+    /** What the uses after the end met; {@code idleMillis}: how long the connections had been idle by then. */
+    record Outcome(int errors, long longestMillis, long idleMillis) {}
+
+    private static final int SIZE = 5;
+    private static final int USES = 100;
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final AtomicInteger SIDES = new AtomicInteger();
+
+    final PostgresServer server;
+    final TcpProxy proxy;
+    private final String application = "side-" + SIDES.incrementAndGet();
+    private final DataSource pool;
+    private final List<String> frozen = new ArrayList<>();
+    private long idleSinceNanos;
+
+    Side(Kind kind, PostgresServer server) throws Exception {
+        this.server = server;
+        this.proxy = new TcpProxy("127.0.0.1", server.port());
+        String url = server.jdbcUrl("postgres", proxy.port()) + "?socketTimeout=1&ApplicationName=" + application;
+        this.pool = kind == Kind.HIKARI ? hikari(url) : weir(url, kind);
+        fill();
+        awaitIdle(300); // Weir asks the server once what it allows, and that is an answer
+    }
+
+    private static DataSource weir(String url, Kind kind) {
+        return new WeirDataSource(PoolConfig.builder()
+                .url(url)
+                .username("weir")
+                .password("weir")
+                .minimumPoolSize(SIZE)
+                .maximumPoolSize(SIZE)
+                .validationTimeout(Duration.ofSeconds(1))
+                .connectionTimeout(SOON)
+                .liveness(kind == Kind.WEIR ? "socket" : "test")
+                .registerMbeans(false)
+                .build());
+    }
+
+    private static DataSource hikari(String url) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(url);
+        config.setUsername("weir");
+        config.setPassword("weir");
+        config.setMaximumPoolSize(SIZE);
+        config.setValidationTimeout(TimeUnit.SECONDS.toMillis(1));
+        config.setConnectionTimeout(SOON.toMillis());
+        return new HikariDataSource(config);
+    }
+
+    /** All connections are open and answer, and are idle from now on. */
+    void fill() throws Exception {
+        signal("CONT");
+        frozen.clear();
+        Await.await("all answer", Duration.ofMinutes(1), this::allAnswer);
+        idleSinceNanos = System.nanoTime();
+    }
+
+    /** False if one is left that an earlier cell ended. */
+    private boolean allAnswer() {
+        List<Connection> held = new ArrayList<>();
+        boolean all = true;
+        try {
+            for (int i = 0; i < SIZE; i++) {
+                held.add(pool.getConnection());
+            }
+        } catch (SQLException e) {
+            all = false;
+        }
+        for (Connection connection : held) {
+            try (connection) {
+                use(connection);
+            } catch (SQLException e) {
+                all = false;
+            }
+        }
+        return all;
+    }
+
+    void awaitIdle(long millis) {
+        long end = idleSinceNanos + TimeUnit.MILLISECONDS.toNanos(millis);
+        for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
+            LockSupport.parkNanos(left);
+        }
+    }
+
+    private static void use(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet result = statement.executeQuery("SELECT 1")) {
+            result.next();
+        }
+    }
+
+    /** 100 uses by one thread, or by five that all hold a connection at first. */
+    Outcome uses(boolean busy) throws Exception {
+        long idle = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - idleSinceNanos);
+        int threads = busy ? SIZE : 1;
+        CyclicBarrier held = new CyclicBarrier(threads);
+        List<FutureTask<Outcome>> tasks = new ArrayList<>();
+        for (int i = 1; i < threads; i++) {
+            FutureTask<Outcome> task = new FutureTask<>(() -> uses(USES / threads, held));
+            tasks.add(task);
+            Thread thread = new Thread(task, application + "-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        Outcome own = uses(USES / threads, held);
+        int errors = own.errors();
+        long longest = own.longestMillis();
+        for (FutureTask<Outcome> task : tasks) {
+            Outcome other = task.get(2, TimeUnit.MINUTES);
+            errors += other.errors();
+            longest = Math.max(longest, other.longestMillis());
+        }
+        return new Outcome(errors, longest, idle);
+    }
+
+    private Outcome uses(int count, CyclicBarrier held) throws Exception {
+        int errors = 0;
+        long longest = 0;
+        for (int i = 0; i < count; i++) {
+            long begun = System.nanoTime();
+            try (Connection connection = pool.getConnection()) {
+                if (i == 0) {
+                    held.await(1, TimeUnit.MINUTES);
+                }
+                use(connection);
+            } catch (SQLException e) {
+                errors++;
+            }
+            longest = Math.max(longest, System.nanoTime() - begun);
+        }
+        return new Outcome(errors, TimeUnit.NANOSECONDS.toMillis(longest), 0);
+    }
+
+    void terminate() {
+        String those = "FROM pg_stat_activity WHERE application_name = '" + application + "'";
+        server.execute("SELECT pg_terminate_backend(pid) " + those);
+        Await.await("they are gone", SOON, () -> server.number("SELECT count(*) " + those) == 0);
+    }
+
+    void freeze() throws Exception {
+        try (Connection connection = server.connect();
+                Statement statement = connection.createStatement();
+                ResultSet pids = statement.executeQuery(
+                        "SELECT pid FROM pg_stat_activity WHERE application_name = '" + application + "'")) {
+            while (pids.next()) {
+                frozen.add(pids.getString(1));
+            }
+        }
+        signal("STOP");
+    }
+
+    private void signal(String name) throws Exception {
+        for (String pid : frozen) {
+            int ignored = new ProcessBuilder("kill", "-" + name, pid).start().waitFor();
+        }
+    }
+
+    @Override
+    public void close() throws Exception {
+        signal("CONT");
+        ((AutoCloseable) pool).close();
+        proxy.close();
+    }
+}
