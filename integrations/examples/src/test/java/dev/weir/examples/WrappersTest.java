@@ -6,6 +6,7 @@ import com.p6spy.engine.spy.P6DataSource;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.servers.PostgresServer;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -14,6 +15,7 @@ import javax.sql.DataSource;
 import net.ttddyy.dsproxy.support.ProxyDataSourceBuilder;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -26,7 +28,9 @@ class WrappersTest {
     private static PostgresServer server;
 
     @BeforeAll
-    static void startServer() {
+    static void startServer(@TempDir Path logs) {
+        System.setProperty(
+                "p6spy.config.logfile", logs.resolve("spy.log").toString()); // read when its first class is loaded
         server = PostgresServer.builder().start();
         server.execute("CREATE TABLE trace (loan int)");
     }
