@@ -19,6 +19,7 @@ import org.openrewrite.remote.Remote;
 public final class Project {
     static final String NOT_READ = "HikariCP is named here, and this recipe translates Java alone: change it by hand";
     private static final Pattern CODE = Pattern.compile(".+\\.(?:java|kts?|scala|groovy|gradle|clj)");
+    private static final Pattern LOG = Pattern.compile("(?i)logg(?:er|ing)");
     private static final int SHOWN = 5;
 
     private final Map<Path, HikariUses> java = new TreeMap<>();
@@ -67,7 +68,9 @@ public final class Project {
         }
         return Hikari.SPRING_KEY.matcher(text).find()
                 || text.contains("com.zaxxer:HikariCP")
-                || text.replaceAll("<(?:logger|root)[^>]*>", "").contains(Hikari.PACKAGE);
+                || text.lines()
+                        .anyMatch(line -> line.contains(Hikari.PACKAGE)
+                                && !LOG.matcher(line).find());
     }
 
     /** The classes that its sources declare. */

@@ -322,7 +322,9 @@ class BuildsAndConfigurationTest implements RewriteTest {
                         "src/main/resources/application.yml",
                         "logging.level.com.zaxxer.hikari: debug\nspring.datasource.hikari.maximum-pool-size: 5\n",
                         "src/main/resources/logback.xml",
-                        "<configuration><logger name=\"com.zaxxer.hikari\" level=\"DEBUG\"/></configuration>\n")
+                        "<configuration><logger name=\"com.zaxxer.hikari\" level=\"DEBUG\"/></configuration>\n",
+                        "src/main/resources/log4j2.properties",
+                        "logger.pool.name=com.zaxxer.hikari\n")
                 .moved();
         assertThat(after.get("src/main/resources/application.yml")).isEqualTo("""
                         # Weir, to do: the name of Weir's log is dev.weir
