@@ -86,11 +86,9 @@ final class SettingsPage {
                         + " Druid and Vibur.",
                 "",
                 aliases(),
-                "## Names that are refused",
-                "",
-                "They have no meaning here, another meaning, or another unit. The message says what to do instead.",
-                "",
-                refused());
+                "Names of other pools that have no meaning here, another meaning, or another unit are refused. The message"
+                        + " says why, and what to set instead.",
+                "");
     }
 
     private static Set<String> others() {
@@ -145,19 +143,6 @@ final class SettingsPage {
                 .append(setting)
                 .append(" | ")
                 .append(String.join(", ", others))
-                .append(" |\n"));
-        return text.toString();
-    }
-
-    private static String refused() {
-        Map<String, List<String>> byReason = new TreeMap<>();
-        SettingNames.REFUSED.forEach((name, reason) ->
-                byReason.computeIfAbsent(reason, key -> new ArrayList<>()).add('`' + name + '`'));
-        StringBuilder text = new StringBuilder("| names | why, and what instead |\n|---|---|\n");
-        byReason.forEach((reason, names) -> text.append("| ")
-                .append(String.join(", ", names))
-                .append(" | ")
-                .append(reason)
                 .append(" |\n"));
         return text.toString();
     }
