@@ -17,6 +17,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.apache.commons.logging.Log;
 import org.apache.commons.logging.LogFactory;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
@@ -54,6 +55,8 @@ final class HikariNotes {
             "driverClassName",
             "username",
             "password");
+
+    private static final Set<String> NOT_TEXT = Set.of("autoCommit", "readOnly", "transactionIsolation");
 
     private static final String HIKARIS_POOL = "com.zaxxer.hikari.HikariDataSource";
 
@@ -117,8 +120,15 @@ final class HikariNotes {
         if (setting.startsWith(OF_DRIVER)) {
             return !value.equals(pool.getDataSourceProperties().getProperty(setting.substring(OF_DRIVER.length())));
         }
-        String now = pool.config().values().getOrDefault(setting, setting.equals("autoCommit") ? "true" : "false");
-        return MEANING.contains(setting) && !asShown(setting, value).equalsIgnoreCase(now);
+        if (!MEANING.contains(setting)) {
+            return false;
+        }
+        if (NOT_TEXT.contains(setting)) {
+            String now = pool.config().values().getOrDefault(setting, setting.equals("autoCommit") ? "true" : "false");
+            return !asShown(setting, value).equalsIgnoreCase(now);
+        }
+        return !value.equals(PropertyAccessorFactory.forBeanPropertyAccess(pool)
+                .getPropertyValue(setting)); // as it is, unlike config()
     }
 
     private static boolean isBelow(String size, int now) {

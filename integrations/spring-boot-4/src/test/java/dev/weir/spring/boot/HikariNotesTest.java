@@ -95,18 +95,32 @@ class HikariNotesTest {
         @Bean
         @ConfigurationProperties("spring.datasource.hikari")
         WeirDataSource reports() {
-            WeirDataSource pool = new WeirDataSource();
-            pool.setUrl("jdbc:h2:mem:own");
-            return pool;
+            return new WeirDataSource();
         }
     }
 
     @Test
     void nothingIsSaidWhereTheApplicationReadsThem() {
-        Map<String, Object> properties = Fleet.with(QUIET, "spring.datasource.hikari.auto-commit", "false");
+        Map<String, Object> properties = Fleet.with(
+                QUIET,
+                "spring.datasource.hikari.jdbc-url",
+                "jdbc:h2:mem:own",
+                "spring.datasource.hikari.auto-commit",
+                "false",
+                "spring.datasource.hikari.transaction-isolation",
+                "TRANSACTION_SERIALIZABLE",
+                "spring.datasource.hikari.connection-init-sql",
+                "select 1",
+                "spring.datasource.hikari.data-source-properties.MODE",
+                "MySQL");
         assertThat(said(WithItsOwn.class, properties, Map.of())).isEmpty();
         try (ConfigurableApplicationContext context = Fleet.start(WithItsOwn.class, properties)) {
-            assertThat(context.getBean(WeirDataSource.class).getAutoCommit()).isFalse();
+            assertThat(context.getBean(WeirDataSource.class).config().values())
+                    .containsEntry("url", "jdbc:h2:mem:own")
+                    .containsEntry("autoCommit", "false")
+                    .containsEntry("transactionIsolation", "TRANSACTION_SERIALIZABLE")
+                    .containsEntry("connectionInitSql", "select ?")
+                    .containsEntry("dataSource.MODE", "MySQL");
         }
     }
 
@@ -170,6 +184,18 @@ class HikariNotesTest {
                 "spring.datasource.hikari.idle-timeout",
                 "60000");
         assertThat(refused(properties, Map.of()).lines()).hasSize(2);
+    }
+
+    /** A literal is all that they differ in; config() would show both alike. */
+    @Test
+    void initSqlIsComparedAsItIs() {
+        Map<String, Object> properties = Fleet.with(
+                QUIET,
+                "spring.datasource.hikari.connection-init-sql",
+                "select 1",
+                "spring.datasource.weir.connection-init-sql",
+                "select 2");
+        assertThat(refused(properties, Map.of())).contains("connection-init-sql: not read");
     }
 
     /** What says the same as the pool does, or changes times alone, is no reason. */
