@@ -33,10 +33,11 @@ class ProbesTest {
                                 Fleet.properties(),
                                 "spring.datasource.url",
                                 "jdbc:postgresql://127.0.0.1:" + way.port() + "/postgres",
-                                "spring.flyway.enabled",
+                                "spring.autoconfigure.exclude", // they take their time, and are not asked
+                                "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"
+                                        + "org.springframework.boot.flyway.autoconfigure.FlywayAutoConfiguration",
+                                "spring.data.jpa.repositories.enabled",
                                 "false",
-                                "spring.jpa.hibernate.ddl-auto",
-                                "none",
                                 "management.endpoint.health.probes.enabled",
                                 "true",
                                 "management.endpoint.health.group.readiness.include",
