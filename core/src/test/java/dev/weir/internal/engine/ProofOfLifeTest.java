@@ -289,6 +289,27 @@ class ProofOfLifeTest {
         }
     }
 
+    // -------------------------------------------------- a driver without isValid()
+
+    @Test
+    void whateverIsValidThrowsOnANewConnectionTheMessageNamesTheTestQuery() {
+        List<Supplier<Throwable>> failures = List.of(
+                () -> new SQLException("not implemented"),
+                () -> new UnsupportedOperationException("no"),
+                NullPointerException::new,
+                AbstractMethodError::new);
+        for (Supplier<Throwable> failure : failures) {
+            try (StubDatabase db = new StubDatabase();
+                    WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                            .dataSource(db.dataSource())
+                            .registerMbeans(false)
+                            .build())) {
+                db.fail(TESTS, failure);
+                assertThatThrownBy(pool::start).hasStackTraceContaining("set connectionTestQuery");
+            }
+        }
+    }
+
     // -------------------------------------------------- the process stood still
 
     /** The Keeper has had no pass since, so that the coarse clock still says what it said before the pause. */
