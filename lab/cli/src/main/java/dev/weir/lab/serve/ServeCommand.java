@@ -7,7 +7,6 @@ import dev.weir.cli.shared.Version;
 import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.service.QuestionsDatabase;
 import dev.weir.lab.service.QuestionsLoader;
-import dev.weir.lab.service.QuestionsLoader.BadFileException;
 import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
 import java.io.IOException;
@@ -114,7 +113,7 @@ public final class ServeCommand implements Callable<Integer> {
         int exit;
         try {
             exit = serve(out, stopping);
-        } catch (BadFileException | IOException | SQLException e) {
+        } catch (IOException | SQLException e) {
             if (!stopping.isRequested()) {
                 spec.commandLine().getErr().println(e.getMessage());
                 return 1;
@@ -131,8 +130,7 @@ public final class ServeCommand implements Callable<Integer> {
         return stopping.exitCode();
     }
 
-    private int serve(PrintWriter out, Stop stopping)
-            throws BadFileException, IOException, SQLException, InterruptedException {
+    private int serve(PrintWriter out, Stop stopping) throws IOException, SQLException, InterruptedException {
         requireFree("--port", port);
         requireFree("--admin-port", adminPort);
         if (url != null) {
@@ -168,7 +166,7 @@ public final class ServeCommand implements Callable<Integer> {
     }
 
     /** Whoever asks to stop meanwhile breaks the connection, with which all of it is undone. */
-    private long load(Connection connection, Stop stopping) throws BadFileException, IOException, SQLException {
+    private long load(Connection connection, Stop stopping) throws IOException, SQLException {
         CompletableFuture<?> aborted = stopping.requested().thenRun(() -> abort(connection));
         try {
             return data == null ? QuestionsLoader.generate(connection, rows()) : QuestionsLoader.load(connection, data);
@@ -185,8 +183,7 @@ public final class ServeCommand implements Callable<Integer> {
         }
     }
 
-    private void prepareOwn(PrintWriter out, Stop stopping, String ownUrl)
-            throws BadFileException, IOException, SQLException {
+    private void prepareOwn(PrintWriter out, Stop stopping, String ownUrl) throws IOException, SQLException {
         Target target = credentials.at(ownUrl);
         String missing = target.missingDriver();
         if (missing != null) {

@@ -47,37 +47,37 @@ final class AgroalContender implements Contender {
     @Override
     public PoolUnderTest open(PoolSpec spec) throws SQLException {
         AgroalConnectionFactoryConfigurationSupplier factory = new AgroalConnectionFactoryConfigurationSupplier()
-                .jdbcUrl(spec.url())
-                .connectionProviderClassName(spec.driver())
-                .autoCommit(spec.autoCommit());
-        if (spec.user() != null) {
-            factory.principal(new NamePrincipal(spec.user()));
+                .jdbcUrl(spec.url)
+                .connectionProviderClassName(spec.driver)
+                .autoCommit(spec.autoCommit);
+        if (spec.user != null) {
+            factory.principal(new NamePrincipal(spec.user));
         }
-        if (spec.password() != null) {
-            factory.credential(new SimplePassword(spec.password()));
+        if (spec.password != null) {
+            factory.credential(new SimplePassword(spec.password));
         }
         AgroalConnectionPoolConfigurationSupplier config = new AgroalConnectionPoolConfigurationSupplier()
                 .connectionFactoryConfiguration(factory)
                 .initialSize(spec.minimum())
                 .minSize(spec.minimum())
                 .maxSize(spec.maximum())
-                .acquisitionTimeout(spec.connectionTimeout());
-        if (spec.retryDelay() != null) {
-            config.establishmentRetryInterval(spec.retryDelay());
+                .acquisitionTimeout(spec.connectionTimeout);
+        if (spec.retryDelay != null) {
+            config.establishmentRetryInterval(spec.retryDelay);
         }
-        if (spec.maxLifetime() != null) {
-            config.maxLifetime(spec.maxLifetime());
+        if (spec.maxLifetime != null) {
+            config.maxLifetime(spec.maxLifetime);
         }
-        if (spec.idleTimeout() != null) {
-            config.reapTimeout(spec.idleTimeout());
+        if (spec.idleTimeout != null) {
+            config.reapTimeout(spec.idleTimeout);
         }
         if (spec.isEqual()) {
             config.connectionValidator(ConnectionValidator.defaultValidator());
             config.exceptionSorter(AgroalContender::isFatal);
-            if (spec.grace().isZero()) {
+            if (spec.grace.isZero()) {
                 config.validateOnBorrow(true);
             } else {
-                config.idleValidationTimeout(spec.grace());
+                config.idleValidationTimeout(spec.grace);
             }
         }
         AgroalDataSource pool = AgroalDataSource.from(new AgroalDataSourceConfigurationSupplier()
@@ -87,8 +87,8 @@ final class AgroalContender implements Contender {
             pool.setPoolInterceptors(List.of(new RollbackOnReturn()));
         }
         awaitMinimum(pool, spec);
-        pool.getConfiguration().setMetricsEnabled(spec.observed());
-        return new PoolUnderTest(pool, () -> spec.observed() ? counts(pool.getMetrics()) : Counts.UNKNOWN, pool);
+        pool.getConfiguration().setMetricsEnabled(spec.observed);
+        return new PoolUnderTest(pool, () -> spec.observed ? counts(pool.getMetrics()) : Counts.UNKNOWN, pool);
     }
 
     /**
@@ -96,7 +96,7 @@ final class AgroalContender implements Contender {
      * there are idle ones. What it cannot make in that time is left to it.
      */
     private static void awaitMinimum(AgroalDataSource pool, PoolSpec spec) {
-        long end = System.nanoTime() + spec.connectionTimeout().toNanos();
+        long end = System.nanoTime() + spec.connectionTimeout.toNanos();
         while (pool.getMetrics().availableCount() < spec.minimum()
                 && System.nanoTime() < end
                 && !Thread.currentThread().isInterrupted()) {

@@ -13,6 +13,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
@@ -145,7 +146,7 @@ final class BeanContender implements Contender {
                 }
             }
         }
-        for (var parameter : spec.parameters().entrySet()) {
+        for (var parameter : spec.parameters.entrySet()) {
             set(
                     target,
                     properties.getProperty("parameter." + parameter.getKey(), parameter.getKey()),
@@ -173,11 +174,11 @@ final class BeanContender implements Contender {
 
     private static boolean applies(String prefix, PoolSpec spec) {
         return switch (prefix) {
-            case "idle." -> spec.idleTimeout() != null;
+            case "idle." -> spec.idleTimeout != null;
             case "equal." -> spec.isEqual();
-            case "graced." -> spec.isEqual() && !spec.grace().isZero();
-            case "always." -> spec.isEqual() && spec.grace().isZero();
-            case "manual." -> !spec.autoCommit();
+            case "graced." -> spec.isEqual() && !spec.grace.isZero();
+            case "always." -> spec.isEqual() && spec.grace.isZero();
+            case "manual." -> !spec.autoCommit;
             default -> true;
         };
     }
@@ -191,31 +192,31 @@ final class BeanContender implements Contender {
         return isMissing
                 ? null
                 : PLACE.matcher(text)
-                        .replaceAll((MatchResult place) -> java.util.regex.Matcher.quoteReplacement(
-                                Objects.requireNonNullElse(value(place.group(1), spec), "")));
+                        .replaceAll((MatchResult place) ->
+                                Matcher.quoteReplacement(Objects.requireNonNullElse(value(place.group(1), spec), "")));
     }
 
     /** What a place stands for; times are milliseconds, or with {@code .s} seconds, of grace rounded up. */
     private static @Nullable String value(String place, PoolSpec spec) {
         return switch (place) {
-            case "url" -> spec.url();
-            case "driver" -> spec.driver();
-            case "user" -> spec.user();
-            case "password" -> spec.password();
+            case "url" -> spec.url;
+            case "driver" -> spec.driver;
+            case "user" -> spec.user;
+            case "password" -> spec.password;
             case "minimum" -> Integer.toString(spec.minimum());
             case "maximum" -> Integer.toString(spec.maximum());
-            case "autoCommit" -> Boolean.toString(spec.autoCommit());
-            case "testQuery" -> spec.testQuery();
-            case "timeout" -> millis(spec.connectionTimeout());
-            case "validation" -> millis(spec.validationTimeout());
-            case "validation.s" -> seconds(spec.validationTimeout());
-            case "grace" -> millis(spec.grace());
-            case "grace.s" -> Long.toString((spec.grace().toMillis() + 999) / 1000);
-            case "idle" -> millis(spec.idleTimeout());
-            case "idle.s" -> seconds(spec.idleTimeout());
-            case "lifetime" -> millis(spec.maxLifetime());
-            case "lifetime.s" -> seconds(spec.maxLifetime());
-            case "retry" -> millis(spec.retryDelay());
+            case "autoCommit" -> Boolean.toString(spec.autoCommit);
+            case "testQuery" -> "SELECT 1";
+            case "timeout" -> millis(spec.connectionTimeout);
+            case "validation" -> millis(spec.validationTimeout);
+            case "validation.s" -> seconds(spec.validationTimeout);
+            case "grace" -> millis(spec.grace);
+            case "grace.s" -> Long.toString((spec.grace.toMillis() + 999) / 1000);
+            case "idle" -> millis(spec.idleTimeout);
+            case "idle.s" -> seconds(spec.idleTimeout);
+            case "lifetime" -> millis(spec.maxLifetime);
+            case "lifetime.s" -> seconds(spec.maxLifetime);
+            case "retry" -> millis(spec.retryDelay);
             default ->
                 throw new IllegalArgumentException("{" + place + "} (expected: {url}, {user}, {password}, {minimum},"
                         + " {maximum} or {timeout})");

@@ -4,7 +4,6 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
 final class HikariContender implements Contender {
@@ -13,9 +12,7 @@ final class HikariContender implements Contender {
     /** In milliseconds, as HikariCP has it. */
     private static final String LEAKS = "leakDetectionThreshold";
 
-    private static final String BYPASS = "aliveBypassWindowMs";
-
-    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS, BYPASS);
+    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS);
 
     @Override
     public String name() {
@@ -58,43 +55,28 @@ final class HikariContender implements Contender {
     @Override
     public PoolUnderTest open(PoolSpec spec) {
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(spec.url());
-        config.setUsername(spec.user());
-        config.setPassword(spec.password());
+        config.setJdbcUrl(spec.url);
+        config.setUsername(spec.user);
+        config.setPassword(spec.password);
         config.setMinimumIdle(spec.minimum());
         config.setMaximumPoolSize(spec.maximum());
-        config.setConnectionTimeout(spec.connectionTimeout().toMillis());
+        config.setConnectionTimeout(spec.connectionTimeout.toMillis());
         config.setValidationTimeout(Math.max(
                 LEAST_VALIDATION_MILLIS,
-                Math.min(
-                        spec.validationTimeout().toMillis(),
-                        spec.connectionTimeout().toMillis())));
-        config.setAutoCommit(spec.autoCommit());
-        if (!spec.connectsAtStart()) {
+                Math.min(spec.validationTimeout.toMillis(), spec.connectionTimeout.toMillis())));
+        config.setAutoCommit(spec.autoCommit);
+        if (!spec.connectsAtStart) {
             config.setInitializationFailTimeout(-1);
         }
-        if (spec.maxLifetime() != null) {
-            config.setMaxLifetime(spec.maxLifetime().toMillis());
+        if (spec.maxLifetime != null) {
+            config.setMaxLifetime(spec.maxLifetime.toMillis());
         }
-        String leaks = spec.parameters().get(LEAKS);
+        String leaks = spec.parameters.get(LEAKS);
         if (leaks != null) {
             config.setLeakDetectionThreshold(Long.parseLong(leaks));
         }
-        HikariDataSource pool = open(config, spec.parameters().get(BYPASS));
+        HikariDataSource pool = new HikariDataSource(config);
         return new PoolUnderTest(pool, () -> counts(pool.getHikariPoolMXBean()), pool);
-    }
-
-    /** The one setting that a pool reads from the JVM, when it is made. */
-    private static HikariDataSource open(HikariConfig config, @Nullable String bypass) {
-        if (bypass == null) {
-            return new HikariDataSource(config);
-        }
-        System.setProperty("com.zaxxer.hikari." + BYPASS, bypass);
-        try {
-            return new HikariDataSource(config);
-        } finally {
-            System.clearProperty("com.zaxxer.hikari." + BYPASS);
-        }
     }
 
     private static Counts counts(HikariPoolMXBean pool) {

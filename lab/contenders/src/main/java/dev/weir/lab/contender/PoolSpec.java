@@ -10,26 +10,37 @@ import org.jspecify.annotations.Nullable;
  * default. Not thread-safe.
  */
 public final class PoolSpec {
-    private final DataSource physical;
-    private final String url;
-    private final String driver;
-    private final @Nullable String user;
-    private final @Nullable String password;
+    final DataSource physical;
+    final String url;
+    final String driver;
+    final @Nullable String user;
+    final @Nullable String password;
     private int minimum;
     private int maximum = 10;
-    private Duration connectionTimeout = Duration.ofSeconds(30);
-    private Duration validationTimeout = Duration.ofSeconds(5);
-    private Duration grace = Duration.ofMillis(500);
-    private @Nullable Duration closeTimeout;
-    private @Nullable Duration returnTimeout;
-    private @Nullable Duration retryDelay;
-    private @Nullable Duration idleTimeout;
-    private @Nullable Duration maxLifetime;
-    private boolean autoCommit = true;
-    private boolean connectsAtStart;
-    private boolean observed;
+    Duration connectionTimeout = Duration.ofSeconds(30);
+    Duration validationTimeout = Duration.ofSeconds(5);
+    Duration grace = Duration.ofMillis(500);
+
+    @Nullable
+    Duration closeTimeout;
+
+    @Nullable
+    Duration returnTimeout;
+
+    @Nullable
+    Duration retryDelay;
+
+    @Nullable
+    Duration idleTimeout;
+
+    @Nullable
+    Duration maxLifetime;
+
+    boolean autoCommit = true;
+    boolean connectsAtStart;
+    boolean observed;
     private Profile profile = Profile.EQUAL;
-    private Map<String, String> parameters = Map.of();
+    Map<String, String> parameters = Map.of();
 
     private PoolSpec(DataSource physical, String url, String driver, @Nullable String user, @Nullable String password) {
         this.physical = physical;
@@ -142,24 +153,6 @@ public final class PoolSpec {
         return physical;
     }
 
-    String url() {
-        return url;
-    }
-
-    String driver() {
-        return driver;
-    }
-
-    @Nullable
-    String user() {
-        return user;
-    }
-
-    @Nullable
-    String password() {
-        return password;
-    }
-
     int minimum() {
         return Math.min(minimum, maximum());
     }
@@ -170,66 +163,8 @@ public final class PoolSpec {
         return own == null ? maximum : Integer.parseInt(own);
     }
 
-    Duration connectionTimeout() {
-        return connectionTimeout;
-    }
-
-    Duration validationTimeout() {
-        return validationTimeout;
-    }
-
-    Duration grace() {
-        return grace;
-    }
-
-    @Nullable
-    Duration closeTimeout() {
-        return closeTimeout;
-    }
-
-    @Nullable
-    Duration returnTimeout() {
-        return returnTimeout;
-    }
-
-    @Nullable
-    Duration retryDelay() {
-        return retryDelay;
-    }
-
-    @Nullable
-    Duration idleTimeout() {
-        return idleTimeout;
-    }
-
-    @Nullable
-    Duration maxLifetime() {
-        return maxLifetime;
-    }
-
-    /** What tests a connection, for pools that cannot ask the driver. */
-    String testQuery() {
-        return "SELECT 1";
-    }
-
-    boolean autoCommit() {
-        return autoCommit;
-    }
-
-    boolean connectsAtStart() {
-        return connectsAtStart;
-    }
-
-    boolean observed() {
-        return observed;
-    }
-
     /** Whether the pool is to be as safe as it can. */
     boolean isEqual() {
         return profile == Profile.EQUAL;
-    }
-
-    Map<String, String> parameters() {
-        return parameters;
     }
 }

@@ -48,44 +48,44 @@ final class WeirContender implements Contender {
     @Override
     public PoolUnderTest open(PoolSpec spec) throws SQLException {
         PoolConfig.Builder config = PoolConfig.builder()
-                .url(spec.url())
-                .username(spec.user())
-                .password(spec.password())
+                .url(spec.url)
+                .username(spec.user)
+                .password(spec.password)
                 .minimumPoolSize(spec.minimum())
                 .maximumPoolSize(spec.maximum())
-                .connectionTimeout(spec.connectionTimeout())
-                .validationTimeout(spec.validationTimeout())
+                .connectionTimeout(spec.connectionTimeout)
+                .validationTimeout(spec.validationTimeout)
                 .registerMbeans(false);
-        if (!spec.connectsAtStart()) {
+        if (!spec.connectsAtStart) {
             config.initializationFailTimeout(Duration.ofMillis(-1));
         }
         if (spec.isEqual()) {
-            config.validateAfterIdle(spec.grace());
+            config.validateAfterIdle(spec.grace);
         }
-        if (spec.closeTimeout() != null) {
-            config.closeTimeout(spec.closeTimeout());
+        if (spec.closeTimeout != null) {
+            config.closeTimeout(spec.closeTimeout);
         }
-        if (spec.returnTimeout() != null) {
-            config.returnTimeout(spec.returnTimeout());
+        if (spec.returnTimeout != null) {
+            config.returnTimeout(spec.returnTimeout);
         }
-        if (spec.retryDelay() != null) {
-            config.acquireRetryDelay(spec.retryDelay());
+        if (spec.retryDelay != null) {
+            config.acquireRetryDelay(spec.retryDelay);
         }
-        if (!spec.autoCommit()) {
+        if (!spec.autoCommit) {
             config.autoCommit(false);
         }
-        if (spec.idleTimeout() != null) {
-            config.idleTimeout(spec.idleTimeout());
+        if (spec.idleTimeout != null) {
+            config.idleTimeout(spec.idleTimeout);
         }
-        if (spec.maxLifetime() != null) {
-            config.maxLifetime(spec.maxLifetime());
+        if (spec.maxLifetime != null) {
+            config.maxLifetime(spec.maxLifetime);
         }
-        String leaks = spec.parameters().get(LEAKS);
+        String leaks = spec.parameters.get(LEAKS);
         if (leaks != null) {
             config.leakDetectionThreshold(Duration.ofMillis(Long.parseLong(leaks)));
         }
-        config.liveness(spec.parameters().get(LIVENESS));
-        String validateAfterIdle = spec.parameters().get("validateAfterIdle");
+        config.liveness(spec.parameters.get(LIVENESS));
+        String validateAfterIdle = spec.parameters.get("validateAfterIdle");
         if (validateAfterIdle != null) {
             config.validateAfterIdle(Duration.ofMillis(Long.parseLong(validateAfterIdle)));
         }

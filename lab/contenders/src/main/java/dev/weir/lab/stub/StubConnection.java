@@ -31,19 +31,19 @@ class StubConnection extends UnsupportedConnection {
 
     @Override
     public PreparedStatement prepareStatement(String sql) {
-        trace.prepare();
+        trace.add(Call.PREPARE);
         return new StubPreparedStatement(this, trace);
     }
 
     @Override
     public Statement createStatement() {
-        trace.prepare();
+        trace.add(Call.PREPARE);
         return new StubPreparedStatement(this, trace);
     }
 
     @Override
     public boolean isValid(int timeout) {
-        trace.test();
+        trace.add(Call.TEST);
         return !closed.get();
     }
 
@@ -66,106 +66,106 @@ class StubConnection extends UnsupportedConnection {
 
     @Override
     public void commit() {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
     public void rollback() {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
     public @Nullable SQLWarning getWarnings() {
-        trace.call();
+        trace.add(Call.OTHER);
         return null;
     }
 
     @Override
     public void clearWarnings() {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
     public boolean getAutoCommit() {
-        trace.call();
+        trace.add(Call.OTHER);
         return autoCommit;
     }
 
     @Override
     public void setAutoCommit(boolean autoCommit) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.autoCommit = autoCommit;
     }
 
     @Override
     public boolean isReadOnly() {
-        trace.call();
+        trace.add(Call.OTHER);
         return readOnly;
     }
 
     @Override
     public void setReadOnly(boolean readOnly) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.readOnly = readOnly;
     }
 
     @Override
     public int getTransactionIsolation() {
-        trace.call();
+        trace.add(Call.OTHER);
         return isolation;
     }
 
     @Override
     public void setTransactionIsolation(int level) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.isolation = level;
     }
 
     @Override
     public int getHoldability() {
-        trace.call();
+        trace.add(Call.OTHER);
         return holdability;
     }
 
     @Override
     public void setHoldability(int holdability) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.holdability = holdability;
     }
 
     @Override
     public String getCatalog() {
-        trace.call();
+        trace.add(Call.OTHER);
         return catalog;
     }
 
     @Override
     public void setCatalog(String catalog) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.catalog = catalog;
     }
 
     @Override
     public String getSchema() {
-        trace.call();
+        trace.add(Call.OTHER);
         return schema;
     }
 
     @Override
     public void setSchema(String schema) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.schema = schema;
     }
 
     @Override
     public int getNetworkTimeout() {
-        trace.call();
+        trace.add(Call.OTHER);
         return networkTimeout;
     }
 
     @Override
     public void setNetworkTimeout(@Nullable Executor executor, int milliseconds) {
-        trace.call();
+        trace.add(Call.OTHER);
         this.networkTimeout = milliseconds;
     }
 
@@ -176,7 +176,7 @@ class StubConnection extends UnsupportedConnection {
 
     @Override
     public void setTypeMap(Map<String, Class<?>> map) {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
@@ -186,7 +186,7 @@ class StubConnection extends UnsupportedConnection {
 
     @Override
     public void setClientInfo(Properties properties) {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override

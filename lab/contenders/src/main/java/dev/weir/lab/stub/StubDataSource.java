@@ -2,6 +2,8 @@ package dev.weir.lab.stub;
 
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.EnumMap;
+import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -110,8 +112,12 @@ public final class StubDataSource extends BareDataSource {
      *
      * @throws IllegalStateException unless made by {@link #counting}
      */
-    public StubCalls calls() {
-        return traces().stream().map(Trace::calls).reduce(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0), StubCalls::plus);
+    public Map<Call, Long> calls() {
+        Map<Call, Long> calls = new EnumMap<>(Call.class);
+        for (Call call : Call.values()) {
+            calls.put(call, traces().stream().mapToLong(trace -> trace.of(call)).sum());
+        }
+        return calls;
     }
 
     /**
@@ -120,7 +126,7 @@ public final class StubDataSource extends BareDataSource {
      * @throws IllegalStateException unless made by {@link #counting}
      */
     public long tests() {
-        return traces().stream().mapToLong(Trace::tests).sum();
+        return traces().stream().mapToLong(trace -> trace.of(Call.TEST)).sum();
     }
 
     private Queue<Trace> traces() {
@@ -167,7 +173,7 @@ public final class StubDataSource extends BareDataSource {
 
         @Override
         public void close() {
-            trace.call();
+            trace.add(Call.OTHER);
         }
     }
 }

@@ -22,13 +22,13 @@ final class StubPreparedStatement extends UnsupportedPreparedStatement {
 
     @Override
     public void setInt(int index, int value) {
-        trace.set();
+        trace.add(Call.SET);
         parameters[index - 1] = value;
     }
 
     @Override
     public ResultSet executeQuery() {
-        trace.query();
+        trace.add(Call.QUERY);
         connection.source.execute();
         StubResultSet fresh = new StubResultSet(this, trace, parameters[0], connection.source.rows());
         result = fresh;
@@ -54,7 +54,7 @@ final class StubPreparedStatement extends UnsupportedPreparedStatement {
     @Override
     public int executeUpdate() {
         connection.source.execute();
-        return trace.call();
+        return trace.add(Call.OTHER);
     }
 
     @Override
@@ -64,19 +64,19 @@ final class StubPreparedStatement extends UnsupportedPreparedStatement {
 
     @Override
     public void addBatch() {
-        trace.add();
+        trace.add(Call.ADD);
         batch++;
     }
 
     @Override
     public void clearBatch() {
-        trace.call();
+        trace.add(Call.OTHER);
         batch = 0;
     }
 
     @Override
     public int[] executeBatch() {
-        trace.batch();
+        trace.add(Call.BATCH);
         connection.source.execute();
         int[] counts = new int[batch];
         Arrays.fill(counts, 1);
@@ -96,7 +96,7 @@ final class StubPreparedStatement extends UnsupportedPreparedStatement {
 
     @Override
     public void clearWarnings() {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
@@ -106,7 +106,7 @@ final class StubPreparedStatement extends UnsupportedPreparedStatement {
 
     @Override
     public void setQueryTimeout(int seconds) {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
@@ -124,7 +124,7 @@ final class StubPreparedStatement extends UnsupportedPreparedStatement {
         if (closed) {
             return;
         }
-        trace.closeStatement();
+        trace.add(Call.CLOSE_STATEMENT);
         closed = true;
         if (result != null) {
             result.close();

@@ -23,13 +23,13 @@ final class StubResultSet extends UnsupportedResultSet {
 
     @Override
     public boolean next() {
-        trace.next();
+        trace.add(Call.NEXT);
         return ++row <= rows;
     }
 
     @Override
     public int getInt(int column) {
-        return seed + row + trace.get();
+        return seed + row + trace.add(Call.GET);
     }
 
     @Override
@@ -59,7 +59,7 @@ final class StubResultSet extends UnsupportedResultSet {
 
     @Override
     public void clearWarnings() {
-        trace.call();
+        trace.add(Call.OTHER);
     }
 
     @Override
@@ -71,7 +71,7 @@ final class StubResultSet extends UnsupportedResultSet {
     public void close() {
         if (!closed) {
             closed = true;
-            trace.closeResult();
+            trace.add(Call.CLOSE_RESULT);
         }
     }
 }

@@ -7,6 +7,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class StubDataSourceTest {
@@ -29,8 +32,7 @@ class StubDataSourceTest {
             }
             statement.close();
         }
-        assertThat(driver.calls()).isEqualTo(new StubCalls(1, 2, 1, 1, 1, 1, 4, 3, 1));
-        assertThat(driver.calls().minus(driver.calls())).isEqualTo(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertCalls(driver, 1, 2, 1, 1, 1, 1, 4, 3, 1);
     }
 
     @Test
@@ -46,7 +48,7 @@ class StubDataSourceTest {
                     .isFalse();
             assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
         }
-        assertThat(driver.calls()).isEqualTo(new StubCalls(0, 0, 0, 0, 0, 0, 0, 0, 0));
+        assertCalls(driver, 0, 0, 0, 0, 0, 0, 0, 0, 0);
         assertThat(driver.tests()).isEqualTo(1);
     }
 
@@ -60,7 +62,7 @@ class StubDataSourceTest {
             statement.close();
             rows.close();
         }
-        assertThat(driver.calls()).isEqualTo(new StubCalls(1, 0, 0, 0, 1, 1, 0, 0, 1));
+        assertCalls(driver, 1, 0, 0, 0, 1, 1, 0, 0, 1);
     }
 
     @Test
@@ -100,5 +102,13 @@ class StubDataSourceTest {
             assertThat(driver.getConnection()).isSameAs(connection);
         }
         assertThat(driver.getConnection().isValid(1)).as("close() does nothing").isTrue();
+    }
+
+    /** All but tests and other calls, in the order in which they are declared. */
+    private static void assertCalls(StubDataSource driver, int... expected) {
+        Map<Call, Long> calls = driver.calls();
+        calls.keySet().removeAll(Set.of(Call.OTHER, Call.TEST));
+        assertThat(calls.values().stream().mapToInt(Long::intValue))
+                .containsExactly(Arrays.stream(expected).boxed().toArray(Integer[]::new));
     }
 }

@@ -189,11 +189,10 @@ final class Pictures {
         List<Double> y = new ArrayList<>();
         for (int i = 0; i < time.size(); i++) {
             double millis = (time.get(i) - begin) / 1e3;
-            boolean isChange = i == 0
-                    || i == time.size() - 1
-                    || !values.get(i).equals(values.get(i - 1))
-                    || !values.get(i).equals(values.get(i + 1));
-            if (millis >= 0 && millis <= end && (isChange || x.isEmpty())) {
+            boolean isLast = i == time.size() - 1 || (time.get(i + 1) - begin) / 1e3 > end;
+            if (millis >= 0
+                    && millis <= end
+                    && (x.isEmpty() || isLast || !values.get(i).equals(values.get(i - 1)))) {
                 x.add(millis);
                 y.add(values.get(i));
             }

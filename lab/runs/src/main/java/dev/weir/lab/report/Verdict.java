@@ -23,9 +23,6 @@ public final class Verdict {
         } else {
             cases.forEach(name -> said.add((cases.size() == 1 ? "" : name + ": ") + sentence(results, name)));
         }
-        if (!cases.isEmpty() && results.rounds() == 1) {
-            said.add("One round: to see that it works, not to publish.");
-        }
         return said.stream().filter(text -> !text.isEmpty()).collect(Collectors.joining(" "));
     }
 

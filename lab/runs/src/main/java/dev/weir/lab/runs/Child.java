@@ -60,11 +60,6 @@ public final class Child implements AutoCloseable {
         return new Builder(command);
     }
 
-    /** Returns a program to be started. */
-    public static Builder program(List<String> command) {
-        return new Builder(command);
-    }
-
     /** Returns the class path of this JVM, with full paths, as it may be read in another folder. */
     public static String ownClassPath() {
         return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
@@ -125,21 +120,6 @@ public final class Child implements AutoCloseable {
      */
     public int exitCode() {
         return process.exitValue();
-    }
-
-    /**
-     * Writes to its standard input.
-     *
-     * @throws IOException if it does not read it any more, with the end of its log
-     * @throws InterruptedException if the thread is interrupted meanwhile
-     */
-    public void tell(String text) throws IOException, InterruptedException {
-        try {
-            process.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
-            process.getOutputStream().flush();
-        } catch (IOException e) {
-            throw silent(e);
-        }
     }
 
     /**
@@ -221,7 +201,7 @@ public final class Child implements AutoCloseable {
         private final Map<Pattern, CompletableFuture<Matcher>> expected = new LinkedHashMap<>();
         private @Nullable Path log;
 
-        private Builder(List<String> command) {
+        Builder(List<String> command) {
             builder = new ProcessBuilder(command);
         }
 

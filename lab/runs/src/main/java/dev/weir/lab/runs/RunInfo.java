@@ -65,7 +65,7 @@ public record RunInfo(
         if (isSaid("--in-process")) {
             doubts.add("All in one JVM: it shows that everything works. Its numbers mean nothing.");
         } else if (isSaid("--quick")) {
-            doubts.add("A quick run: it shows that everything works. Its numbers mean nothing.");
+            doubts.add("A quick run: for a look, not to be published.");
         } else if (isRepeated(workload)
                 && cells.stream().mapToInt(Cell::round).max().orElse(0) < PUBLISHED_ROUNDS) {
             doubts.add("Fewer than " + PUBLISHED_ROUNDS + " rounds: for a look, small differences mean nothing.");

@@ -47,19 +47,21 @@ class ChildTest {
         }
     }
 
+    private static final String SAID = """
+            ! java.lang.IllegalStateException: not so
+            ! at io.dropwizard.core.cli.Cli.run(Cli.java:78)
+            ! ... 8 common frames omitted
+            java.lang.IllegalStateException: not so
+            \tat io.dropwizard.core.cli.Cli.run(Cli.java:78)
+            \t... 3 more
+            attempt failed
+            """;
+
     @Test
     void theEndOfALogIsWhatTheLastOneSaidWithoutFrames() throws Exception {
         Path log = Files.writeString(folder.resolve("child.log"), "of an earlier one\n");
-        try (Child child = shell("cat >&2").log(log).start()) {
-            child.tell("""
-                    ! java.lang.IllegalStateException: not so
-                    ! at io.dropwizard.core.cli.Cli.run(Cli.java:78)
-                    ! ... 8 common frames omitted
-                    java.lang.IllegalStateException: not so
-                    \tat io.dropwizard.core.cli.Cli.run(Cli.java:78)
-                    \t... 3 more
-                    attempt failed
-                    """);
+        try (Child child = shell("cat >&2 <<'END'\n" + SAID + "END\n").log(log).start()) {
+            child.onExit().join();
             child.close();
 
             assertThat(child.endOfLog())
@@ -109,6 +111,6 @@ class ChildTest {
     }
 
     private static Child.Builder shell(String script) {
-        return Child.program(List.of("sh", "-c", script));
+        return new Child.Builder(List.of("sh", "-c", script));
     }
 }

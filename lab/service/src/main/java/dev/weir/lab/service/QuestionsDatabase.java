@@ -1,7 +1,6 @@
 package dev.weir.lab.service;
 
 import com.sun.management.OperatingSystemMXBean;
-import dev.weir.lab.service.QuestionsLoader.BadFileException;
 import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
@@ -31,32 +30,28 @@ public final class QuestionsDatabase implements AutoCloseable {
     /**
      * Starts a server and loads this file into it.
      *
-     * @throws BadFileException if anything is wrong with the file
+     * @throws IOException if anything is wrong with the file
      */
-    public static QuestionsDatabase of(Path data) throws BadFileException, IOException, SQLException {
+    public static QuestionsDatabase of(Path data) throws IOException, SQLException {
         return started(connection -> QuestionsLoader.load(connection, data));
     }
 
     /** Starts a server and loads so many generated rows into it. */
     public static QuestionsDatabase generated(long rows) throws IOException, SQLException {
-        try {
-            return started(connection -> QuestionsLoader.generate(connection, rows));
-        } catch (BadFileException e) {
-            throw new IllegalStateException(e);
-        }
+        return started(connection -> QuestionsLoader.generate(connection, rows));
     }
 
     /** Puts the questions where a connection leads, and returns how many there are. */
     public interface Load {
-        long into(Connection connection) throws BadFileException, IOException, SQLException;
+        long into(Connection connection) throws IOException, SQLException;
     }
 
     /** Starts a server and loads it; without its questions it is closed again. */
-    public static QuestionsDatabase started(Load load) throws BadFileException, IOException, SQLException {
+    public static QuestionsDatabase started(Load load) throws IOException, SQLException {
         PostgresServer server = tuned(memoryMegabytes()).start();
         try (Connection connection = server.connect()) {
             return new QuestionsDatabase(server, load.into(connection));
-        } catch (BadFileException | IOException | SQLException | RuntimeException e) {
+        } catch (IOException | SQLException | RuntimeException e) {
             server.close();
             throw e;
         }

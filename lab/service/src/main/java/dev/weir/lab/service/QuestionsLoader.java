@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
@@ -38,8 +37,27 @@ public final class QuestionsLoader {
 
     private QuestionsLoader() {}
 
+    /** The user of the examples. */
+    public static final int KNOWN_USER = 87;
+
+    /** How many questions the user of the examples has among the generated ones, or fewer where there are too few rows. */
+    public static final int KNOWN_QUESTIONS = 20;
+
+    /** A few owners have very many questions and very many owners have few, as in the public StackLite file; always the same rows. */
+    private static final String GENERATED = """
+            INSERT INTO questions
+            SELECT 2 * n, asked, CASE WHEN random() < 0.1 THEN asked + random() * interval '1 year' END,
+                CASE WHEN random() < 0.25 THEN asked + random() * interval '1 year' END,
+                floor(5 * random())::int - 1 + floor(40 * power(random(), 6))::int,
+                CASE WHEN n %% every = 1 %% every AND n <= known * every THEN %1$d
+                    WHEN random() < 0.05 THEN NULL ELSE owner + (owner = %1$d)::int END,
+                CASE WHEN random() < 0.75 THEN floor(6 * random() * random())::int END
+            FROM (SELECT n, timestamptz '2008-07-31 21:26:37Z' + n * interval '30 seconds' AS asked, %2$d AS known,
+                    greatest(1, %3$d / %2$d) AS every, 1 + floor(greatest(174, %3$d / 5) * power(random(), 2))::int AS owner
+                FROM generate_series(1, %3$d) n) rows""";
+
     /** Why a file was not loaded: which line of which file, and what is wrong with it. */
-    public static final class BadFileException extends Exception {
+    public static final class BadFileException extends IOException {
         private static final long serialVersionUID = 1;
 
         BadFileException(String message, @Nullable Throwable cause) {
@@ -56,41 +74,49 @@ public final class QuestionsLoader {
      * @throws IOException if the file cannot be read
      * @throws SQLException if the database refuses for another reason, such as that the table exists
      */
-    public static long load(Connection connection, Path file) throws BadFileException, IOException, SQLException {
-        return load(connection, () -> open(file), file.toString());
-    }
-
-    /** Loads so many generated rows, as {@link #load} does those of a file; there is no file. */
-    public static long generate(Connection connection, long rows) throws IOException, SQLException {
-        try {
-            return load(connection, () -> QuestionsGenerator.open(rows), "the generated questions");
-        } catch (BadFileException e) {
-            throw new IllegalStateException("the generated questions are refused", e);
-        }
-    }
-
-    /** Where rows come from. */
-    private interface Source {
-        InputStream open() throws IOException;
-    }
-
-    private static long load(Connection connection, Source source, String name)
-            throws BadFileException, IOException, SQLException {
-        if (!connection.isWrapperFor(PGConnection.class)) {
-            throw new SQLFeatureNotSupportedException(
-                    "questions are loaded with COPY, which is PostgreSQL's; this is "
-                            + connection.getMetaData().getDatabaseProductName(),
-                    "0A000");
-        }
-        boolean autoCommit = connection.getAutoCommit();
-        connection.setAutoCommit(false);
-        try (InputStream in = source.open()) {
+    public static long load(Connection connection, Path file) throws IOException, SQLException {
+        String name = file.toString();
+        try (InputStream in = open(file)) {
             byte[] header = firstLine(in, name);
-            long rows = fill(connection, columns(header, name), new ByteArrayInputStream(header), in, name);
-            connection.commit();
-            return rows;
+            List<String> columns = columns(header, name);
+            return load(
+                    connection,
+                    () -> copy(
+                            connection, columns, new SequenceInputStream(new ByteArrayInputStream(header), in), name));
         } catch (EOFException | ZipException e) {
             throw new BadFileException(name + ": the compressed file is damaged: " + e.getMessage(), e);
+        }
+    }
+
+    /** Makes so many rows, as {@link #load} loads those of a file. */
+    public static long generate(Connection connection, long rows) throws IOException, SQLException {
+        return load(connection, () -> {
+            try (Statement statement = connection.createStatement()) {
+                statement.execute("SELECT setseed(0.87)");
+                return statement.executeLargeUpdate(GENERATED.formatted(KNOWN_USER, KNOWN_QUESTIONS, rows));
+            }
+        });
+    }
+
+    /** Fills the table, and returns how many rows that are. */
+    private interface Rows {
+        long fill() throws IOException, SQLException;
+    }
+
+    private static long load(Connection connection, Rows rows) throws IOException, SQLException {
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("""
+                    CREATE TABLE questions(id serial PRIMARY KEY, creationDate timestamptz, closedDate timestamptz,
+                        deletionDate timestamptz, score int, ownerUserId int, answerCount int)""");
+            long count = rows.fill();
+            statement.execute("CREATE INDEX questions_owner ON questions(ownerUserId)");
+            statement.execute(
+                    "SELECT setval('questions_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM questions), false)");
+            statement.execute("ANALYZE questions");
+            connection.commit();
+            return count;
         } finally {
             // One that broke, or was aborted, is rolled back by the server, and its failure is the one to tell.
             if (!connection.isClosed()) {
@@ -113,7 +139,7 @@ public final class QuestionsLoader {
         }
     }
 
-    private static byte[] firstLine(InputStream in, String name) throws IOException, BadFileException {
+    private static byte[] firstLine(InputStream in, String name) throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next >= 0; next = in.read()) {
             line.write(next);
@@ -143,24 +169,8 @@ public final class QuestionsLoader {
         return found;
     }
 
-    private static long fill(
-            Connection connection, List<String> columns, InputStream header, InputStream rest, String name)
-            throws BadFileException, IOException, SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("""
-                    CREATE TABLE questions(id serial PRIMARY KEY, creationDate timestamptz, closedDate timestamptz,
-                        deletionDate timestamptz, score int, ownerUserId int, answerCount int)""");
-            long rows = copy(connection, columns, new SequenceInputStream(header, rest), name);
-            statement.execute("CREATE INDEX questions_owner ON questions(ownerUserId)");
-            statement.execute(
-                    "SELECT setval('questions_id_seq', (SELECT coalesce(max(id), 0) + 1 FROM questions), false)");
-            statement.execute("ANALYZE questions");
-            return rows;
-        }
-    }
-
     private static long copy(Connection connection, List<String> columns, InputStream rows, String name)
-            throws BadFileException, IOException, SQLException {
+            throws IOException, SQLException {
         String sql = "COPY questions (" + String.join(", ", columns)
                 + ") FROM STDIN WITH (FORMAT csv, HEADER, NULL 'NA', ENCODING 'UTF8')";
         try {

@@ -109,7 +109,7 @@ public final class ServerProcess implements AutoCloseable {
      * @throws InterruptedException if the thread is interrupted meanwhile
      */
     public void requireAnswer() throws IOException, InterruptedException {
-        HttpRequest request = HttpRequest.newBuilder(uri.resolve("?user=" + QuestionsGenerator.KNOWN_USER))
+        HttpRequest request = HttpRequest.newBuilder(uri.resolve("?user=" + QuestionsLoader.KNOWN_USER))
                 .timeout(START_LIMIT)
                 .build();
         HttpResponse<String> response = HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());

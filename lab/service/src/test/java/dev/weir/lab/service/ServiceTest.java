@@ -109,7 +109,7 @@ class ServiceTest {
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("Content-Type")).hasValue("application/json");
         JsonNode questions = JSON.readTree(response.body());
-        assertThat(questions).hasSize(QuestionsGenerator.KNOWN_QUESTIONS);
+        assertThat(questions).hasSize(QuestionsLoader.KNOWN_QUESTIONS);
         for (JsonNode question : questions) {
             assertThat(question.fieldNames())
                     .toIterable()

@@ -6,6 +6,7 @@ import dev.weir.lab.battle.shop.ShopDatabase;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Sampler;
 import dev.weir.lab.workload.Settings;
 import java.io.IOException;
 import java.sql.SQLException;
@@ -15,7 +16,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
@@ -74,16 +74,27 @@ final class Battle {
             thread.setDaemon(true);
             threads.add(thread);
         }
-        try (Hiccups hiccups = new Hiccups();
-                Watch watch = new Watch(pool, physical, from)) {
+        try (Sampler<int[]> sampler = new Sampler<>("battle-sampler", Duration.ofMillis(10), () ->
+                new int[] {pool.counts().active(), (int) physical.opened()})) {
             threads.forEach(Thread::start);
             for (Thread thread : threads) {
                 thread.join();
             }
             cell.count("connections at end", database.sessions());
             cell.count("opened", physical.opened());
-            cell.count("renewed", watch.openedMeasured());
-            cell.measure("in use", watch.meanInUse(), "");
+            List<int[]> looks = sampler.end().stream()
+                    .filter(sample -> sample.nanos() >= from)
+                    .map(sample -> sample.value())
+                    .toList();
+            cell.count("renewed", looks.isEmpty() ? 0 : physical.opened() - looks.get(0)[1]);
+            cell.measure(
+                    "in use",
+                    looks.stream()
+                            .mapToInt(look -> look[0])
+                            .filter(active -> active >= 0)
+                            .average()
+                            .orElse(Double.NaN),
+                    "");
             Map<String, Integer> failures = new TreeMap<>();
             users.forEach(user -> user.failures().forEach((what, times) -> failures.merge(what, times, Integer::sum)));
             cell.count(
@@ -94,10 +105,6 @@ final class Battle {
             tellResponses(responses().between(from, to), from, to);
             cell.millis("acquire p99.9", timed.took().getValueAtPercentile(99.9));
             cell.millis("acquire max", timed.took().getMaxValue());
-            Samples pauses = hiccups.end().between(from, to);
-            cell.millis("pause p99.9", pauses.times().getValueAtPercentile(99.9));
-            cell.millis("pause max", pauses.longest());
-            writePauses(pauses, from);
         } finally {
             threads.forEach(Thread::interrupt);
         }
@@ -172,19 +179,6 @@ final class Battle {
                     Locale.ROOT, "%.4f\t%s\t%d", percent, millis(value), times.getCountBetweenValues(0, value)));
         }
         return lines;
-    }
-
-    /** The longest of each tenth of a second. */
-    private void writePauses(Samples pauses, long from) throws IOException {
-        Map<Long, Long> longest = new TreeMap<>();
-        for (int i = 0; i < pauses.size(); i++) {
-            long bucket = TimeUnit.NANOSECONDS.toMillis(pauses.begun(i) - from) / 100;
-            longest.merge(bucket, pauses.took(i), Math::max);
-        }
-        cell.writeRaw(
-                "-pauses",
-                List.of("time_ms", "pause_ms"),
-                longest.entrySet().stream().map(one -> one.getKey() * 100 + "\t" + millis(one.getValue())));
     }
 
     private static String millis(long nanos) {

@@ -11,7 +11,7 @@ import java.util.List;
  * An application of many tiers, as companies have it, with users in a closed loop. The pool is far larger than what is in
  * use, and its connections expire and are renewed under load: response times must not show it.
  */
-public final class BattleWorkload implements Workload {
+public final class BattleWorkload extends Workload {
     private static final List<String> POOLS = List.of(
             "weir",
             "hikari",
@@ -26,14 +26,22 @@ public final class BattleWorkload implements Workload {
             "druid",
             "none");
 
-    @Override
-    public String name() {
-        return "battle";
-    }
-
-    @Override
-    public String description() {
-        return "An application of many tiers under a closed loop of users, while connections expire and are renewed.";
+    public BattleWorkload() {
+        super(
+                "battle",
+                "An application of many tiers under a closed loop of users, while connections expire and are renewed.",
+                POOLS,
+                List.of(
+                        "p99.9",
+                        "p50",
+                        "p99",
+                        "p99.99",
+                        "max",
+                        "max over p99.9",
+                        "acquire max",
+                        "in use",
+                        "renewed",
+                        "failed"));
     }
 
     @Override
@@ -57,11 +65,6 @@ public final class BattleWorkload implements Workload {
     }
 
     @Override
-    public List<String> pools() {
-        return POOLS;
-    }
-
-    @Override
     public List<String> cases(Settings settings) {
         return List.of("%d users, %d connections, renewed after %d ms"
                 .formatted(settings.number("users"), settings.number("connections"), settings.number("lifetime")));
@@ -70,22 +73,6 @@ public final class BattleWorkload implements Workload {
     @Override
     public Duration about(String caseName, Settings settings) {
         return Duration.ofSeconds(4).plus(settings.millis("warmup")).plus(settings.millis("measured"));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of(
-                "p99.9",
-                "p50",
-                "p99",
-                "p99.99",
-                "max",
-                "max over p99.9",
-                "acquire max",
-                "pause max",
-                "in use",
-                "renewed",
-                "failed");
     }
 
     @Override

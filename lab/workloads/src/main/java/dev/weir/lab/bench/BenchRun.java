@@ -59,8 +59,10 @@ public record BenchRun(
      * @throws RunnerException if JMH or the pool fails
      */
     public Score run() throws RunnerException {
+        boolean isContended = benchmark.equals("contended");
         ChainedOptionsBuilder options = new OptionsBuilder()
-                .include("(?i)\\b" + benchmark + "Cycle\\.cycle$")
+                .include("\\bCycle\\." + (isContended ? "connection" : benchmark) + "$")
+                .param("size", isContended ? "4" : "32")
                 .param("pool", pool)
                 .param("profile", profile.name())
                 .threads(threads)

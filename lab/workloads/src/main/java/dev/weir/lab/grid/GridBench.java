@@ -8,8 +8,7 @@ import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.service.QuestionsDatabase;
-import dev.weir.lab.service.QuestionsGenerator;
-import dev.weir.lab.service.QuestionsLoader.BadFileException;
+import dev.weir.lab.service.QuestionsLoader;
 import dev.weir.lab.service.ServerProcess;
 import dev.weir.lab.service.ServerSpec;
 import dev.weir.lab.workload.Outcome;
@@ -56,7 +55,7 @@ final class GridBench implements Bench {
                     data.isEmpty()
                             ? QuestionsDatabase.generated(settings.number("rows"))
                             : QuestionsDatabase.of(Path.of(data)));
-        } catch (BadFileException | SQLException e) {
+        } catch (SQLException e) {
             throw new IOException("the questions cannot be loaded: " + e.getMessage(), e);
         }
     }
@@ -109,7 +108,7 @@ final class GridBench implements Bench {
             throws IOException, InterruptedException {
         Map<Cell, Duration> cpuBefore = new ConcurrentHashMap<>();
         List<URI> questions = running.values().stream()
-                .map(server -> server.uri().resolve("?user=" + QuestionsGenerator.KNOWN_USER))
+                .map(server -> server.uri().resolve("?user=" + QuestionsLoader.KNOWN_USER))
                 .toList();
         List<LoadResult> results = LoadProcess.run(
                 spec(load, questions),

@@ -5,8 +5,8 @@ import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.Profile;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Settings.Setting;
+import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workload.Bench;
-import dev.weir.lab.workload.Workload.SideBySide;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,18 +18,16 @@ import java.util.Random;
  * The questions service under load at each pool size and each number of server threads, with fresh servers for each; those
  * of the pools that differ in nothing else are loaded in turns.
  */
-public final class GridWorkload implements SideBySide {
+public final class GridWorkload extends Workload {
     private static final String JVM_OPTIONS = "-Xms512m -Xmx512m -XX:-BackgroundCompilation";
 
-    @Override
-    public String name() {
-        return "grid";
-    }
-
-    @Override
-    public String description() {
-        return "The questions service under load at each pool size and each number of server threads, in random order, with"
-                + " fresh servers for each; those of different pools are loaded in turns.";
+    public GridWorkload() {
+        super(
+                "grid",
+                "The questions service under load at each pool size and each number of server threads, in random order, with"
+                        + " fresh servers for each; those of different pools are loaded in turns.",
+                List.of("weir", "hikari", "tomcat"),
+                List.of("mean", "p99", "served rate", "errors"));
     }
 
     @Override
@@ -64,11 +62,6 @@ public final class GridWorkload implements SideBySide {
                         JVM_OPTIONS));
     }
 
-    @Override
-    public List<String> pools() {
-        return List.of("weir", "hikari", "tomcat");
-    }
-
     /** In random order, so that a machine that gets slower slows all of them alike. */
     @Override
     public List<String> cases(Settings settings) {
@@ -100,11 +93,6 @@ public final class GridWorkload implements SideBySide {
     @Override
     public Duration about(String caseName, Settings settings) {
         return Duration.ofSeconds(14L + settings.number("warm-up") + settings.number("seconds"));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of("mean", "p99", "served rate", "errors");
     }
 
     @Override

@@ -11,15 +11,18 @@ import dev.weir.lab.runs.Json;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
+import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -78,7 +81,7 @@ public final class CellRun {
      * @param words the setting
      * @param caseNames the name of the case of each word
      */
-    public String word(String words, java.util.function.UnaryOperator<String> caseNames) {
+    public String word(String words, UnaryOperator<String> caseNames) {
         return settings.words(words).stream()
                 .filter(word -> caseNames.apply(word).equals(cell.caseName()))
                 .findFirst()
@@ -193,11 +196,11 @@ public final class CellRun {
 
     /** Waits until all connections are there: the timeout may be too short for the first, which is not what is measured. */
     public static void fill(PoolUnderTest pool, int connections) {
-        dev.weir.testkit.Await.await("all connections are there", Duration.ofSeconds(30), () -> {
+        Await.await("all connections are there", Duration.ofSeconds(30), () -> {
             try {
                 pool.fill(connections);
                 return true;
-            } catch (java.sql.SQLException e) {
+            } catch (SQLException e) {
                 return false;
             }
         });

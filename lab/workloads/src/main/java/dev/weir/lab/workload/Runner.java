@@ -11,7 +11,6 @@ import dev.weir.lab.runs.Quiet;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
 import dev.weir.lab.workload.Workload.Bench;
-import dev.weir.lab.workload.Workload.SideBySide;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -70,7 +69,7 @@ public final class Runner {
         Settings settings = Settings.of(workload.settings(), false, info.settings());
         List<Cell> left = new ArrayList<>(info.cells());
         left.removeAll(folder.done());
-        try (Bench bench = workload instanceof SideBySide together ? together.begin(settings, stop) : null) {
+        try (Bench bench = workload.begin(settings, stop)) {
             if (!run(
                     folder,
                     left,

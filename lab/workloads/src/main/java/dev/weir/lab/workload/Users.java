@@ -31,7 +31,7 @@ public final class Users implements AutoCloseable {
     private volatile boolean over;
 
     /** What came of a request. */
-    public enum Outcome {
+    public enum Result {
         SERVED,
         NO_CONNECTION,
         FAILED_IN_USE
@@ -46,9 +46,9 @@ public final class Users implements AutoCloseable {
      * @param message why it failed, or empty
      */
     public record Request(
-            long beginNanos, long getNanos, long endNanos, Outcome outcome, String sqlState, String message) {
+            long beginNanos, long getNanos, long endNanos, Result outcome, String sqlState, String message) {
         public boolean served() {
-            return outcome == Outcome.SERVED;
+            return outcome == Result.SERVED;
         }
 
         /** Returns when it had its connection, or was told that there is none. */
@@ -154,20 +154,19 @@ public final class Users implements AutoCloseable {
                 connection = pool.getConnection();
             } catch (Throwable e) {
                 long now = System.nanoTime();
-                return failed(begin, now, now, Outcome.NO_CONNECTION, e);
+                return failed(begin, now, now, Result.NO_CONNECTION, e);
             }
             long got = System.nanoTime();
             try (connection) {
                 work(connection);
             } catch (Throwable e) {
-                return failed(begin, got, System.nanoTime(), Outcome.FAILED_IN_USE, e);
+                return failed(begin, got, System.nanoTime(), Result.FAILED_IN_USE, e);
             }
-            return new Request(begin, got - begin, System.nanoTime(), Outcome.SERVED, "", "");
+            return new Request(begin, got - begin, System.nanoTime(), Result.SERVED, "", "");
         }
 
-        private Request failed(long begin, long got, long end, Outcome outcome, Throwable e) {
-            return new Request(
-                    begin, got - begin, end, outcome, sqlState(e), dev.weir.lab.workload.Outcome.describe(e));
+        private Request failed(long begin, long got, long end, Result outcome, Throwable e) {
+            return new Request(begin, got - begin, end, outcome, sqlState(e), Outcome.describe(e));
         }
 
         /** The first SQLState that a failure or one of its causes has; empty if none has. */

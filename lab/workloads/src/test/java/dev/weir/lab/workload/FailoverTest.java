@@ -35,7 +35,6 @@ final class FailoverTest {
         settings.putAll(Map.of("users", "4", "connections", Integer.toString(CONNECTIONS), "timeout", "20000"));
         settings.put("warm-connects", Integer.toString(WARM_CONNECTS));
         settings.putAll(Map.of("down", "300", "before", "500", "think", "5"));
-        settings.putAll(Map.of("herd-pools", "3", "herd-users", "1", "herd-think", "5"));
         return settings;
     }
 
@@ -110,17 +109,5 @@ final class FailoverTest {
         assertThat(folder.failures())
                 .singleElement()
                 .satisfies(failure -> assertThat(failure.message()).contains("not --in-process"));
-    }
-
-    @Test
-    void countsTheConnectsOfManyPoolsThatComeBack() throws Exception {
-        RunFolder folder = Runs.run(results, "failover", List.of("weir"), settings("herd", 15_000));
-        Map<String, Double> seen = Runs.byCase(folder).get("3 pools, away for 300 ms");
-        assertThat(seen.get("connects after")).isGreaterThanOrEqualTo(3.0 * CONNECTIONS);
-        assertThat(seen.get("most in 10 ms of one pool")).isBetween(1.0, seen.get("most connects in 10 ms"));
-        assertThat(seen.get("all served")).isPositive();
-        assertThat(seen.get("all connected")).isPositive();
-        threads.none("herd-", SOON);
-        threads.none("weir-", SOON);
     }
 }

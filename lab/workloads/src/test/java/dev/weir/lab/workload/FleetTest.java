@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("thorough") // starts JVMs
+@Tag("thorough") // bursts that move take seconds
 final class FleetTest {
     private static final int PLACES = 12;
 
@@ -40,7 +40,6 @@ final class FleetTest {
             boolean shares = cell.pool().equals("weir");
             assertThat(measured.get("requests")).as(cell.toString()).isPositive();
             assertThat(measured.get("max")).as(cell.toString()).isGreaterThanOrEqualTo(measured.get("p50"));
-            assertThat(measured.containsKey("renewals")).isEqualTo(shares);
             List<String> raw = Files.readAllLines(RunFolder.raw(folder.path(), cell, ".tsv"));
             assertThat(raw.get(0))
                     .startsWith("since_begin_ms\tsessions\tmember_1")
@@ -54,7 +53,6 @@ final class FleetTest {
                 assertThat(measured).as(cell.toString()).containsEntry("errors", 0.0);
                 assertThat(measured).as(cell.toString()).containsEntry("refused connects", 0.0);
                 assertThat(measured.get("most sessions")).isBetween(4.0, (double) PLACES);
-                assertThat(measured.get("cost of a renewal")).isPositive();
             } else if (cell.caseName().startsWith("bursts")) {
                 assertThat(measured.get("refused connects"))
                         .as("who comes late is refused")

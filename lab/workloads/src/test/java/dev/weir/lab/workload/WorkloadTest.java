@@ -177,7 +177,6 @@ class WorkloadTest {
                         "connections", "3",
                         "between", "yield,think",
                         "think", "500",
-                        "rates", "0,1000",
                         "warmup", "20",
                         "measure", "200"));
 
@@ -185,36 +184,12 @@ class WorkloadTest {
                 .extracting(Cell::caseName)
                 .containsExactlyInAnyOrder(
                         "20 platform threads, 3 connections, parked, yields between",
-                        "20 platform threads, 3 connections, parked, yields between, at 1,000/s",
-                        "20 platform threads, 3 connections, parked, thinks 500 us between",
-                        "20 platform threads, 3 connections, parked, thinks 500 us between, at 1,000/s");
+                        "20 platform threads, 3 connections, parked, thinks 500 us between");
         for (Cell cell : folder.info().cells()) {
             Map<String, Double> measured = Runs.of(folder, cell);
             assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
-            assertThat(measured.get("completions"))
-                    .isBetween(1.0, cell.caseName().contains("/s") ? 300.0 : Double.MAX_VALUE);
+            assertThat(measured.get("completions")).isPositive();
         }
-    }
-
-    /** 1,000 requests a second on one connection that serves 100: whoever is late for its turn has waited since then. */
-    @Test
-    void waitsCountFromTheDueTime() throws Exception {
-        RunFolder folder = Runs.run(
-                root,
-                "fair",
-                List.of("weir"),
-                Map.of(
-                        "threads", "10",
-                        "kinds", "platform",
-                        "connections", "1",
-                        "hold", "10000",
-                        "rates", "1000",
-                        "warmup", "0",
-                        "measure", "400"));
-
-        Map<String, Double> measured = Runs.of(folder, folder.info().cells().get(0));
-        assertThat(measured.get("in flight at end")).isGreaterThan(300);
-        assertThat(measured.get("p50")).as("in a closed loop at most 100 ms").isGreaterThan(110);
     }
 
     @Test
@@ -224,7 +199,7 @@ class WorkloadTest {
                 "spike",
                 List.of("weir", "hikari", "none"),
                 Map.ofEntries(
-                        Map.entry("kinds", "spike,bursts,ramp"),
+                        Map.entry("kinds", "spike,ramp"),
                         Map.entry("threads", "8"),
                         Map.entry("idle", "2"),
                         Map.entry("maximum", "6"),
@@ -232,8 +207,6 @@ class WorkloadTest {
                         Map.entry("warmup", "5"),
                         Map.entry("quiet", "20"),
                         Map.entry("later", "50"),
-                        Map.entry("bursts", "3"),
-                        Map.entry("apart", "60"),
                         Map.entry("ramp", "200"),
                         Map.entry("ramp-connections", "4"),
                         Map.entry("ramp-query", "10")));
@@ -243,7 +216,7 @@ class WorkloadTest {
             boolean pooled = !cell.pool().equals("none");
             assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
             if (!cell.caseName().startsWith("ramp")) {
-                assertThat(measured).containsEntry("served", cell.caseName().startsWith("spike") ? 8.0 : 24.0);
+                assertThat(measured).containsEntry("served", 8.0);
             }
             assertThat(measured.get("peak connections"))
                     .isLessThanOrEqualTo(pooled ? 6.0 : 1_000.0)
@@ -255,12 +228,6 @@ class WorkloadTest {
             if (measured.containsKey("connections later by its own count")) {
                 assertThat(measured)
                         .containsEntry("connections later by its own count", measured.get("connections later"));
-            }
-            if (cell.caseName().startsWith("bursts")) {
-                assertThat(measured.get("first half mean"))
-                        .isBetween(measured.get("done at best"), measured.get("done at worst"));
-                assertThat(measured.get("second half mean"))
-                        .isBetween(measured.get("done at best"), measured.get("done at worst"));
             }
             assertRaw(folder, cell);
         }

@@ -1,7 +1,6 @@
 package dev.weir.lab.battle.shop;
 
 import java.time.Duration;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
@@ -11,7 +10,6 @@ import java.util.random.RandomGenerator;
  */
 public final class Downstream {
     private final long meanNanos;
-    private final LongAdder calls = new LongAdder();
 
     public Downstream(Duration mean) {
         meanNanos = mean.toNanos();
@@ -20,18 +18,12 @@ public final class Downstream {
     /** Asks and waits for the answer; an interrupt ends the wait early. */
     public void ask(RandomGenerator random) {
         long answerAt = System.nanoTime() + drawn(meanNanos, random);
-        calls.increment();
         for (long left = answerAt - System.nanoTime(); left > 0; left = answerAt - System.nanoTime()) {
             LockSupport.parkNanos(this, left);
             if (Thread.currentThread().isInterrupted()) {
                 return;
             }
         }
-    }
-
-    /** How often it was asked. */
-    public long calls() {
-        return calls.sum();
     }
 
     /** A time between half of the mean and one and a half of it. */

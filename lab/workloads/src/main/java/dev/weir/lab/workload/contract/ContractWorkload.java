@@ -29,21 +29,19 @@ import javax.sql.DataSource;
  * The test kit's contract suite over every pool. A case is a promise, a metric each of its checks: 1 if the pool keeps it, 0 if it
  * breaks it, NaN if it lacks what the check is about; the raw data has what was seen of those that are broken.
  */
-public final class ContractWorkload implements Workload {
+public final class ContractWorkload extends Workload {
     private static final int LONGEST_MESSAGE = 300;
 
     /** What is no pool promises nothing. */
     private static final List<String> NO_POOLS = List.of("none", "raw");
 
-    @Override
-    public String name() {
-        return "contract";
-    }
-
-    @Override
-    public String description() {
-        return "What a connection pool should promise, as checks over every pool: which are kept, and what is seen of those"
-                + " that are not.";
+    public ContractWorkload() {
+        super(
+                "contract",
+                "What a connection pool should promise, as checks over every pool: which are kept, and what is seen of those"
+                        + " that are not.",
+                Contenders.allBut(NO_POOLS.toArray(String[]::new)),
+                List.of("kept", "broken", "not tried"));
     }
 
     @Override
@@ -66,11 +64,6 @@ public final class ContractWorkload implements Workload {
     }
 
     @Override
-    public List<String> pools() {
-        return Contenders.allBut(NO_POOLS.toArray(String[]::new));
-    }
-
-    @Override
     public List<String> cases(Settings settings) {
         return settings.words("promises");
     }
@@ -83,11 +76,6 @@ public final class ContractWorkload implements Workload {
     @Override
     public Duration about(String caseName, Settings settings) {
         return Duration.ofMillis(1_000 + 350L * checks(caseName).count()); // some need their whole limit
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of("kept", "broken", "not tried");
     }
 
     /** Nothing here is a matter of luck but what is reported as it was seen. */

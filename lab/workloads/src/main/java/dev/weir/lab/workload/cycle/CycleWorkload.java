@@ -18,21 +18,19 @@ import java.util.Set;
 import org.openjdk.jmh.runner.RunnerException;
 
 /** JMH's cycles on the stub driver: what a pool costs where nothing waits for a database. */
-public final class CycleWorkload implements Workload {
+public final class CycleWorkload extends Workload {
     private static final List<String> BENCHMARKS = List.of("connection", "contended", "statement", "full");
     private static final int RAW_CONNECTIONS = 32;
 
     /** Those whose threads are {@code statement-threads}. */
     private static final Set<String> STATEMENT_BENCHMARKS = Set.of("statement", "full");
 
-    @Override
-    public String name() {
-        return "cycle";
-    }
-
-    @Override
-    public String description() {
-        return "What one cycle of a connection or a statement costs and allocates, measured by JMH.";
+    public CycleWorkload() {
+        super(
+                "cycle",
+                "What one cycle of a connection or a statement costs and allocates, measured by JMH.",
+                Contenders.allBut(),
+                List.of("time", "bytes per op", "first half mean", "second half mean"));
     }
 
     @Override
@@ -49,11 +47,6 @@ public final class CycleWorkload implements Workload {
                 Setting.number("warmups", "iterations that do not count", 3, 2, 0, 100),
                 Setting.number("iterations", "iterations that count", 5, 3, 1, 100),
                 Setting.number("iteration", "length of an iteration, in ms", 1_000, 400, 1, 60_000));
-    }
-
-    @Override
-    public List<String> pools() {
-        return Contenders.allBut();
     }
 
     @Override
@@ -88,11 +81,6 @@ public final class CycleWorkload implements Workload {
     public Duration about(String caseName, Settings settings) {
         int iterations = settings.number("warmups") + settings.number("iterations");
         return Duration.ofSeconds(2).plus(settings.millis("iteration").multipliedBy(iterations));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of("time", "bytes per op", "first half mean", "second half mean");
     }
 
     /** JMH starts the JVM that measures. */

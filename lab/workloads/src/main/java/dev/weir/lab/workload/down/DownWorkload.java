@@ -6,8 +6,8 @@ import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Users;
-import dev.weir.lab.workload.Users.Outcome;
 import dev.weir.lab.workload.Users.Request;
+import dev.weir.lab.workload.Users.Result;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import dev.weir.testkit.Await;
@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The database goes away for some seconds and comes back; what users see of that. */
-public final class DownWorkload implements Workload {
+public final class DownWorkload extends Workload {
     /** Longer than any pool takes a connection for alive without a test in the profile {@code equal}. */
     private static final Duration REST = Duration.ofMillis(1500);
 
@@ -28,14 +28,19 @@ public final class DownWorkload implements Workload {
     private static final Duration LEAST_AFTER = Duration.ofSeconds(1);
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    @Override
-    public String name() {
-        return "down";
-    }
-
-    @Override
-    public String description() {
-        return "The database goes away for some seconds and comes back: errors, longest wait, time until users are served.";
+    public DownWorkload() {
+        super(
+                "down",
+                "The database goes away for some seconds and comes back: errors, longest wait, time until users are served.",
+                Contenders.allBut("raw"),
+                List.of(
+                        "first success",
+                        "full rate",
+                        "longest get",
+                        "user errors",
+                        "errors getting",
+                        "errors in use",
+                        "connects while away"));
     }
 
     @Override
@@ -64,11 +69,6 @@ public final class DownWorkload implements Workload {
     }
 
     @Override
-    public List<String> pools() {
-        return Contenders.allBut("raw");
-    }
-
-    @Override
     public List<String> cases(Settings settings) {
         return settings.words("faults").stream()
                 .map(word -> caseName(Fault.of(word), settings))
@@ -89,18 +89,6 @@ public final class DownWorkload implements Workload {
                 .plus(Duration.ofMillis(12L * settings.number("warm-connects")))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("away"));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of(
-                "first success",
-                "full rate",
-                "longest get",
-                "user errors",
-                "errors getting",
-                "errors in use",
-                "connects while away");
     }
 
     @Override
@@ -219,15 +207,15 @@ public final class DownWorkload implements Workload {
     }
 
     private static void measure(CellRun cell, Recovery recovery) {
-        int getting = recovery.count(Outcome.NO_CONNECTION);
-        int inUse = recovery.count(Outcome.FAILED_IN_USE);
+        int getting = recovery.count(Result.NO_CONNECTION);
+        int inUse = recovery.count(Result.FAILED_IN_USE);
         cell.measure("first success", recovery.firstSuccessMillis(), "ms");
         cell.measure("full rate", recovery.fullRateMillis(), "ms");
         cell.measure("longest get", recovery.longestGetMillis(), "ms");
         cell.measure("user errors", getting + inUse, "");
         cell.measure("errors getting", getting, "");
         cell.measure("errors in use", inUse, "");
-        cell.measure("served", recovery.count(Outcome.SERVED), "");
+        cell.measure("served", recovery.count(Result.SERVED), "");
     }
 
     /** The requests by the time at which they ended, and what the failed ones said. */
@@ -253,10 +241,10 @@ public final class DownWorkload implements Workload {
                         Math.round((millis - back) * 1000) / 1000.0,
                         requests.stream().filter(Request::served).count(),
                         requests.stream()
-                                .filter(request -> request.outcome() == Outcome.NO_CONNECTION)
+                                .filter(request -> request.outcome() == Result.NO_CONNECTION)
                                 .count(),
                         requests.stream()
-                                .filter(request -> request.outcome() == Outcome.FAILED_IN_USE)
+                                .filter(request -> request.outcome() == Result.FAILED_IN_USE)
                                 .count(),
                         requests.stream().mapToLong(Request::getNanos).max().orElse(0) / 1e6);
     }

@@ -2,6 +2,7 @@ package dev.weir.lab.workload.down;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** How the database goes away, and how it comes back. */
 enum Fault {
@@ -9,78 +10,38 @@ enum Fault {
      * All sessions are terminated while nobody uses the pool, and users come right after. Every connection was idle for
      * longer than any pool trusts one untested.
      */
-    KILLED_WHILE_IDLE("idle", "killed while idle", false, false) {
-        @Override
-        void strike(Site site) {
-            site.server().endBackends();
-        }
-    },
+    KILLED_WHILE_IDLE("idle", "killed while idle", false, site -> site.server().endBackends()),
+
     /** All sessions are terminated under load; the server goes on. */
-    KILLED("killed", "killed backends", true, false) {
-        @Override
-        void strike(Site site) {
-            site.server().killBackends();
-        }
-    },
+    KILLED("killed", "killed backends", false, site -> site.server().killBackends()),
+
     /** The server is stopped: sessions end, connects are turned away. Later it is started again. */
-    STOPPED("stopped", "stopped server", true, true) {
-        @Override
-        void strike(Site site) {
-            site.server().stop();
-            site.proxy().turnAway();
-        }
+    STOPPED("stopped", "stopped server", true, site -> {
+        site.server().stop();
+        site.proxy().turnAway();
+    }),
 
-        @Override
-        void prepareReturn(Site site) {
-            site.server().start();
-        }
-
-        @Override
-        void comeBack(Site site) {
-            site.proxy().accept();
-        }
-    },
     /** Every connection is reset, and connects are turned away, though the server is well. Later they are accepted again. */
-    RESET("reset", "reset", true, true) {
-        @Override
-        void strike(Site site) {
-            site.proxy().turnAway();
-            site.proxy().resetAll();
-        }
+    RESET("reset", "reset", true, site -> {
+        site.proxy().turnAway();
+        site.proxy().resetAll();
+    }),
 
-        @Override
-        void comeBack(Site site) {
-            site.proxy().accept();
-        }
-    },
     /** The network swallows everything, and accepts everything. Later it passes; connections that lost bytes are reset. */
-    BLACK_HOLE("hole", "black hole", true, true) {
-        @Override
-        void strike(Site site) {
-            site.proxy().blackHole();
-        }
-
-        @Override
-        void comeBack(Site site) {
-            site.proxy().pass();
-        }
-    };
+    BLACK_HOLE("hole", "black hole", true, site -> site.proxy().blackHole());
 
     private final String word;
     private final String label;
-    private final boolean underLoad;
     private final boolean away;
 
-    Fault(String word, String label, boolean underLoad, boolean away) {
+    @SuppressWarnings("ImmutableEnumChecker") // stateless
+    private final Consumer<Site> strike;
+
+    Fault(String word, String label, boolean away, Consumer<Site> strike) {
         this.word = word;
         this.label = label;
-        this.underLoad = underLoad;
         this.away = away;
-    }
-
-    /** Its name as an option. */
-    String word() {
-        return word;
+        this.strike = strike;
     }
 
     /** Its name in tables and files. */
@@ -90,7 +51,7 @@ enum Fault {
 
     /** Whether users are at work when it strikes. */
     boolean underLoad() {
-        return underLoad;
+        return this != KILLED_WHILE_IDLE;
     }
 
     /** Whether the database is away for a time; else it is back at once. */
@@ -99,24 +60,32 @@ enum Fault {
     }
 
     /** The database goes away; this returns when it has. */
-    abstract void strike(Site site);
+    void strike(Site site) {
+        strike.accept(site);
+    }
 
     /** Does what takes time and nobody notices yet, so that {@link #comeBack} is a moment. */
-    void prepareReturn(Site site) {}
+    void prepareReturn(Site site) {
+        if (this == STOPPED) {
+            site.server().start();
+        }
+    }
 
     /** The database is back. */
-    void comeBack(Site site) {}
+    void comeBack(Site site) {
+        if (this == BLACK_HOLE) {
+            site.proxy().pass();
+        } else if (away) {
+            site.proxy().accept();
+        }
+    }
 
     /** Returns the words for all of them. */
     static List<String> words() {
-        return Arrays.stream(values()).map(Fault::word).toList();
+        return Arrays.stream(values()).map(fault -> fault.word).toList();
     }
 
-    /**
-     * Returns the fault of this word.
-     *
-     * @throws IllegalArgumentException naming all, if there is none
-     */
+    /** Returns the fault of one of these words. */
     static Fault of(String word) {
         return Arrays.stream(values())
                 .filter(fault -> fault.word.equals(word))

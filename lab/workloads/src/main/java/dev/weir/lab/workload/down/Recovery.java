@@ -62,7 +62,7 @@ record Recovery(List<Request> requests, long struckNanos, long backNanos, double
         return requests.stream().mapToLong(Request::getNanos).max().orElse(0) / 1e6;
     }
 
-    int count(Users.Outcome outcome) {
+    int count(Users.Result outcome) {
         return (int) requests.stream()
                 .filter(request -> request.outcome() == outcome)
                 .count();

@@ -1,14 +1,15 @@
 package dev.weir.lab.workload.failover;
 
 import dev.weir.lab.contender.Contenders;
-import dev.weir.lab.contender.Entrant;
 import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Sampler;
+import dev.weir.lab.workload.Sampler.Sample;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Users;
-import dev.weir.lab.workload.Users.Outcome;
 import dev.weir.lab.workload.Users.Request;
+import dev.weir.lab.workload.Users.Result;
 import dev.weir.lab.workload.Workload;
 import dev.weir.lab.workload.Workloads;
 import java.io.IOException;
@@ -22,44 +23,39 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A standby takes over from a primary, under writes; what users see of that. */
-public final class FailoverWorkload implements Workload {
-    private static final String HERD = "herd";
+public final class FailoverWorkload extends Workload {
     private static final long BUCKET_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int FAILURES_KEPT = 1000;
     private static final long SHOWN_BEFORE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    @Override
-    public String name() {
-        return "failover";
-    }
-
-    @Override
-    public String description() {
-        return "A standby takes over from its primary: failed writes, gaps, connections that stay; and many pools that return.";
+    public FailoverWorkload() {
+        super(
+                "failover",
+                "A standby takes over from its primary: failed writes, gaps, connections that stay.",
+                Contenders.allBut("raw"),
+                List.of(
+                        "failed writes",
+                        "last failure",
+                        "longest gap",
+                        "raw gap",
+                        "read-only lent again",
+                        "all moved",
+                        "writes to the old server"));
     }
 
     @Override
     public List<Setting> settings() {
-        List<String> kinds = new ArrayList<>(Kind.words());
-        kinds.add(HERD);
+        List<String> kinds = Kind.words();
         return List.of(
                 Setting.words("kinds", "what happens", String.join(",", kinds), String.join(",", kinds), kinds),
                 Setting.number("users", "threads that write", 16, 16, 1, 1000),
                 Setting.number("connections", "connections of a pool", 10, 10, 1, 200),
                 Setting.number("timeout", "connectionTimeout in ms", 5000, 5000, 250, 60_000),
-                Setting.number("down", "how long no server is there, in ms (stop, herd)", 2000, 2000, 0, 600_000),
+                Setting.number("down", "how long no server is there, in ms (stop)", 2000, 2000, 0, 600_000),
                 Setting.number("think", "pause of a user after each write, on average, in ms", 20, 20, 0, 10_000),
                 Workloads.DRIVER_WARM_UP,
                 Setting.number("before", "how long all is well before, in ms", 2000, 1000, 100, 600_000),
-                Setting.number("watch", "how long to look afterwards, in ms", 12_000, 12_000, 100, 600_000),
-                Setting.number("herd-pools", "pools of the herd", 20, 20, 1, 200),
-                Setting.number("herd-users", "users of each pool of the herd", 1, 1, 1, 100),
-                Setting.number("herd-think", "pause of such a user, on average, in ms", 50, 50, 0, 10_000));
-    }
-
-    @Override
-    public List<String> pools() {
-        return Contenders.allBut("raw");
+                Setting.number("watch", "how long to look afterwards, in ms", 12_000, 12_000, 100, 600_000));
     }
 
     @Override
@@ -70,18 +66,8 @@ public final class FailoverWorkload implements Workload {
     }
 
     private static String caseName(String word, Settings settings) {
-        if (word.equals(HERD)) {
-            return "%d pools, away for %d ms".formatted(settings.number("herd-pools"), settings.number("down"));
-        }
         Kind kind = Kind.of(word);
         return kind == Kind.STOP ? kind.label() + ", none for " + settings.number("down") + " ms" : kind.label();
-    }
-
-    /** One connection without a pool does not come back, and where there is no pool there is no herd. */
-    @Override
-    public boolean canRun(String caseName, Entrant entrant, Settings settings) {
-        String name = entrant.contender().name();
-        return !name.equals("raw") && !(name.equals("none") && caseName.equals(caseName(HERD, settings)));
     }
 
     @Override
@@ -90,21 +76,6 @@ public final class FailoverWorkload implements Workload {
                 .plus(Duration.ofMillis(12L * settings.number("warm-connects")))
                 .plus(settings.millis("before"))
                 .plus(settings.millis("watch"));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of(
-                "failed writes",
-                "last failure",
-                "longest gap",
-                "raw gap",
-                "read-only lent again",
-                "all moved",
-                "writes to the old server",
-                "all served",
-                "all connected",
-                "most connects in 10 ms");
     }
 
     @Override
@@ -127,10 +98,6 @@ public final class FailoverWorkload implements Workload {
     public void run(CellRun cell) throws Exception {
         Settings settings = cell.settings();
         String word = cell.word("kinds", one -> caseName(one, settings));
-        if (word.equals(HERD)) {
-            Herd.run(cell);
-            return;
-        }
         Kind kind = Kind.of(word);
         int connections = settings.number("connections");
         try (Site site = new Site(connections, kind == Kind.SWITCH)) {
@@ -154,7 +121,7 @@ public final class FailoverWorkload implements Workload {
                         Site.INSERT,
                         settings.number("users"),
                         settings.millis("think"));
-                Sampler onOld = new Sampler(site::onOld)) {
+                Sampler<Integer> onOld = new Sampler<>("on-old", Duration.ofMillis(5), site::onOld)) {
             TimeUnit.MILLISECONDS.sleep(settings.number("before"));
             long usual = users.count(Request::served);
             if (usual == 0) {
@@ -193,23 +160,23 @@ public final class FailoverWorkload implements Workload {
 
     private static void measure(CellRun cell, Seen seen) {
         cell.measure("failed writes", seen.failed(), "");
-        cell.measure("failed getting", seen.failed(Outcome.NO_CONNECTION), "");
-        cell.measure("failed in use", seen.failed(Outcome.FAILED_IN_USE), "");
+        cell.measure("failed getting", seen.failed(Result.NO_CONNECTION), "");
+        cell.measure("failed in use", seen.failed(Result.FAILED_IN_USE), "");
         cell.measure("last failure", seen.lastFailureMillis(), "ms");
         cell.measure("longest gap", seen.longestGapMillis(), "ms");
         cell.measure("raw gap", seen.rawGapMillis(), "ms");
         cell.measure("read-only lent again", seen.readOnlyLentAgain(), "");
-        cell.measure("good writes", seen.failed(Outcome.SERVED), "");
+        cell.measure("good writes", seen.failed(Result.SERVED), "");
         cell.measure("new server ready", (seen.readyNanos() - seen.struckNanos()) / 1e6, "ms");
     }
 
     /** Milliseconds until the last connection to the old server was gone; NaN if some are left. */
-    static double movedMillis(List<Sampler.Sample> onOld, long struckNanos, long endNanos) {
+    static double movedMillis(List<Sample<Integer>> onOld, long struckNanos, long endNanos) {
         long last = struckNanos;
         boolean left = false;
-        for (Sampler.Sample sample : onOld) {
+        for (Sample<Integer> sample : onOld) {
             if (sample.nanos() >= struckNanos && sample.nanos() <= endNanos) {
-                left = sample.number() > 0;
+                left = sample.value() > 0;
                 last = left ? sample.nanos() : last;
             }
         }
@@ -218,7 +185,7 @@ public final class FailoverWorkload implements Workload {
 
     /** Good and failed writes by the time at which they ended, from nearly a second before; and what the failed ones said. */
     private static void writeRaw(
-            CellRun cell, Users users, List<Sampler.Sample> onOld, Kind.Moments moments, long endNanos)
+            CellRun cell, Users users, List<Sample<Integer>> onOld, Kind.Moments moments, long endNanos)
             throws IOException {
         long from = moments.struckNanos() - SHOWN_BEFORE_NANOS;
         List<Request> requests = users.requests()
@@ -232,7 +199,7 @@ public final class FailoverWorkload implements Workload {
         Map<Long, Integer> old = onOld.stream()
                 .collect(Collectors.toMap(
                         sample -> Math.floorDiv(sample.nanos() - moments.readyNanos(), BUCKET_NANOS),
-                        Sampler.Sample::number,
+                        Sample::value,
                         Math::max));
         List<String> lines = new ArrayList<>();
         // Whole moments only: half a one looks like a gap.
@@ -243,9 +210,9 @@ public final class FailoverWorkload implements Workload {
             lines.add("%s\t%d\t%d\t%d\t%d"
                     .formatted(
                             bucket * BUCKET_NANOS / 1e6,
-                            count(own, Outcome.SERVED),
-                            count(own, Outcome.NO_CONNECTION),
-                            count(own, Outcome.FAILED_IN_USE),
+                            count(own, Result.SERVED),
+                            count(own, Result.NO_CONNECTION),
+                            count(own, Result.FAILED_IN_USE),
                             old.getOrDefault(bucket, 0)));
         }
         cell.writeRaw(
@@ -267,7 +234,7 @@ public final class FailoverWorkload implements Workload {
                                         request.sqlState())));
     }
 
-    private static long count(List<Request> requests, Outcome outcome) {
+    private static long count(List<Request> requests, Result outcome) {
         return requests.stream().filter(request -> request.outcome() == outcome).count();
     }
 }

@@ -1,7 +1,7 @@
 package dev.weir.lab.workload.failover;
 
-import dev.weir.lab.workload.Users.Outcome;
 import dev.weir.lab.workload.Users.Request;
+import dev.weir.lab.workload.Users.Result;
 import java.util.List;
 import java.util.OptionalLong;
 import java.util.stream.LongStream;
@@ -22,7 +22,7 @@ record Seen(List<Request> requests, long struckNanos, long readyNanos, long endN
         return (int) requests.stream().filter(request -> !request.served()).count();
     }
 
-    int failed(Outcome outcome) {
+    int failed(Result outcome) {
         return (int) requests.stream()
                 .filter(request -> request.outcome() == outcome)
                 .count();
@@ -82,6 +82,6 @@ record Seen(List<Request> requests, long struckNanos, long readyNanos, long endN
     }
 
     private static boolean isRefused(Request request) {
-        return request.outcome() == Outcome.FAILED_IN_USE && request.sqlState().equals(READ_ONLY);
+        return request.outcome() == Result.FAILED_IN_USE && request.sqlState().equals(READ_ONLY);
     }
 }

@@ -18,8 +18,6 @@ final class Client implements Runnable {
     private final Work work;
     private final Phase phase;
     private final Load load;
-    private final long periodNanos;
-    private final long offsetNanos;
     private final AtomicHistogram waits;
     private final AtomicHistogram closes;
     private final AtomicHistogram both;
@@ -30,15 +28,11 @@ final class Client implements Runnable {
     private volatile @Nullable String lastFailure;
     private volatile long residue;
 
-    private volatile long due;
-
-    /** {@code number}: of this thread among those of the load; where requests have their times, they spread over the period. */
     Client(
             DataSource pool,
             Work work,
             Phase phase,
             Load load,
-            int number,
             AtomicHistogram waits,
             AtomicHistogram closes,
             AtomicHistogram both) {
@@ -46,8 +40,6 @@ final class Client implements Runnable {
         this.work = work;
         this.phase = phase;
         this.load = load;
-        this.periodNanos = load.periodNanos();
-        this.offsetNanos = periodNanos / load.threads() * number;
         this.waits = waits;
         this.closes = closes;
         this.both = both;
@@ -57,26 +49,14 @@ final class Client implements Runnable {
     public void run() {
         phase.arrive();
         while (!phase.isOver()) {
-            once(periodNanos == 0 ? System.nanoTime() : awaitNext());
+            once(System.nanoTime());
             between();
         }
     }
 
     /** The request is there from now on, whenever its thread comes to run; called before the threads are let go. */
     void begins(long now) {
-        due = now + offsetNanos;
-        waitingSince = due;
-    }
-
-    /** Returns when the next request is due; at once if that is past. */
-    private long awaitNext() {
-        long next = due;
-        waitingSince = next;
-        for (long left = next - System.nanoTime(); left > 0 && !phase.isOver(); left = next - System.nanoTime()) {
-            LockSupport.parkNanos(left);
-        }
-        due = next + periodNanos;
-        return next;
+        waitingSince = now;
     }
 
     @SuppressWarnings("ThreadPriorityCheck") // that a yield changes who is served is what is measured

@@ -12,17 +12,27 @@ import java.time.Duration;
 import java.util.List;
 
 /** Many threads on few connections: how long each waits, how often each is served, and what that costs. */
-public final class FairWorkload implements Workload {
+public final class FairWorkload extends Workload {
     private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
-    @Override
-    public String name() {
-        return "fair";
-    }
-
-    @Override
-    public String description() {
-        return "Many threads on few connections, each held shortly: how long threads wait, and how fairly they are served.";
+    public FairWorkload() {
+        super(
+                "fair",
+                "Many threads on few connections, each held shortly: how long threads wait, and how fairly they are served.",
+                Contenders.allBut("none", "raw"),
+                List.of(
+                        "p99",
+                        "throughput",
+                        "p50",
+                        "p99.9",
+                        "max",
+                        "close p99",
+                        "both p99",
+                        "most",
+                        "least",
+                        "unserved",
+                        "cpu per op",
+                        "failed"));
     }
 
     @Override
@@ -46,22 +56,8 @@ public final class FairWorkload implements Workload {
                         List.of("none", "yield", "think")),
                 Setting.number(
                         "think", "how long a thread parks between two requests, in us", 1_000, 1_000, 1, 60_000_000),
-                Setting.numbers(
-                        "rates",
-                        "requests per second that all threads have to send, each at its due time, from which its wait counts,"
-                                + " whatever became of the one before; 0: each sends its next when it is done",
-                        "0",
-                        "0",
-                        0,
-                        10_000_000),
                 Setting.number("warmup", "load before the measurement, in ms", 1_000, 500, 0, 600_000),
                 Setting.number("measure", "length of the measurement, in ms", 3_000, 1_000, 1, 600_000));
-    }
-
-    /** Vibur and Tomcat serve strictly in order: they are what fairness is measured by. */
-    @Override
-    public List<String> pools() {
-        return Contenders.allBut("none", "raw");
     }
 
     @Override
@@ -85,23 +81,6 @@ public final class FairWorkload implements Workload {
     @Override
     public Duration about(String caseName, Settings settings) {
         return Duration.ofSeconds(3).plus(settings.millis("warmup")).plus(settings.millis("measure"));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of(
-                "p99",
-                "throughput",
-                "p50",
-                "p99.9",
-                "max",
-                "close p99",
-                "both p99",
-                "most",
-                "least",
-                "unserved",
-                "cpu per op",
-                "failed");
     }
 
     @Override

@@ -10,10 +10,8 @@ import java.util.Locale;
  *
  * @param between what a thread does from one request to its next
  * @param thinkMicros how long that takes, for {@link Between#THINK}
- * @param rate requests that all threads together have to send in a second, whatever becomes of them; 0: each sends its next
- *     when it is done with the last
  */
-record Load(int threads, boolean virtual, int connections, Hold hold, Between between, int thinkMicros, int rate) {
+record Load(int threads, boolean virtual, int connections, Hold hold, Between between, int thinkMicros) {
 
     /** How a connection is held. */
     enum Hold {
@@ -69,22 +67,11 @@ record Load(int threads, boolean virtual, int connections, Hold hold, Between be
     }
 
     private String rest() {
-        String arrivals = rate == 0 ? "" : String.format(Locale.ROOT, ", at %,d/s", rate);
         return switch (between) {
-            case NONE -> arrivals;
-            case YIELD -> ", yields between" + arrivals;
-            case THINK -> String.format(Locale.ROOT, ", thinks %,d us between%s", thinkMicros, arrivals);
+            case NONE -> "";
+            case YIELD -> ", yields between";
+            case THINK -> String.format(Locale.ROOT, ", thinks %,d us between", thinkMicros);
         };
-    }
-
-    /** How long a thread has from the beginning of one request to that of its next; 0 where nothing says so. */
-    long periodNanos() {
-        return rate == 0 ? 0 : Math.max(1, 1_000_000_000L * threads / rate);
-    }
-
-    /** Of a thread whose oldest request waits for so long, how long its next one does; 0 if that is not due. */
-    long before(long waiting) {
-        return rate == 0 ? 0 : Math.max(0, waiting - periodNanos());
     }
 
     /** All loads that the settings ask for; those of virtual threads only where the JDK has them. */
@@ -92,22 +79,20 @@ record Load(int threads, boolean virtual, int connections, Hold hold, Between be
         List<Load> all = new ArrayList<>();
         for (String hold : settings.words("holds")) {
             for (String between : settings.words("between")) {
-                for (int rate : settings.numbers("rates")) {
-                    all.addAll(all(settings, word(Hold.class, hold), word(Between.class, between), rate));
-                }
+                all.addAll(all(settings, word(Hold.class, hold), word(Between.class, between)));
             }
         }
         return all;
     }
 
-    private static List<Load> all(Settings settings, Hold hold, Between between, int rate) {
+    private static List<Load> all(Settings settings, Hold hold, Between between) {
         List<Load> all = new ArrayList<>();
         for (int connections : settings.numbers("connections")) {
             for (String kind : settings.words("kinds")) {
                 boolean virtual = kind.equals("virtual");
                 if (!virtual || HAVE_VIRTUAL) {
                     for (int threads : settings.numbers("threads")) {
-                        all.add(new Load(threads, virtual, connections, hold, between, settings.number("think"), rate));
+                        all.add(new Load(threads, virtual, connections, hold, between, settings.number("think")));
                     }
                 }
             }

@@ -46,7 +46,7 @@ final class Waits {
         try {
             for (int i = 0; i < load.threads(); i++) {
                 int stripe = i % STRIPES;
-                Client client = new Client(pool, work, phase, load, i, waits[stripe], closes[stripe], both[stripe]);
+                Client client = new Client(pool, work, phase, load, waits[stripe], closes[stripe], both[stripe]);
                 clients.add(client);
                 threads.add(load.start("client-" + i, client));
             }
@@ -72,8 +72,8 @@ final class Waits {
         long cpuNanos = SYSTEM.getProcessCpuTime() - cpu;
         Histogram inFlight = new Histogram(HIGHEST_NANOS, 3);
         for (Client client : clients) {
-            for (long waiting = client.inFlight(end); waiting > 0; waiting = load.before(waiting)) {
-                inFlight.recordValue(Math.min(waiting, HIGHEST_NANOS));
+            if (client.inFlight(end) > 0) {
+                inFlight.recordValue(Math.min(client.inFlight(end), HIGHEST_NANOS));
             }
         }
         stop(phase, threads);

@@ -9,8 +9,8 @@ import dev.weir.lab.workload.Workload;
 import java.time.Duration;
 import java.util.List;
 
-/** Many JVMs, each with a pool of its own, share the connections of one server; what their users see. */
-public final class FleetWorkload implements Workload {
+/** Many pools, each as in an application of its own, share the connections of one server; what their users see. */
+public final class FleetWorkload extends Workload {
     static final String MOVING = "moving";
     static final String EVEN = "even";
     static final String FULL = "full";
@@ -20,17 +20,23 @@ public final class FleetWorkload implements Workload {
     /** A pool that is no contender: its server has room for all. */
     static final String IDEAL = "ideal";
 
-    private static final Duration START_OF_ALL = Duration.ofSeconds(9);
+    private static final Duration START_OF_ALL = Duration.ofSeconds(6);
     private static final Duration START_OF_ONE = Duration.ofSeconds(2);
 
-    @Override
-    public String name() {
-        return "fleet";
-    }
-
-    @Override
-    public String description() {
-        return "Six JVMs share the connections of one server: bursts that move, an even load, a rolling deploy.";
+    public FleetWorkload() {
+        super(
+                "fleet",
+                "Six pools share the connections of one server: bursts that move, an even load, a rolling deploy.",
+                List.of(
+                        "weir",
+                        "hikari",
+                        "hikari[maximumPoolSize=10]",
+                        "weir[maximumPoolSize=20]",
+                        "weir[maximumPoolSize=10]",
+                        IDEAL + "=dev.weir.WeirDataSource?url={url}&username={user}&password={password}"
+                                + "&maximumPoolSize={maximum}&minimumPoolSize={minimum}&connectionTimeout={timeout}"
+                                + "&registerMbeans=false"),
+                List.of("requests", "p50", "p90", "p99", "errors", "refused connects", "most sessions", "moved"));
     }
 
     @Override
@@ -38,7 +44,7 @@ public final class FleetWorkload implements Workload {
         String loads = String.join(",", LOADS);
         return List.of(
                 Setting.words("loads", "what users do", loads, MOVING + "," + EVEN + "," + DEPLOY, LOADS),
-                Setting.number("members", "JVMs", 6, 6, 2, 50),
+                Setting.number("members", "pools", 6, 6, 2, 50),
                 Setting.number("places", "connections that the server has for all of them", 57, 57, 4, 1000),
                 Setting.number("connections", "most connections of a pool", 20, 20, 1, 200),
                 Setting.number("threads", "threads that come to each of two members (moving)", 40, 40, 1, 1000),
@@ -50,20 +56,6 @@ public final class FleetWorkload implements Workload {
                 Setting.number("measured", "how long is measured, in ms (even, full)", 10_000, 5000, 100, 600_000),
                 Setting.number("timeout", "connectionTimeout in ms", 5000, 5000, 250, 60_000),
                 Setting.number("lease", "lease of the fleet, in ms", 10_000, 10_000, 5000, 60_000));
-    }
-
-    /** {@code weir} shares a budget, all places; with {@code maximumPoolSize} in brackets it does not. */
-    @Override
-    public List<String> pools() {
-        return List.of(
-                "weir",
-                "hikari",
-                "hikari[maximumPoolSize=10]",
-                "weir[maximumPoolSize=20]",
-                "weir[maximumPoolSize=10]",
-                IDEAL + "=dev.weir.WeirDataSource?url={url}&username={user}&password={password}"
-                        + "&maximumPoolSize={maximum}&minimumPoolSize={minimum}&connectionTimeout={timeout}"
-                        + "&registerMbeans=false");
     }
 
     @Override
@@ -100,11 +92,6 @@ public final class FleetWorkload implements Workload {
         return caseName.equals(caseName(DEPLOY, settings))
                 ? START_OF_ALL.plus(START_OF_ONE.multipliedBy(members))
                 : START_OF_ALL.plus(settings.millis("measured"));
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of("requests", "p50", "p90", "p99", "errors", "refused connects", "most sessions", "moved");
     }
 
     @Override

@@ -1,98 +1,184 @@
 package dev.weir.lab.workload.fleet;
 
-import dev.weir.lab.runs.Child;
-import dev.weir.lab.runs.Json;
-import java.io.IOException;
-import java.nio.file.Path;
+import dev.weir.WeirDataSource;
+import dev.weir.fleet.FleetOptions;
+import dev.weir.fleet.WeirFleet;
+import dev.weir.lab.contender.PoolSpec;
+import dev.weir.lab.contender.PoolUnderTest;
+import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Outcome;
+import dev.weir.lab.workload.Settings;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
-/** The JVM of a member, as the laboratory sees it. For one thread. */
-final class Member implements AutoCloseable {
-    private static final Duration LIMIT = Duration.ofSeconds(60);
-    /** With both compilers, as in production: a login by password is slow in code that is not compiled well. */
-    private static final List<String> OPTIONS = List.of("-Xms64m", "-Xmx64m", "-XX:+UseSerialGC");
+/** A pool of a fleet, and threads that ask, hold and ask again, as many as are wanted. Thread-safe. */
+final class Member {
+    private static final long HIGHEST_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-    private final Child child;
-    private final Path report;
-    private final CompletableFuture<Matcher> joined;
-    private final CompletableFuture<Matcher> reported;
-    private String name;
+    private final PoolUnderTest pool;
+    private final @Nullable WeirFleet fleet;
+    private final String name;
+    private final String statement;
 
-    private Member(
-            Child child,
-            String name,
-            Path report,
-            CompletableFuture<Matcher> joined,
-            CompletableFuture<Matcher> reported) {
-        this.child = child;
-        this.name = name;
-        this.report = report;
-        this.joined = joined;
-        this.reported = reported;
+    // guarded by this
+    private final List<User> users = new ArrayList<>();
+    private int wanted;
+    private Histogram waits = new Histogram(HIGHEST_NANOS, 3);
+    private final Map<String, Long> errors = new TreeMap<>();
+    private long served;
+    private long since = System.nanoTime();
+
+    /**
+     * Opens the pool.
+     *
+     * @param name by which the server shows its sessions, if it joins no fleet
+     * @param budget of the fleet that it joins, or 0: it joins none
+     */
+    Member(CellRun cell, Site site, String name, int budget) throws Exception {
+        Settings settings = cell.settings();
+        statement = "SELECT pg_sleep(" + settings.number("hold") / 1e3 + ")";
+        pool = cell.open(PoolSpec.of(budget > 0 ? site.url() : site.url(name), Site.USER, Site.PASSWORD)
+                .size(0, settings.number("connections"))
+                .connectionTimeout(settings.millis("timeout")));
+        fleet = budget > 0 ? join(settings.millis("lease"), budget) : null;
+        this.name = fleet == null ? name : fleet.instance();
+    }
+
+    private WeirFleet join(Duration lease, int budget) throws SQLException {
+        return WeirFleet.join(
+                (WeirDataSource) pool.dataSource(),
+                FleetOptions.of("lab", "app")
+                        .withBudget(budget)
+                        .withLease(lease, lease)
+                        .withCreateTables(true));
+    }
+
+    /** How many of these sessions are its own. */
+    int sessions(Map<String, Integer> byName) {
+        return byName.entrySet().stream()
+                .filter(entry -> entry.getKey().endsWith(name))
+                .mapToInt(Map.Entry::getValue)
+                .sum();
+    }
+
+    /** Has so many threads ask; those that are too many end with the request that they have. */
+    synchronized void want(int count) {
+        wanted = count;
+        for (int i = 0; i < count; i++) {
+            if (i == users.size()) {
+                users.add(new User(i));
+            } else if (users.get(i).ended) {
+                users.set(i, new User(i));
+            }
+        }
+    }
+
+    /** Waits until nobody holds or waits for a connection. */
+    void drain() throws InterruptedException {
+        want(0);
+        List<User> all;
+        synchronized (this) {
+            all = List.copyOf(users);
+        }
+        for (User user : all) {
+            user.thread.join();
+        }
+    }
+
+    void close() throws SQLException {
+        if (fleet == null) {
+            pool.close();
+        } else {
+            fleet.close();
+        }
+    }
+
+    /** Forgets what was seen until now. */
+    synchronized void begin() {
+        waits = new Histogram(HIGHEST_NANOS, 3);
+        errors.clear();
+        served = 0;
+        since = System.nanoTime();
     }
 
     /**
-     * Starts a JVM.
+     * Adds what was seen; a wait that has not ended counts with its length so far.
      *
-     * @param name what the server shows of its sessions, if it joins no fleet
-     * @param folder for its files, which it is to have alone
+     * @return how many requests were served
      */
-    static Member start(MemberMain.Order order, List<String> jvmOptions, String name, Path folder) throws IOException {
-        Path in = folder.resolve("order.json");
-        Path report = folder.resolve("report.json");
-        Json.write(in, order);
-        List<String> options = new ArrayList<>(OPTIONS);
-        options.addAll(jvmOptions);
-        Child.Builder builder = Child.jvm(
-                        options, Child.ownClassPath(), MemberMain.class.getName(), in.toString(), report.toString())
-                .log(folder.resolve("log"));
-        CompletableFuture<Matcher> joined = builder.line(Pattern.compile("^joined (.*)$"));
-        CompletableFuture<Matcher> reported = builder.line(Pattern.compile("^reported$"));
-        return new Member(builder.start(), name, report, joined, reported);
+    synchronized long report(Histogram allWaits, Map<String, Long> allErrors) {
+        long now = System.nanoTime();
+        allWaits.add(waits);
+        for (User user : users) {
+            long began = user.began;
+            if (began != 0) {
+                allWaits.recordValue(Math.min(HIGHEST_NANOS, now - Math.max(began, since)));
+            }
+        }
+        errors.forEach((message, count) -> allErrors.merge(message, count, Long::sum));
+        return served;
     }
 
-    /** Waits until it may be asked. */
-    void awaitJoined() throws IOException, InterruptedException {
-        String ofFleet = child.await(joined, LIMIT).group(1);
-        name = ofFleet.equals("-") ? name : ofFleet;
+    private synchronized boolean goesOn(User user) {
+        user.ended = user.number >= wanted;
+        return !user.ended;
     }
 
-    /** Returns how the name ends that the server shows of its sessions. */
-    String name() {
-        return name;
+    private synchronized void waited(long nanos) {
+        waits.recordValue(Math.min(HIGHEST_NANOS, nanos));
     }
 
-    void load(int threads) throws IOException, InterruptedException {
-        child.tell("load " + threads + "\n");
+    private synchronized void served() {
+        served++;
     }
 
-    /** Has it forget what it has seen. */
-    void begin() throws IOException, InterruptedException {
-        child.tell("begin\n");
+    private synchronized void failed(SQLException e) {
+        errors.merge(Outcome.describe(e), 1L, Long::sum);
     }
 
-    void askReport() throws IOException, InterruptedException {
-        child.tell("report\n");
-    }
+    private final class User {
+        private final int number;
+        private volatile long began; // 0: does not wait
+        private boolean ended; // guarded by the member
+        final Thread thread;
 
-    /** Has it drain, close its pool, report, and end. */
-    void leave() throws IOException, InterruptedException {
-        child.tell("leave\n");
-    }
+        User(int number) {
+            this.number = number;
+            this.thread = new Thread(this::ask, "fleet-user-" + number);
+            thread.setDaemon(true);
+            thread.start();
+        }
 
-    /** Returns what it has seen, when it has said so. */
-    MemberMain.Said report() throws IOException, InterruptedException {
-        child.await(reported, LIMIT);
-        return Json.read(report, MemberMain.Said.class);
-    }
+        private void ask() {
+            while (goesOn(this)) {
+                try (Connection connection = get();
+                        Statement one = connection.createStatement()) {
+                    one.execute(statement);
+                    served();
+                } catch (SQLException e) {
+                    failed(e);
+                }
+            }
+        }
 
-    @Override
-    public void close() {
-        child.close();
+        private Connection get() throws SQLException {
+            long begin = System.nanoTime();
+            began = begin;
+            try {
+                return pool.dataSource().getConnection();
+            } finally {
+                began = 0;
+                waited(System.nanoTime() - begin);
+            }
+        }
     }
 }

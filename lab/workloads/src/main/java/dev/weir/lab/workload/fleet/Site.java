@@ -2,38 +2,38 @@ package dev.weir.lab.workload.fleet;
 
 import dev.weir.testkit.servers.PostgresServer;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 
 /** The PostgreSQL that the members share. Nobody but they and the laboratory's one look is there. */
 final class Site implements AutoCloseable {
     static final String USER = "fleet";
     static final String PASSWORD = "fleet";
 
-    /** Connections that PostgreSQL keeps for superusers. */
-    private static final int RESERVED = 3;
-
-    /** Of the laboratory's look at the server. */
-    private static final int LOOK = 1;
+    /** Connections that PostgreSQL keeps for superusers, and the one of the laboratory's look. */
+    private static final int BESIDES = 4;
 
     /** The SQLState of a connect that is refused for want of a place, as each line of the log names it. */
     private static final String TOO_MANY = " 53300 ";
 
+    /** A session that is being opened has a place and no name yet. */
+    private static final String SESSIONS = "SELECT coalesce(application_name, ''), count(*) FROM pg_stat_activity"
+            + " WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() GROUP BY 1";
+
     private final PostgresServer server;
+    private final Connection look;
 
     /** Starts the server, with so many places for the members. */
-    Site(int places) {
+    Site(int places) throws SQLException {
         server = PostgresServer.builder()
-                .maxConnections(places + RESERVED + LOOK)
+                .maxConnections(places + BESIDES)
                 .setting("log_line_prefix", "%m [%p] %e ")
-                .setting("shared_preload_libraries", "pg_stat_statements")
-                .setting("pg_stat_statements.track_planning", "on")
                 .role(USER, PASSWORD)
                 .start();
-        server.execute("CREATE EXTENSION pg_stat_statements");
+        look = server.connect();
     }
 
     /** The address for a member whose sessions the server shows by this name, unless it gives them one of its own. */
@@ -45,8 +45,16 @@ final class Site implements AutoCloseable {
         return server.jdbcUrl("postgres");
     }
 
-    Connection look() throws SQLException {
-        return server.connect();
+    /** Returns how many sessions there are, by the name that the server shows. */
+    Map<String, Integer> sessions() throws SQLException {
+        Map<String, Integer> byName = new HashMap<>();
+        try (PreparedStatement query = look.prepareStatement(SESSIONS);
+                ResultSet rows = query.executeQuery()) {
+            while (rows.next()) {
+                byName.put(rows.getString(1), rows.getInt(2));
+            }
+        }
+        return byName;
     }
 
     /** How many connects were refused since the server was started. */
@@ -54,42 +62,12 @@ final class Site implements AutoCloseable {
         return server.logged(TOO_MANY).size();
     }
 
-    static void forgetStatements(Statement statement) throws SQLException {
-        statement.execute("SELECT pg_stat_statements_reset()");
-    }
-
-    /**
-     * A statement of the members that is no request of their users.
-     *
-     * @param calls how often it ran
-     * @param millis planning and execution, all together; waits included
-     * @param leastMillis its quickest execution
-     */
-    record Renewing(String text, long calls, double millis, double leastMillis) {
-        boolean locks() {
-            return text.contains("FOR UPDATE");
-        }
-
-        /** The lock is the same work each time; what it took longer than at best, it waited. */
-        double workMillis() {
-            return locks() ? calls * leastMillis : millis;
-        }
-    }
-
-    static List<Renewing> renewing(Statement statement) throws SQLException {
-        List<Renewing> all = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery(
-                "SELECT query, calls, total_exec_time + total_plan_time, min_exec_time FROM pg_stat_statements"
-                        + " WHERE userid = '" + USER + "'::regrole AND query NOT LIKE '%pg_sleep%' ORDER BY 3 DESC")) {
-            while (rows.next()) {
-                all.add(new Renewing(rows.getString(1), rows.getLong(2), rows.getDouble(3), rows.getDouble(4)));
-            }
-        }
-        return all;
-    }
-
     @Override
-    public void close() {
-        server.close();
+    public void close() throws SQLException {
+        try {
+            look.close();
+        } finally {
+            server.close();
+        }
     }
 }

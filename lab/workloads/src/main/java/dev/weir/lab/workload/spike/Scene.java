@@ -69,20 +69,17 @@ final class Scene {
         }
     }
 
+    /** Connections, those in use, and threads that wait. */
+    int[] look() {
+        return new int[] {driver.open(), active.get(), waiting.get()};
+    }
+
     int total() {
         return driver.open();
     }
 
     int opened() {
         return driver.opened();
-    }
-
-    int active() {
-        return active.get();
-    }
-
-    int waiting() {
-        return waiting.get();
     }
 
     int served() {

@@ -4,16 +4,16 @@ import dev.weir.lab.contender.Contenders;
 import dev.weir.lab.contender.Counts;
 import dev.weir.lab.contender.PoolSpec;
 import dev.weir.lab.contender.PoolUnderTest;
-import dev.weir.lab.runs.Summary;
 import dev.weir.lab.stub.StubDataSource;
 import dev.weir.lab.workload.CellRun;
+import dev.weir.lab.workload.Sampler;
+import dev.weir.lab.workload.Sampler.Sample;
 import dev.weir.lab.workload.Settings;
 import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
@@ -23,26 +23,36 @@ import org.HdrHistogram.Histogram;
  * Everything is quiet, with a few idle connections, and then everybody comes at once: how long it takes until the last is
  * served, and how many connections that was worth.
  */
-public final class SpikeWorkload implements Workload {
-    private static final List<String> KINDS = List.of("spike", "bursts", "ramp");
+public final class SpikeWorkload extends Workload {
+    private static final List<String> KINDS = List.of("spike", "ramp");
 
-    /** Bursts and ramp take so much longer than a spike that they are looked at less often. */
+    /** A ramp takes so much longer than a spike that it is looked at less often. */
     private static final int COARSER = 10;
 
-    @Override
-    public String name() {
-        return "spike";
-    }
-
-    @Override
-    public String description() {
-        return "Everything is quiet, and then everybody comes at once; once, in repeated bursts, and for seconds.";
+    public SpikeWorkload() {
+        super(
+                "spike",
+                "Everything is quiet, and then everybody comes at once; once, and for seconds.",
+                Contenders.allBut("raw"),
+                List.of(
+                        "done",
+                        "mean",
+                        "p50",
+                        "p99",
+                        "max",
+                        "connections before",
+                        "beyond idle",
+                        "peak connections",
+                        "connections at end",
+                        "connections later",
+                        "opened",
+                        "failed"));
     }
 
     @Override
     public List<Setting> settings() {
         return List.of(
-                Setting.words("kinds", "which kinds", "spike,bursts,ramp", "spike,ramp", KINDS),
+                Setting.words("kinds", "which kinds", "spike,ramp", "spike,ramp", KINDS),
                 Setting.number("threads", "threads that come at once", 50, 50, 1, 10_000),
                 Setting.number("idle", "idle connections before, and the minimum of the pool", 5, 5, 1, 10_000),
                 Setting.number("maximum", "most connections of the pool", 50, 50, 1, 10_000),
@@ -64,16 +74,9 @@ public final class SpikeWorkload implements Workload {
                         5_000,
                         0,
                         600_000),
-                Setting.number("bursts", "bursts", 20, 5, 1, 1_000),
-                Setting.number("apart", "time from one burst to the next, in ms", 1_000, 1_000, 1, 60_000),
                 Setting.number("ramp", "how long requests keep coming, in ms", 10_000, 3_000, 10, 600_000),
                 Setting.number("ramp-connections", "connections that these requests need", 30, 30, 1, 10_000),
                 Setting.number("ramp-query", "how long a query takes then, in ms", 20, 20, 1, 60_000));
-    }
-
-    @Override
-    public List<String> pools() {
-        return Contenders.allBut("raw");
     }
 
     @Override
@@ -98,7 +101,6 @@ public final class SpikeWorkload implements Workload {
         return kind + ", "
                 + switch (kind) {
                     case "spike" -> settings.text("threads") + " threads, ";
-                    case "bursts" -> settings.text("bursts") + " times " + settings.text("threads") + " threads, ";
                     default -> "needs " + settings.text("ramp-connections") + " connections, ";
                 }
                 + pool;
@@ -106,36 +108,13 @@ public final class SpikeWorkload implements Workload {
 
     @Override
     public Duration limit(Settings settings) {
-        return Duration.ofMinutes(3)
-                .plus(settings.millis("later"))
-                .plus(settings.millis("ramp"))
-                .plus(settings.millis("apart").multipliedBy(settings.number("bursts")));
+        return Duration.ofMinutes(3).plus(settings.millis("later")).plus(settings.millis("ramp"));
     }
 
     @Override
     public Duration about(String caseName, Settings settings) {
         Duration before = Duration.ofSeconds(2).plus(settings.millis("quiet")).plus(settings.millis("later"));
-        if (caseName.equals(label("bursts", settings))) {
-            return before.plus(settings.millis("apart").multipliedBy(settings.number("bursts")));
-        }
         return caseName.equals(label("ramp", settings)) ? before.plus(settings.millis("ramp")) : before;
-    }
-
-    @Override
-    public List<String> shown() {
-        return List.of(
-                "done",
-                "mean",
-                "p50",
-                "p99",
-                "max",
-                "connections before",
-                "beyond idle",
-                "peak connections",
-                "connections at end",
-                "connections later",
-                "opened",
-                "failed");
     }
 
     @Override
@@ -151,7 +130,7 @@ public final class SpikeWorkload implements Workload {
             TimeUnit.MILLISECONDS.sleep(settings.number("quiet"));
             cell.count("connections before", scene.total());
             cell.count("beyond idle", scene.total() - idle);
-            List<Double> done = run(kind, cell, scene, settings);
+            long done = run(kind, cell, scene, settings);
             tell(cell, scene, done);
             TimeUnit.MILLISECONDS.sleep(settings.number("later"));
             cell.count("connections later", scene.total());
@@ -207,61 +186,49 @@ public final class SpikeWorkload implements Workload {
         }
     }
 
-    /** Returns how long it took until the last request was done, in nanoseconds, of each burst. */
-    private static List<Double> run(String kind, CellRun cell, Scene scene, Settings settings)
+    /** Returns how long it took until the last request was done, in nanoseconds. */
+    private static long run(String kind, CellRun cell, Scene scene, Settings settings)
             throws InterruptedException, IOException {
         int threads = settings.number("threads");
         long period = settings.number("sample") * (kind.equals("spike") ? 1L : COARSER);
-        List<Double> done = new ArrayList<>();
         Requests requests = new Requests(scene);
         long start = System.nanoTime();
-        Sampler sampler = Sampler.start(scene, start, period);
-        switch (kind) {
-            case "spike" -> done.add((double) requests.atOnce(threads));
-            case "bursts" -> {
-                for (int i = 0; i < settings.number("bursts"); i++) {
-                    long next = start + i * settings.millis("apart").toNanos();
-                    TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
-                    done.add((double) requests.atOnce(threads));
-                }
-            }
-            default -> {
-                long gap = settings.millis("ramp-query").toNanos() / settings.number("ramp-connections");
-                done.add((double) requests.arriving(settings.millis("ramp").toNanos(), gap));
-            }
-        }
+        Sampler<int[]> sampler = new Sampler<>("sampler", Duration.ofNanos(1_000 * period), scene::look);
+        long done = kind.equals("spike")
+                ? requests.atOnce(threads)
+                : requests.arriving(
+                        settings.millis("ramp").toNanos(),
+                        settings.millis("ramp-query").toNanos() / settings.number("ramp-connections"));
         cell.count("connections at end", scene.total());
         // What is still being opened comes too late for the last request, and belongs into the picture.
         TimeUnit.MILLISECONDS.sleep(2L * settings.number("connect"));
-        sampler.stop();
-        cell.count("peak connections", sampler.peak());
-        cell.writeRaw("", List.of("time_us", "total", "active", "idle", "waiting"), sampler.lines());
+        List<Sample<int[]>> samples = sampler.end();
+        cell.count(
+                "peak connections",
+                samples.stream().mapToInt(one -> one.value()[0]).max().orElse(0));
+        cell.writeRaw(
+                "",
+                List.of("time_us", "total", "active", "idle", "waiting"),
+                samples.stream().map(one -> line((one.nanos() - start) / 1_000, one.value())));
         return done;
     }
 
-    private static void tell(CellRun cell, Scene scene, List<Double> done) {
+    private static String line(long micros, int[] counts) {
+        return micros + "\t" + counts[0] + "\t" + counts[1] + "\t" + Math.max(0, counts[0] - counts[1]) + "\t"
+                + counts[2];
+    }
+
+    private static void tell(CellRun cell, Scene scene, long done) {
         if (scene.served() == 0) {
             throw new IllegalStateException("nobody was served: " + scene.lastFailure());
         }
-        Summary summary = Summary.of(done);
-        cell.measure("done", summary.median() / 1e6, "ms");
-        cell.measure("done at best", summary.min() / 1e6, "ms");
-        cell.measure("done at worst", summary.max() / 1e6, "ms");
-        if (done.size() > 1) {
-            int half = done.size() / 2;
-            cell.measure("first half mean", mean(done.subList(0, half)) / 1e6, "ms");
-            cell.measure("second half mean", mean(done.subList(done.size() - half, done.size())) / 1e6, "ms");
-        }
+        cell.millis("done", done);
         Histogram waits = scene.waits();
-        cell.measure("mean", waits.getMean() / 1e6, "ms");
-        cell.measure("p50", (double) waits.getValueAtPercentile(50) / 1e6, "ms");
-        cell.measure("p99", (double) waits.getValueAtPercentile(99) / 1e6, "ms");
-        cell.measure("max", (double) waits.getMaxValue() / 1e6, "ms");
+        cell.millis("mean", waits.getMean());
+        cell.millis("p50", waits.getValueAtPercentile(50));
+        cell.millis("p99", waits.getValueAtPercentile(99));
+        cell.millis("max", waits.getMaxValue());
         cell.count("served", scene.served());
         cell.count("failed", scene.failed());
-    }
-
-    private static double mean(List<Double> values) {
-        return values.stream().mapToDouble(value -> value).average().orElse(Double.NaN);
     }
 }

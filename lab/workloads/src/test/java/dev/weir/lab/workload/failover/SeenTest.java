@@ -2,8 +2,9 @@ package dev.weir.lab.workload.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.lab.workload.Users.Outcome;
+import dev.weir.lab.workload.Sampler.Sample;
 import dev.weir.lab.workload.Users.Request;
+import dev.weir.lab.workload.Users.Result;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -14,7 +15,7 @@ final class SeenTest {
 
     /** A request in milliseconds after the new server is ready. */
     private static Request request(long got, long end, String sqlState) {
-        Outcome outcome = sqlState.isEmpty() ? Outcome.SERVED : Outcome.FAILED_IN_USE;
+        Result outcome = sqlState.isEmpty() ? Result.SERVED : Result.FAILED_IN_USE;
         return new Request(READY, got * 1_000_000L, READY + end * 1_000_000L, outcome, sqlState, "");
     }
 
@@ -54,12 +55,12 @@ final class SeenTest {
 
     @Test
     void allHaveMovedWhenTheLastIsGoneAndNoneComesBack() {
-        List<Sampler.Sample> gone = List.of(
-                new Sampler.Sample(STRUCK - 5, 10),
-                new Sampler.Sample(STRUCK + 1_000_000, 3),
-                new Sampler.Sample(STRUCK + 2_000_000, 0),
-                new Sampler.Sample(STRUCK + 3_000_000, 1),
-                new Sampler.Sample(STRUCK + 4_000_000, 0));
+        List<Sample<Integer>> gone = List.of(
+                new Sample<>(STRUCK - 5, 10),
+                new Sample<>(STRUCK + 1_000_000, 3),
+                new Sample<>(STRUCK + 2_000_000, 0),
+                new Sample<>(STRUCK + 3_000_000, 1),
+                new Sample<>(STRUCK + 4_000_000, 0));
         assertThat(FailoverWorkload.movedMillis(gone, STRUCK, END)).isEqualTo(3);
         assertThat(FailoverWorkload.movedMillis(gone.subList(0, 4), STRUCK, END))
                 .isNaN();

@@ -11,9 +11,14 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
@@ -21,10 +26,11 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** The pool of one measurement. */
+/** The cycles that JMH measures, on the pool of one measurement and the stub driver. */
 @State(Scope.Benchmark)
-public abstract class PoolState {
-    private static final Duration TIMEOUT = Duration.ofSeconds(60);
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class Cycle {
     private static final String SQL = "SELECT amount FROM account WHERE id = ?";
 
     /** The pool, as {@link Contenders#parse} reads it. */
@@ -35,23 +41,20 @@ public abstract class PoolState {
     @Param("EQUAL")
     public Profile profile = Profile.EQUAL;
 
+    /** Connections of the pool; of more than threads each has one of its own. */
+    @Param("32")
+    public int size = 32;
+
     private @Nullable PoolUnderTest underTest;
     private DataSource source = new StubDataSource();
 
-    abstract int size();
-
     @Setup(Level.Trial)
     public void open() throws Exception {
-        PoolSpec spec = spec().size(size(), size()).connectionTimeout(TIMEOUT);
+        PoolSpec spec = PoolSpec.of(source).size(size, size).connectionTimeout(Duration.ofSeconds(60));
         PoolUnderTest opened = Contenders.parse(pool, ExtraClassPath.loader()).open(spec, profile);
         underTest = opened;
-        opened.fill(size());
+        opened.fill(size);
         source = opened.dataSource();
-    }
-
-    /** Where the connections come from; the stub driver, unless a benchmark says otherwise. */
-    PoolSpec spec() throws SQLException {
-        return PoolSpec.of(source);
     }
 
     @TearDown(Level.Trial)
@@ -61,15 +64,52 @@ public abstract class PoolState {
         }
     }
 
-    final Connection connection() throws SQLException {
-        return source.getConnection();
+    /** The connection of one thread. */
+    @State(Scope.Thread)
+    public static class Held {
+        private @Nullable Connection connection;
+
+        @Setup
+        public void acquire(Cycle cycle) throws SQLException {
+            connection = cycle.source.getConnection();
+        }
+
+        @TearDown
+        public void release() throws SQLException {
+            if (connection != null) {
+                connection.close();
+            }
+        }
+    }
+
+    /** A connection is acquired and returned at once. */
+    @Benchmark
+    public Connection connection() throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            return connection;
+        }
+    }
+
+    /** A statement on a connection that the thread holds. */
+    @Benchmark
+    public int statement(Held held, Blackhole blackhole) throws SQLException {
+        return held.connection == null ? 0 : statementCycle(held.connection, blackhole);
+    }
+
+    /** An application's cycle: a connection, a statement on it, and both returned. */
+    @Benchmark
+    public int full(Blackhole blackhole) throws SQLException {
+        try (Connection connection = source.getConnection()) {
+            blackhole.consume(connection);
+            return statementCycle(connection, blackhole);
+        }
     }
 
     /**
      * Prepare, set, execute, read ten rows, close. The handles are shown to the blackhole, as an application shows them to
      * its mapper: in a method as small as this the compiler would otherwise drop objects that it drops nowhere else.
      */
-    static int statementCycle(Connection connection, Blackhole blackhole) throws SQLException {
+    private static int statementCycle(Connection connection, Blackhole blackhole) throws SQLException {
         int sum = 0;
         try (PreparedStatement statement = connection.prepareStatement(SQL)) {
             blackhole.consume(statement);
