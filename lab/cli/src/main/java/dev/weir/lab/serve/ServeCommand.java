@@ -165,21 +165,13 @@ public final class ServeCommand implements Callable<Integer> {
         return 1;
     }
 
-    /** Whoever asks to stop meanwhile breaks the connection, with which all of it is undone. */
+    /** A request to stop cancels the statement, with which all of it is undone. */
     private long load(Connection connection, Stop stopping) throws IOException, SQLException {
-        CompletableFuture<?> aborted = stopping.requested().thenRun(() -> abort(connection));
+        CompletableFuture<?> cancelled = stopping.requested().thenRun(() -> QuestionsLoader.cancel(connection));
         try {
             return data == null ? QuestionsLoader.generate(connection, rows()) : QuestionsLoader.load(connection, data);
         } finally {
-            aborted.cancel(false);
-        }
-    }
-
-    private static void abort(Connection connection) {
-        try {
-            connection.abort(Runnable::run);
-        } catch (SQLException e) {
-            throw new IllegalStateException(e);
+            cancelled.cancel(false);
         }
     }
 

@@ -98,6 +98,15 @@ public final class QuestionsLoader {
         });
     }
 
+    /** Ends a load that is under way, from another thread; it fails, and nothing of it stays. */
+    public static void cancel(Connection connection) {
+        try {
+            connection.unwrap(PGConnection.class).cancelQuery();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** Fills the table, and returns how many rows that are. */
     private interface Rows {
         long fill() throws IOException, SQLException;
