@@ -19,6 +19,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -68,7 +69,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         final CompletableFuture<ConnectionPool> made = new CompletableFuture<>();
 
         /** Takes it out of JMX; done when the pool lends. */
-        final CompletableFuture<Runnable> mbean = new CompletableFuture<>();
+        final CompletableFuture<Optional<Runnable>> mbean = new CompletableFuture<>();
 
         // guarded by the lock
         @Nullable
@@ -92,11 +93,11 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
             synchronized (lock) {
                 shown = closed ? null : pool;
             }
-            Runnable leave = () -> {};
+            Optional<Runnable> leave = Optional.empty();
             try {
                 if (shown != null) {
                     shown.logStarted();
-                    leave = shown.settings.registerMbeans() ? inJmx(shown) : leave;
+                    leave = shown.settings.registerMbeans() ? Optional.of(inJmx(shown)) : leave;
                 }
             } finally {
                 mbean.complete(leave);
@@ -301,7 +302,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         ConnectionPool pool = poolOrNull(); // no other one comes after this
         try {
             if (attempt != null) {
-                CompletableFuture<Void> unused = attempt.mbean.thenAccept(Runnable::run); // now, or when it is there
+                CompletableFuture<Void> unused =
+                        attempt.mbean.thenAccept(leave -> leave.ifPresent(Runnable::run)); // now, or when it is there
             }
             if (pool != null) {
                 pool.close();

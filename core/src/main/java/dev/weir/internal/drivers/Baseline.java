@@ -113,11 +113,17 @@ public final class Baseline {
             }
             settle(false); // a server unlike those that the driver is made for: JDBC's getters must do
         }
-        for (int wanted = PROPERTIES & ~known; wanted != 0; wanted &= wanted - 1) {
+        askFor(PROPERTIES & ~known);
+        askFor(unread); // once more, as it may have failed by chance
+    }
+
+    private void askFor(int bits) throws SQLException {
+        for (int wanted = bits; wanted != 0; wanted &= wanted - 1) {
             int bit = Integer.lowestOneBit(wanted);
             try {
                 ask(bit);
                 known |= bit;
+                unread &= ~bit;
             } catch (SQLException | RuntimeException | AbstractMethodError e) {
                 if (!isNotSupported(e)) {
                     unread |= bit;
