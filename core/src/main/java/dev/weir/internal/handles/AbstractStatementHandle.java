@@ -92,12 +92,20 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         if (open == null || !connection.isLive()) {
             return;
         }
+        endsRunning(open);
         try {
             open.close();
         } catch (Throwable e) {
             SQLException failure = callFailed(e);
             connection.cannotRestore();
             throw failure;
+        }
+    }
+
+    /** About to be closed: the end of the pool has nothing to cancel any more. */
+    private void endsRunning(Statement open) {
+        if (connection.slot.statement == open) {
+            connection.slot.statement = null;
         }
     }
 
@@ -130,6 +138,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
         Statement open = physicalOrNull();
         markClosed();
         if (open != null) {
+            endsRunning(open);
             open.close();
         }
     }

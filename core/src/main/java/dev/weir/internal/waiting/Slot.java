@@ -66,7 +66,6 @@ public final class Slot extends Padded {
     private static final VarHandle STRANDED;
     private static final VarHandle HOLDER;
     private static final VarHandle LAST_SQL;
-    private static final VarHandle STATEMENT;
     private static final VarHandle TRACE;
 
     static {
@@ -76,7 +75,6 @@ public final class Slot extends Padded {
             CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
             HOLDER = lookup.findVarHandle(Slot.class, "holder", Thread.class);
             LAST_SQL = lookup.findVarHandle(Slot.class, "lastSql", String.class);
-            STATEMENT = lookup.findVarHandle(Slot.class, "statement", Statement.class);
             TRACE = lookup.findVarHandle(Slot.class, "trace", LoanTrace.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
@@ -131,7 +129,7 @@ public final class Slot extends Padded {
     /** The acquire that {@link #lastSql} belongs to, as its handle holds it. */
     public long lastSqlOf;
 
-    /** What was last executed: the driver's object, which keeps no handle alive; forgotten some time after the loan. */
+    /** What was last executed, until it is closed: the driver's object, which keeps no handle alive. */
     public @Nullable Statement statement;
 
     /** Exact time of the current acquire where the loan is timed, else 0. */
@@ -415,7 +413,6 @@ public final class Slot extends Padded {
             }
             forget(HOLDER, holder, w);
             forget(LAST_SQL, lastSql, w);
-            forget(STATEMENT, statement, w);
         }
     }
 

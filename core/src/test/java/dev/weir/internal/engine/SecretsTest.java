@@ -381,7 +381,15 @@ class SecretsTest {
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
             assertThat(live.pool.held().get(0).lastSql()).startsWith("SELECT ?");
+            statement.close();
+            assertThat(live.pool.slots.all()[0].statement)
+                    .as("what ran, once it is closed")
+                    .isNull();
+            connection.createStatement().execute("SELECT 1");
         }
+        assertThat(live.pool.slots.all()[0].statement)
+                .as("what ran, after the loan")
+                .isNull();
         try (Connection another = live.pool.acquire()) {
             assertThat(another.isClosed()).isFalse();
             assertThat(live.pool.held().get(0).lastSql())
