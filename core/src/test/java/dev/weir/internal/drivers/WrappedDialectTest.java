@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -87,10 +88,14 @@ class WrappedDialectTest {
             execute(pool, "BEGIN", "INSERT INTO t VALUES (1)");
             execute(pool, "INSERT INTO t VALUES (2)");
             assertThat(pool.dump()).contains("PostgreSQL through ", "BEGIN as text is seen, liveness test");
+            Await.await(
+                    "the line of the start",
+                    Duration.ofSeconds(20),
+                    () -> log.infos().stream()
+                            .anyMatch(line -> line.contains("started") && line.contains("PostgreSQL through ")));
         }
         assertThat(db.committed()).containsExactly("INSERT INTO t VALUES (2)");
         assertThat(db.opened()).isEqualTo(1);
-        assertThat(log.infos()).anyMatch(line -> line.contains("started") && line.contains("PostgreSQL through "));
     }
 
     /** As the AWS wrapper does after a failover. */

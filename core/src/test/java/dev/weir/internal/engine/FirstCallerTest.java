@@ -43,7 +43,7 @@ class FirstCallerTest {
     /** Less than the second that the end of a failed start may take, which is nobody's to wait for. */
     private static final Duration SLACK = Duration.ofMillis(900);
 
-    private static final Duration SHORT = Duration.ofMillis(50);
+    private static final Duration SHORT = Duration.ofMillis(100);
 
     private final StubDatabase db = new StubDatabase();
     private final LogCapture log = new LogCapture();
@@ -96,7 +96,7 @@ class FirstCallerTest {
         Fault hang = db.hang(StubDatabase.CONNECT);
         try (WeirDataSource pool =
                 pool(b -> b.connectionTimeout(SHORT).initializationFailTimeout(Duration.ofMinutes(1)))) {
-            assertThat(refused(pool, "connectionTimeout: 50 ms")).isBetween(SHORT, SHORT.plus(SLACK));
+            assertThat(refused(pool, "connectionTimeout: 100 ms")).isBetween(SHORT, SHORT.plus(SLACK));
             hang.release();
             Await.await("the start goes on", LIMIT, pool::isRunning);
             pool.getConnection().close();
