@@ -8,7 +8,7 @@ import java.util.Set;
  * Parameters of drivers whose values may be shown, whatever driver reads them. A name that is not here counts as a secret: a
  * driver of tomorrow has a new one, and to mask too much costs a word in a message.
  *
- * <p>From the documentation of the drivers of PostgreSQL (also of CockroachDB, Yugabyte, Redshift), MySQL, MariaDB, Oracle, SQL
+ * <p>They are parameters of the drivers of PostgreSQL (also of CockroachDB, Yugabyte, Redshift), MySQL, MariaDB, Oracle, SQL
  * Server, DB2, Informix, H2, HSQLDB, Derby, SQLite, Firebird, Snowflake, Databricks, BigQuery, ClickHouse, DuckDB, Trino, SAP
  * HANA, Vertica, Exasol, Teradata. Left out, since what they hold is free text or may be a key: {@code options},
  * {@code init}, {@code sessionVariables}, {@code sslkey}, {@code keyStore}, arguments of factories, headers.
