@@ -215,10 +215,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 demand.demandAnother(clock.now());
                 return;
             }
-            long suspect = clock.suspectBefore();
-            slot.acquitted |= suspect > 0 && slot.lastUsed() < suspect;
-            slot.distrusted = false;
-            slot.setLastUsed(clock.now());
+            retirement.testPassed(slot);
             // Of a crowd, who runs has it sooner than the head. Not where that would look at its sockets again: a
             // server that
             // says something all the time would have it tested for ever.

@@ -34,6 +34,12 @@ final class Retirement {
     /** The role of the server is asked for at most so often, however many writes are refused. */
     private static final long ROLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** A connection that is found dead so long after its test may have died since, and says nothing of tests. */
+    private static final long JUST_TESTED_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    /** Tests are found misleading at most so often: a user's own SQL may raise what looks like a connection's death. */
+    private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     /** Fewer connections in a minute, retired for one reason, are not worth a warning. */
     private static final long CHURN_AT_LEAST = 10;
 
@@ -43,7 +49,7 @@ final class Retirement {
     private volatile long roleSuspectedNanos = Long.MIN_VALUE / 2;
 
     /** When a connection was found dead in use that had just passed its test. */
-    private volatile long testsMisledNanos = Long.MIN_VALUE;
+    private volatile long testsMisledNanos = Long.MIN_VALUE / 2;
 
     private final PoolState pool;
     private final Closer closer;
@@ -285,8 +291,6 @@ final class Retirement {
 
     /** How many connections were retired for one reason, in a minute that begins with the first. Its monitor is a leaf. */
     private static final class Churn {
-        private static final long MINUTE_NANOS = TimeUnit.MINUTES.toNanos(1);
-
         // Guarded by this.
         private long begunNanos;
         private long count;
@@ -398,11 +402,20 @@ final class Retirement {
 
     private void diedInUse(Slot slot) {
         long now = pool.now();
-        if (slot.acquitted) {
+        if (slot.acquitted && now - slot.lastUsed() < JUST_TESTED_NANOS && now - testsMisledNanos >= MINUTE_NANOS) {
             testsMisledNanos = now;
         }
         suspectUsedBefore(now);
         noteUse(slot);
+    }
+
+    /** A slot passed its test: it is acquitted if another died lately, since it proved alive itself. */
+    void testPassed(Slot slot) {
+        long now = pool.now();
+        long suspect = pool.clock.suspectBefore();
+        slot.acquitted |= slot.lastUsed() < suspect && now - suspect < MINUTE_NANOS;
+        slot.distrusted = false;
+        slot.setLastUsed(now);
     }
 
     /**

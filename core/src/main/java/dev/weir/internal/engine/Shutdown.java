@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -114,24 +115,39 @@ final class Shutdown {
             }
         }
         CountDownLatch cancelled = new CountDownLatch(running.size());
+        AtomicBoolean over = new AtomicBoolean();
         for (Statement statement : running) {
-            helpers.execute(() -> cancel(statement, cancelled));
+            helpers.execute(new Cancel(statement, cancelled, over));
         }
         try {
             boolean ignored = cancelled.await(CANCEL_NANOS, TimeUnit.NANOSECONDS);
             return false;
         } catch (InterruptedException e) {
             return true;
+        } finally {
+            over.set(true);
         }
     }
 
-    private static void cancel(Statement statement, CountDownLatch cancelled) {
-        try {
-            statement.cancel();
-        } catch (Throwable e) {
-            // It has ended, or the driver cannot: its connection is aborted next.
-        } finally {
-            cancelled.countDown();
+    /** One that hangs takes no thread from the abort, which is all that ends it; one that comes too late is left out. */
+    private record Cancel(Statement statement, CountDownLatch cancelled, AtomicBoolean over)
+            implements HelperThreads.Job {
+        @Override
+        public boolean isGivenUp() {
+            return over.get();
+        }
+
+        @Override
+        public void run() {
+            try {
+                if (!over.get()) {
+                    statement.cancel();
+                }
+            } catch (Throwable e) {
+                // It has ended, or the driver cannot: its connection is aborted next.
+            } finally {
+                cancelled.countDown();
+            }
         }
     }
 

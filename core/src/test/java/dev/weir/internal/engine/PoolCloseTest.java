@@ -69,6 +69,24 @@ class PoolCloseTest {
         }
     }
 
+    /** As many as there may be helpers, and more: what hangs in cancel() keeps no thread from the abort that ends it. */
+    @Test
+    void cancelsThatHangDoNotKeepConnectionsFromBeingAborted() throws SQLException {
+        int size = HelperThreads.AT_MOST + 8;
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(size)
+                .acquireIncrement(size)
+                .connectionTimeout(LivePool.LIMIT)
+                .closeTimeout(Duration.ZERO))) {
+            for (int i = 0; i < size; i++) {
+                live.pool.acquire().createStatement().execute("SELECT 1");
+            }
+            Fault hang = live.db.hang("Statement.cancel");
+            live.pool.close();
+            assertThat(hang.hits()).isPositive();
+            assertNothingLeft(live);
+        }
+    }
+
     @Test
     void whatComesHomeInTimeIsWaitedFor() throws Exception {
         try (LivePool live = LivePool.started(b -> b.closeTimeout(FOR_EVER))) {

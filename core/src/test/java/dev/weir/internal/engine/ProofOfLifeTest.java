@@ -31,6 +31,12 @@ class ProofOfLifeTest {
 
     private static SteppedPool poolOf(int size) throws SQLException {
         SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(size).validateAfterIdle(Duration.ofMillis(500)));
+        useAll(stepped, size);
+        stepped.pass();
+        return stepped;
+    }
+
+    private static void useAll(SteppedPool stepped, int size) throws SQLException {
         List<Connection> held = new ArrayList<>();
         for (int i = 0; i < size; i++) {
             held.add(stepped.acquireHelped());
@@ -39,8 +45,6 @@ class ProofOfLifeTest {
             use(connection);
             connection.close();
         }
-        stepped.pass();
-        return stepped;
     }
 
     private static void use(Connection connection) throws SQLException {
@@ -251,6 +255,59 @@ class ProofOfLifeTest {
             }
             assertThat(stepped.retired(RetireReason.INVALID)).isZero();
         }
+    }
+
+    /** Suspected for its sibling, tested, and lent: as a query that runs into the driver's socketTimeout, again and again. */
+    @Test
+    void oneThatDiesLongAfterItsTestSaysNothingOfTests() throws SQLException {
+        try (SteppedPool stepped = poolOf(5)) {
+            for (int i = 0; i < 4; i++) {
+                Connection slow = stepped.acquireHelped();
+                stepped.run(Duration.ofSeconds(5));
+                dies(stepped, slow);
+            }
+            assertThat(stepped.retired(RetireReason.INVALID)).isZero();
+        }
+    }
+
+    @Test
+    void oneThatWasTestedForItsOwnFailureSaysNothingOfTests() throws SQLException {
+        try (SteppedPool stepped = poolOf(5)) {
+            dies(stepped, stepped.acquireHelped());
+            useAll(stepped, 5);
+            stepped.run(Duration.ofMinutes(2));
+            Connection failing = stepped.acquireHelped();
+            Slot slot = ((ConnectionHandle) failing).slot;
+            useInVain(stepped, failing);
+            failing.close();
+            stepped.pool.tester.checkUsedBefore(0, 1, stepped.pool.clock.now());
+            stepped.pass();
+            assertThat(slot.isAvailable()).isTrue();
+            Connection killed = stepped.acquireHelped();
+            assertThat(((ConnectionHandle) killed).slot).isSameAs(slot);
+            dies(stepped, killed);
+            assertThat(stepped.retired(RetireReason.INVALID)).isZero();
+        }
+    }
+
+    /** A driver without a dialect, whose users' own SQL raises what looks like a lost connection. */
+    @Test
+    void noPoolIsClosedAsAWholeAgainAndAgain() throws SQLException {
+        try (SteppedPool stepped = poolOf(5)) {
+            for (int i = 0; i < 10; i++) {
+                dies(stepped, stepped.acquireHelped());
+                dies(stepped, stepped.acquireHelped());
+                useAll(stepped, 5);
+            }
+            assertThat(stepped.retired(RetireReason.INVALID)).isLessThan(5);
+        }
+    }
+
+    private static void dies(SteppedPool stepped, Connection connection) throws SQLException {
+        stepped.db.failNext("Statement.execute", 1, () -> new SQLException("gone", "08006"));
+        assertThatThrownBy(() -> use(connection)).hasMessage("gone");
+        connection.close();
+        stepped.run(Duration.ofMillis(100));
     }
 
     /** HSQLDB's isValid() says yes after SHUTDOWN. */
