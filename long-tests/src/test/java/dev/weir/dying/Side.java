@@ -1,5 +1,7 @@
 package dev.weir.dying;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.weir.PoolConfig;
@@ -14,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 
-/** A pool of five connections, through a proxy of its own. Its driver gives up an answer after a second. */
+/** A pool of five connections, through a proxy of its own. */
 final class Side implements AutoCloseable {
     /** The pools; the settings that both have are alike, all others are the defaults. */
     enum Kind {
@@ -33,8 +36,14 @@ final class Side implements AutoCloseable {
     /** What the uses after the end met; {@code idleMillis}: how long the connections had been idle by then. */
     record Outcome(int errors, long longestMillis, long idleMillis) {}
 
-    private static final int SIZE = 5;
+    static final int SIZE = 5;
     private static final int USES = 100;
+
+    /** More threads than connections, so that each connection is lent again as soon as it comes home. */
+    private static final int BUSY_THREADS = 8;
+
+    private static final int USES_BEFORE = 5;
+    private static final int USES_AFTER = 20;
     private static final Duration SOON = Duration.ofSeconds(20);
     private static final AtomicInteger SIDES = new AtomicInteger();
 
@@ -44,11 +53,14 @@ final class Side implements AutoCloseable {
     private final DataSource pool;
     private final List<String> frozen = new ArrayList<>();
     private long idleSinceNanos;
+    private int dying = SIZE;
+    private volatile boolean ended;
 
-    Side(Kind kind, PostgresServer server) throws Exception {
+    Side(Kind kind, PostgresServer server, int socketTimeoutSeconds) throws Exception {
         this.server = server;
         this.proxy = new TcpProxy("127.0.0.1", server.port());
-        String url = server.jdbcUrl("postgres", proxy.port()) + "?socketTimeout=1&ApplicationName=" + application;
+        String url = server.jdbcUrl("postgres", proxy.port()) + "?socketTimeout=" + socketTimeoutSeconds
+                + "&ApplicationName=" + application;
         this.pool = kind == Kind.HIKARI ? hikari(url) : weir(url, kind);
         fill();
         awaitIdle(300); // Weir asks the server once what it allows, and that is an answer
@@ -136,14 +148,18 @@ final class Side implements AutoCloseable {
             thread.start();
         }
         Outcome own = uses(USES / threads, held);
-        int errors = own.errors();
-        long longest = own.longestMillis();
+        return sum(tasks, new Outcome(own.errors(), own.longestMillis(), idle));
+    }
+
+    private static Outcome sum(List<FutureTask<Outcome>> tasks, Outcome first) throws Exception {
+        int errors = first.errors();
+        long longest = first.longestMillis();
         for (FutureTask<Outcome> task : tasks) {
             Outcome other = task.get(2, TimeUnit.MINUTES);
             errors += other.errors();
             longest = Math.max(longest, other.longestMillis());
         }
-        return new Outcome(errors, longest, idle);
+        return new Outcome(errors, longest, first.idleMillis());
     }
 
     private Outcome uses(int count, CyclicBarrier held) throws Exception {
@@ -164,22 +180,68 @@ final class Side implements AutoCloseable {
         return new Outcome(errors, TimeUnit.NANOSECONDS.toMillis(longest), 0);
     }
 
-    void terminate() {
-        String those = "FROM pg_stat_activity WHERE application_name = '" + application + "'";
+    /** Uses without a pause by eight threads, in the midst of which so many of the connections end. */
+    Outcome usesWhile(Way way, int connections) throws Exception {
+        dying = connections;
+        proxy.spare(SIZE - connections);
+        CountDownLatch inUse = new CountDownLatch(BUSY_THREADS * USES_BEFORE);
+        List<FutureTask<Outcome>> tasks = new ArrayList<>();
+        for (int i = 0; i < BUSY_THREADS; i++) {
+            FutureTask<Outcome> task = new FutureTask<>(() -> usesUntilAfter(inUse));
+            tasks.add(task);
+            Thread thread = new Thread(task, application + "-" + i);
+            thread.setDaemon(true);
+            thread.start();
+        }
+        try {
+            boolean all = inUse.await(1, TimeUnit.MINUTES);
+            assertThat(all).as("all threads use connections").isTrue();
+            way.end(this);
+        } finally {
+            ended = true;
+        }
+        return sum(tasks, new Outcome(0, 0, 0));
+    }
+
+    private Outcome usesUntilAfter(CountDownLatch inUse) {
+        int errors = 0;
+        long longest = 0;
+        for (int left = USES_AFTER; left > 0; left -= ended ? 1 : 0) {
+            long begun = System.nanoTime();
+            try (Connection connection = pool.getConnection()) {
+                use(connection);
+            } catch (SQLException e) {
+                errors++;
+            }
+            longest = Math.max(longest, System.nanoTime() - begun);
+            inUse.countDown();
+        }
+        return new Outcome(errors, TimeUnit.NANOSECONDS.toMillis(longest), 0);
+    }
+
+    void terminate() throws SQLException {
+        List<String> pids = dyingPids();
+        String those = "FROM pg_stat_activity WHERE pid IN (" + String.join(", ", pids) + ")";
         server.execute("SELECT pg_terminate_backend(pid) " + those);
         Await.await("they are gone", SOON, () -> server.number("SELECT count(*) " + those) == 0);
     }
 
     void freeze() throws Exception {
+        frozen.addAll(dyingPids());
+        signal("STOP");
+    }
+
+    private List<String> dyingPids() throws SQLException {
+        List<String> found = new ArrayList<>();
         try (Connection connection = server.connect();
                 Statement statement = connection.createStatement();
-                ResultSet pids = statement.executeQuery(
-                        "SELECT pid FROM pg_stat_activity WHERE application_name = '" + application + "'")) {
+                ResultSet pids = statement.executeQuery("SELECT pid FROM pg_stat_activity WHERE application_name = '"
+                        + application + "' ORDER BY pid LIMIT " + dying)) {
             while (pids.next()) {
-                frozen.add(pids.getString(1));
+                found.add(pids.getString(1));
             }
         }
-        signal("STOP");
+        return found;
     }
 
     private void signal(String name) throws Exception {

@@ -3,7 +3,7 @@ package dev.weir.dying;
 import dev.weir.testkit.servers.PostgresServer.StopMode;
 import java.util.List;
 
-/** How all connections of a pool come to their end, by the same number of new ones possible at once. */
+/** How the connections of a pool that its side chose come to their end, while new ones are possible at once. */
 enum Way {
     FIN("closed between pool and server (FIN)") {
         @Override
@@ -25,7 +25,7 @@ enum Way {
     },
     TERMINATE("terminated by the server (`pg_terminate_backend`)") {
         @Override
-        void end(Side side) {
+        void end(Side side) throws Exception {
             side.terminate();
         }
     },

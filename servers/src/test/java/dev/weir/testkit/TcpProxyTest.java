@@ -82,6 +82,21 @@ final class TcpProxyTest {
     }
 
     @Test
+    void sparesAsManyAsItIsTold() throws IOException {
+        try (Socket first = connect();
+                Socket second = connect()) {
+            echo(first, 1);
+            echo(second, 2);
+            proxy.spare(1);
+            proxy.resetAll();
+            assertThat(proxy.open()).isOne();
+            proxy.spare(0);
+            proxy.finishAll();
+            assertThat(proxy.open()).isZero();
+        }
+    }
+
+    @Test
     void closesEveryConnectionInOrder() throws IOException {
         try (Socket socket = connect()) {
             echo(socket, 1);

@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +42,7 @@ public final class TcpProxy implements AutoCloseable {
     private volatile boolean turningAway;
     private volatile long delayNanos;
     private volatile Runnable onAccept = () -> {};
+    private volatile Set<TcpLink> spared = Set.of();
 
     // guarded by this
     private @Nullable ServerSocket listener;
@@ -139,14 +142,26 @@ public final class TcpProxy implements AutoCloseable {
         delayNanos = each.toNanos();
     }
 
+    /**
+     * Spares so many of the connections that are open now from {@link #resetAll()}, {@link #finishAll()},
+     * {@link #forgetOpen()} and {@link #finishOpenAfter}; 0 spares none.
+     */
+    public void spare(int connections) {
+        spared = links.stream().limit(connections).collect(Collectors.toUnmodifiableSet());
+    }
+
+    private Stream<TcpLink> notSpared() {
+        return links.stream().filter(link -> !spared.contains(link));
+    }
+
     /** Resets every open connection (RST to both ends). New ones are accepted. */
     public void resetAll() {
-        links.forEach(TcpLink::reset);
+        notSpared().forEach(TcpLink::reset);
     }
 
     /** Closes every open connection (FIN to both ends), without a word of the server's. New ones are accepted. */
     public void finishAll() {
-        links.forEach(TcpLink::finish);
+        notSpared().forEach(TcpLink::finish);
     }
 
     /**
@@ -154,7 +169,7 @@ public final class TcpProxy implements AutoCloseable {
      * or a router does that forgot its flows.
      */
     public void forgetOpen() {
-        links.forEach(TcpLink::loseBytes);
+        notSpared().forEach(TcpLink::loseBytes);
     }
 
     /**
@@ -162,7 +177,7 @@ public final class TcpProxy implements AutoCloseable {
      * midst of an answer.
      */
     public void finishOpenAfter(int bytes) {
-        links.forEach(link -> link.finishAfter(bytes));
+        notSpared().forEach(link -> link.finishAfter(bytes));
     }
 
     /** Closes the listener, so that connects are refused. Open connections are not touched. */
