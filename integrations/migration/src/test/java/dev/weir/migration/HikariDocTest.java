@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The table of the way over from HikariCP is the table of the code. */
+/** The table of the way over from HikariCP is the table of the code, with what {@link SameNamesTest} sees. */
 class HikariDocTest {
     private static final String BEGIN = "<!-- hikaricp:begin, written by HikariDocTest -->\n";
     private static final String END = "<!-- hikaricp:end -->";
@@ -35,23 +38,27 @@ class HikariDocTest {
                 .isEqualTo(expected);
     }
 
+    /** A row for each property; those of which the same is to be said share one. */
     private static String table() {
-        StringBuilder text = new StringBuilder("""
-                | HikariCP 7.1.0 | its default | Weir | its default | what differs, and why |
-                |---|---|---|---|---|
-                """);
+        Map<String, List<String>> names = new LinkedHashMap<>();
         for (HikariProperty property : HikariProperty.values()) {
-            text.append("| `").append(property.propertyName()).append("` | ");
-            text.append(code(property.byDefault()))
-                    .append(" | ")
-                    .append(name(property))
-                    .append(" | ");
-            text.append(byDefault(property.setting()))
-                    .append(" | ")
-                    .append(differs(property))
-                    .append(" |\n");
+            String own = SameNamesTest.differing(property);
+            String rest = " | " + cell(name(property), byDefault(property.setting())) + " | " + differs(property)
+                    + (own.isEmpty() ? "" : "<br>*Own configuration:* " + own) + " |\n";
+            names.computeIfAbsent(rest, row -> new ArrayList<>())
+                    .add(cell(code(property.propertyName()), code(property.byDefault())));
         }
+        StringBuilder text = new StringBuilder("""
+                | HikariCP 7.1.0, its default | Weir, its default | what differs, and why |
+                |---|---|---|
+                """);
+        names.forEach((rest, those) ->
+                text.append("| ").append(String.join(", ", those)).append(rest));
         return text.toString();
+    }
+
+    private static String cell(String name, String byDefault) {
+        return byDefault.isEmpty() ? name : name + " = " + byDefault;
     }
 
     private static String name(HikariProperty property) {
@@ -77,7 +84,9 @@ class HikariDocTest {
 
     private static String differs(HikariProperty property) {
         String text = property.differs().replace("<", "&lt;");
-        return text.isEmpty() ? "" : Character.toUpperCase(text.charAt(0)) + text.substring(1);
+        return text.isEmpty() || text.startsWith("weir-")
+                ? text
+                : Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 
     private static String code(String text) {
