@@ -61,11 +61,13 @@ class ForeignPoolTest {
                 .isEqualTo(expected);
     }
 
-    /** A row for each property; those without a setting that have the same answer share one. */
+    /** A row for each property; those of which the same is to be said share one, settings in the order of their names. */
     private static String table(ForeignPool pool) {
         Map<String, List<ForeignProperty>> rows = new LinkedHashMap<>();
         for (ForeignProperty property : pool.properties()) {
-            String key = property.setting().isEmpty() ? property.differs() : property.name();
+            String key = property.setting().isEmpty()
+                    ? property.differs()
+                    : code(property.byDefault()) + unit(property) + property.differs();
             rows.computeIfAbsent(key, name -> new ArrayList<>()).add(property);
         }
         StringBuilder text =
@@ -75,7 +77,7 @@ class ForeignPoolTest {
             ForeignProperty first = row.get(0);
             text.append("| ").append(joined(row, ForeignProperty::name)).append(" | ");
             text.append(joined(row, ForeignProperty::byDefault)).append(" | ");
-            text.append(first.setting().isEmpty() ? "none" : code(first.setting()) + unit(first));
+            text.append(first.setting().isEmpty() ? "none" : joined(row, ForeignProperty::setting) + unit(first));
             text.append(" | ").append(first.differs().replace("<", "&lt;")).append(" |\n");
         }
         return text.toString();

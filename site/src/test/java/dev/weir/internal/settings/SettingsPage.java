@@ -127,9 +127,7 @@ final class SettingsPage {
     }
 
     private static String range(Setting setting) {
-        return setting.range().isEmpty()
-                ? setting.type().label()
-                : setting.range().replace("..", " to ");
+        return setting.range().isEmpty() ? setting.type().label() : setting.range();
     }
 
     private static String aliases() {
