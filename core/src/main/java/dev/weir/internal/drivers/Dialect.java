@@ -1,5 +1,6 @@
 package dev.weir.internal.drivers;
 
+import dev.weir.internal.settings.Settings;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -29,11 +30,11 @@ public abstract class Dialect {
         }
     };
 
-    /** The dialect of this connection's driver, also through a wrapper. */
-    public static Dialect of(Connection physical) {
+    /** The dialect of the driver of this connection, which is new, also through a wrapper. */
+    public static Dialect of(Connection physical, Settings settings) {
         Dialect dialect = ofDriver(physical);
         if (dialect == null) {
-            dialect = WrappedDialect.find(physical);
+            dialect = WrappedDialect.find(physical, settings);
         }
         return dialect == null ? GENERIC : dialect;
     }

@@ -109,7 +109,7 @@ public final class Session {
      *     closes the connection
      */
     public static Session prepare(Connection physical, Settings settings, @Nullable String given) throws SQLException {
-        Session session = new Session(physical, Dialect.of(physical), settings, given);
+        Session session = new Session(physical, Dialect.of(physical, settings), settings, given);
         session.configured = session.baseline.configure(settings);
         session.initialize(settings);
         session.baseline.learn();

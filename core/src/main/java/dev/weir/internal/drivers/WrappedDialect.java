@@ -1,5 +1,8 @@
 package dev.weir.internal.drivers;
 
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.text.Log;
+import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
@@ -11,10 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A wrapper may put another connection under itself at any time, so the driver's is asked for anew each time. And it may
  * err. So it is believed only after a trial on each new connection: the driver's connection must tell of a transaction that was
- * begun and ended as SQL text through the wrapper. After that what it tells may add a rollback, and never spares one that
+ * begun and ended as SQL text through the wrapper. A PgBouncer that lends sessions for a statement closes the connection at
+ * that, so a pool that was told so once makes no further trial. After one that was passed what it tells may add a rollback, and never spares one that
  * would be made without it.
  */
 final class WrappedDialect extends Dialect {
+    /** What is said once of a pool whose server refused the trial. */
+    private static final String NO_TRANSACTIONS = "transactions";
+
     private final Dialect known;
 
     /** What the dialect knows the driver's connection by. */
@@ -26,14 +33,17 @@ final class WrappedDialect extends Dialect {
     }
 
     /** The dialect, if the wrapper shows the connection of a driver that is known; else null. */
-    static @Nullable Dialect find(Connection wrapper) {
+    static @Nullable Dialect find(Connection wrapper, Settings settings) {
+        if (settings.isSaid(NO_TRANSACTIONS)) {
+            return null;
+        }
         for (String name : new String[] {PostgresDialect.CONNECTION, MySqlDialect.MARIADB, MySqlDialect.MYSQL}) {
             Class<?> type = visibleTo(wrapper.getClass(), name);
             if (type != null && isWrapper(wrapper, type)) {
                 Connection own = unwrapped(wrapper, type);
                 Dialect known = own == null ? null : Dialect.ofDriver(own);
                 WrappedDialect found = known == null ? null : new WrappedDialect(known, type);
-                return found != null && found.standsTheTrial(wrapper) ? found : null;
+                return found != null && found.standsTheTrial(wrapper, settings) ? found : null;
             }
         }
         return null;
@@ -72,15 +82,24 @@ final class WrappedDialect extends Dialect {
         return unwrapped(wrapper, type);
     }
 
-    private boolean standsTheTrial(Connection wrapper) {
+    private boolean standsTheTrial(Connection wrapper, Settings settings) {
         try {
             boolean before = transactionState(wrapper).isOpen();
             execute(wrapper, "BEGIN");
             boolean begun = transactionState(wrapper).isOpen();
             execute(wrapper, "ROLLBACK");
             return !before && begun && !transactionState(wrapper).isOpen();
-        } catch (SQLException | RuntimeException | LinkageError e) {
+        } catch (SQLException e) {
+            if ("08P01".equals(e.getSQLState()) && settings.isFirst(NO_TRANSACTIONS)) {
+                Log.log(
+                        Level.INFO,
+                        "pool ''{0}'': no transaction can be begun as text; BEGIN as text is not seen: {1}",
+                        settings.poolName(),
+                        settings.textOf(e, null));
+            }
             return false; // not the database that the driver is for; if it is the network, the next call says so
+        } catch (RuntimeException | LinkageError e) {
+            return false;
         }
     }
 

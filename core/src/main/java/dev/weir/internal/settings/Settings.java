@@ -98,6 +98,11 @@ public final class Settings extends EngineSettings {
         return said.add(subject);
     }
 
+    /** Whether that has been said. */
+    public boolean isSaid(String subject) {
+        return said.contains(subject);
+    }
+
     public @Nullable FailureClassifier failureClassifier() {
         return failureClassifier;
     }

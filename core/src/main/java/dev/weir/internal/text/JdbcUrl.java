@@ -148,9 +148,10 @@ final class JdbcUrl {
     }
 
     private void keep(String secret, boolean named) {
-        String bare = secret.length() > 1 && "{\"'".indexOf(secret.charAt(0)) >= 0
-                ? secret.substring(1, secret.length() - 1)
-                : secret;
+        int last = secret.length() - 1;
+        int quote = "{\"'".indexOf(secret.charAt(0));
+        boolean quoted = quote >= 0 && last > 0 && secret.charAt(last) == "}\"'".charAt(quote);
+        String bare = quoted ? secret.substring(1, last) : secret;
         if (bare.length() >= (named ? 1 : 8)) { // what is no secret by its name may be a word of every other message
             secrets.add(bare);
             String decoded = decoded(bare);

@@ -50,8 +50,7 @@ class WrappedDialectTest {
                 });
     }
 
-    private static @Nullable Object call(Connection driver, Method method, Object @Nullable [] arguments)
-            throws Throwable {
+    private static @Nullable Object call(Object driver, Method method, Object @Nullable [] arguments) throws Throwable {
         try {
             return method.invoke(driver, arguments);
         } catch (InvocationTargetException e) {
@@ -115,6 +114,32 @@ class WrappedDialectTest {
             execute(pool, "INSERT INTO t VALUES (2)");
         }
         assertThat(db.committed()).containsExactly("INSERT INTO t VALUES (2)");
+    }
+
+    /** A PgBouncer with {@code pool_mode = statement} closes a connection that begins a transaction. */
+    @Test
+    void aServerThatEndsConnectionsForATransactionIsPooledAsAnyDriver() throws SQLException {
+        try (WeirDataSource pool = pool(driver -> (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    Object result = method.getName().equals("unwrap") ? driver : call(driver, method, args);
+                    return result instanceof Statement statement ? withoutBegin(driver, statement) : result;
+                }))) {
+            execute(pool, "SELECT 1");
+            assertThat(pool.dump()).contains("plain JDBC of ");
+        }
+        assertThat(db.opened()).isEqualTo(2);
+        assertThat(log.infos()).anyMatch(line -> line.contains("transaction blocks not allowed"));
+    }
+
+    private Statement withoutBegin(Connection driver, Statement statement) {
+        return (Statement) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Statement.class}, (proxy, method, args) -> {
+                    if (args != null && args[0].equals("BEGIN")) {
+                        db.kill(driver);
+                        throw new SQLException("transaction blocks not allowed", "08P01");
+                    }
+                    return call(statement, method, args);
+                });
     }
 
     enum Lie {

@@ -186,7 +186,8 @@ class SessionTest {
                 assertThat(slot.state()).isEqualTo(Slot.IDLE);
                 assertThat(physical.getAutoCommit()).isTrue();
                 assertThat(rows(physical)).isZero();
-                assertThat(Dialect.of(physical).transactionState(physical)).isEqualTo(TransactionState.IDLE);
+                assertThat(Dialect.of(physical, loan.pool.settings).transactionState(physical))
+                        .isEqualTo(TransactionState.IDLE);
             }
         }
     }
@@ -302,7 +303,8 @@ class SessionTest {
         try (Connection physical = Database.POSTGRES.connect()) {
             Slot slot = configured.slot(physical);
             for (int again = 0; again < 2; again++) {
-                assertThat(Dialect.of(physical).transactionState(physical)).isEqualTo(TransactionState.IDLE);
+                assertThat(Dialect.of(physical, configured.pool.settings).transactionState(physical))
+                        .isEqualTo(TransactionState.IDLE);
                 assertThat(physical.getAutoCommit()).isFalse();
                 assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
                 assertThat(physical.getSchema()).isEqualTo("pg_catalog");
@@ -350,7 +352,8 @@ class SessionTest {
             connection.setSchema("pg_catalog");
             connection.rollback();
             connection.unwrap(physical.getClass());
-            assertThat(Dialect.of(physical).transactionState(physical)).isEqualTo(TransactionState.IDLE);
+            assertThat(Dialect.of(physical, configured.pool.settings).transactionState(physical))
+                    .isEqualTo(TransactionState.IDLE);
             connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
         }
     }
@@ -366,7 +369,7 @@ class SessionTest {
             try (Connection physical = database.connect()) {
                 session = each.slot(physical).session;
                 session.validate(each.pool.settings, 100_000_000L);
-                assertThat(Dialect.of(physical).transactionState(physical))
+                assertThat(Dialect.of(physical, each.pool.settings).transactionState(physical))
                         .isIn(TransactionState.UNKNOWN, TransactionState.IDLE);
             }
             assertThatThrownBy(() -> session.validate(each.pool.settings, 100_000_000L))

@@ -283,6 +283,15 @@ class UrlSecretsTest {
         assertThat(Redactor.redact("at (" + url + "), it says")).isEqualTo("at (" + url + "), it says");
     }
 
+    /** A driver may take the quote or brace for a part of the password. */
+    @Test
+    void aSecretThatBeginsLikeAQuotedOneIsKnownWhole() {
+        assertThat(Redactor.secretsOf("jdbc:postgresql://db.example/shop?password={secret"))
+                .containsExactly("{secret");
+        assertThat(Redactor.secretsOf("jdbc:sqlserver://db.example;password={secret};user=app"))
+                .containsExactly("secret");
+    }
+
     @Test
     void whatHidesASecretShowsTheRest() {
         assertThat(Redactor.redactUrl(URLS[0]))
