@@ -455,12 +455,12 @@ final class Retirement {
 
     /**
      * One connection died: every connection that last proved alive before this time is tested before it is lent, and at
-     * once if it is idle. What is in use has proved nothing until it is tested.
+     * once if it is idle. What is in use, or coming home, has proved nothing until it is tested.
      */
     private void suspectUsedBefore(long nanos) {
         pool.clock.suspect(nanos);
         for (Slot slot : pool.slots.all()) {
-            if (slot.state() == Slot.IN_USE) {
+            if (Slot.isHeld(slot.wordVolatile())) {
                 slot.distrusted = true;
             }
         }

@@ -8,6 +8,7 @@ import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.waiting.Slot;
+import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -17,6 +18,8 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -218,6 +221,31 @@ class ProofOfLifeTest {
                         throw e.getCause();
                     }
                 }));
+    }
+
+    // -------------------------------------------------- another that died
+
+    @Test
+    void whatComesHomeWhileAnotherDiesIsTestedBeforeItIsLent() throws Exception {
+        try (SteppedPool stepped = poolOf(2)) {
+            Connection dying = stepped.acquireHelped();
+            Connection returning = stepped.acquireHelped();
+            returning.setAutoCommit(false);
+            use(returning);
+            Fault hang = stepped.db.hangNext("Connection.setAutoCommit", 1);
+            FutureTask<Boolean> comesHome = new FutureTask<>(() -> {
+                returning.close();
+                return true;
+            });
+            new Thread(comesHome, "comes home").start();
+            hang.awaitWaiting(1, Duration.ofSeconds(20));
+            stepped.db.failNext("Statement.execute", 1, () -> new SQLException("gone", "08006"));
+            assertThatThrownBy(() -> use(dying)).hasMessage("gone");
+            hang.release();
+            assertThat(comesHome.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
+            dying.close();
+        }
     }
 
     // -------------------------------------------------- a test that says yes to the dead
