@@ -39,8 +39,8 @@ public final class Sources {
             "a ConnectionPoolDataSource is refused: it is made for a pool that resets"
                     + " connections by closing logical ones; use the driver's plain DataSource, or url";
 
-    /** A class loader that fails always is not asked for ever. */
-    private static final int MOST_FAULTS = 100;
+    /** A class loader that fails always is not asked for ever, nor instead of the others. */
+    private static final int MOST_FAULTS = 20;
 
     private final Configuration config;
 
@@ -339,8 +339,9 @@ public final class Sources {
         }
         for (ClassLoader loader : loaders) {
             Iterator<Driver> services = ServiceLoader.load(Driver.class, loader).iterator();
+            int most = faults.size() + MOST_FAULTS;
             boolean more = true;
-            while (more && faults.size() < MOST_FAULTS) {
+            while (more && faults.size() < most) {
                 try {
                     more = services.hasNext();
                     if (more) {

@@ -24,6 +24,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Enumeration;
 import java.util.List;
 import java.util.Properties;
 import java.util.concurrent.Callable;
@@ -314,6 +315,21 @@ class SourcesTest {
                 .hasMessageContainingAll(
                         "drivers that are broken: ", "UnsupportedClassVersionError", BrokenDriver.class.getName())
                 .hasCauseInstanceOf(UnsupportedClassVersionError.class);
+    }
+
+    /** As that of a web application that was stopped, which the thread of a container may still carry. */
+    @Test
+    void aClassLoaderThatAlwaysFailsDoesNotHideTheOthers(@TempDir Path folder) throws Exception {
+        ClassLoader stopped = new ClassLoader(null) {
+            @Override
+            public Enumeration<URL> getResources(String name) {
+                throw new IllegalStateException("this application was stopped");
+            }
+        };
+        ClassLoader configuring = withServices(folder, FoundDriver.class.getName());
+        PoolConfig config = PoolConfig.builder().url("jdbc:found:x").build();
+        ConnectionSource found = within(stopped, () -> Sources.of(Configured.configuration(config), configuring));
+        assertThat(found).isNotNull();
     }
 
     @Test
