@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
@@ -278,6 +279,7 @@ class FleetTest extends FleetCases {
 
     /** As after a restore from a backup: rows of members that are gone, and the places as they were shared then. */
     @Test
+    @Tag("thorough")
     void oldRowsPassNoBudgetAndHoldPlacesNoLongerThanTheirLease() throws Exception {
         FleetOptions brief = options().withLease(Duration.ofSeconds(5), Duration.ofMinutes(10));
         try (WeirDataSource first = pool(10);
@@ -334,6 +336,7 @@ class FleetTest extends FleetCases {
 
     /** The standby may lack the last renewals; here it has them, and the sessions at the old primary are gone. */
     @Test
+    @Tag("thorough")
     void afterAFailoverMembersAskTheNewPrimary() throws Exception {
         try (PostgresPair pair =
                 PostgresPair.start(PostgresServer.builder().maxConnections(40).role("weir", "secret"))) {

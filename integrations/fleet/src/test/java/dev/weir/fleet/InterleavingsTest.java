@@ -2,6 +2,7 @@ package dev.weir.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -51,6 +52,7 @@ class InterleavingsTest {
         "true, 's0c0a0s0c0a0g0d0g0d0s0x0x0e0g0s1c1c0a0', scagdxe, 4", // closed two, one of which has not ended, and
         // opens one
     })
+    @Tag("thorough")
     void everyOrderOfSomeKindsOfEventsKeepsIt(boolean tagged, String situation, String happens, int claims) {
         Interleavings interleavings = new Interleavings(tagged, happens, claims);
         int longest = interleavings.explore(situation, 1_000_000);

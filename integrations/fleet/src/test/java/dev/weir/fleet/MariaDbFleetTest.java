@@ -17,11 +17,13 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** On MariaDB. The server shows to {@code seen} whose a session is, and to nobody else. */
 @EnabledIf("isInstalled")
+@Tag("thorough")
 class MariaDbFleetTest extends FleetCases {
     private static MariaDbServer server;
 
