@@ -47,7 +47,8 @@ enum FleetSql {
         void requireNoTables(Connection connection, String fleet) throws SQLException {
             try (Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT string_agg(schemaname, ', '),"
-                            + " current_setting('search_path') FROM pg_tables WHERE tablename = 'weir_fleet'")) {
+                            + " current_setting('search_path') FROM pg_tables WHERE tablename = 'weir_fleet'"
+                            + " AND to_regclass('weir_fleet') IS NULL")) { // else another member made it just now
                 if (row.next() && row.getString(1) != null) {
                     throw new FleetRefusedException("fleet " + fleet + ": weir_fleet is in schema " + row.getString(1)
                             + ", which this user does not look in (expected: one that is in its search_path, "

@@ -239,6 +239,17 @@ class FleetTest extends FleetCases {
         }
     }
 
+    /** Members that begin together find no tables, and one of them makes them before another looks where they are. */
+    @Test
+    void tablesThatAnotherMemberMadeMeanwhileAreNoReasonToRefuse() throws Exception {
+        try (WeirDataSource pool = pool(3);
+                WeirFleet fleet = WeirFleet.join(pool, options());
+                Connection connection = pool.getConnection()) {
+            assertThat(fleet.stats().granted()).isPositive();
+            FleetSql.of(connection).requireNoTables(connection, "proof");
+        }
+    }
+
     @Test
     void theUsersNameIsStillShown() throws Exception {
         try (WeirDataSource pool = pool(3);
