@@ -4,6 +4,7 @@ import dev.weir.Configured;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.ConnectFailure;
+import dev.weir.internal.drivers.Session;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.Parts;
 import dev.weir.internal.waiting.PoolClock;
@@ -11,6 +12,7 @@ import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.spi.Ticker;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RealPaths {
     private static final Settings SETTINGS = Configured.settings(RealPool.config(8), "stress");
+
+    /** Of every slot: the driver's side of none is under test. */
+    public static final Session SESSION = session();
+
     private static final Listeners LISTENERS = new Listeners(List.of());
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final Ticker STANDS_STILL = () -> 0L;
@@ -68,11 +74,19 @@ public final class RealPaths {
     }
 
     /** One more connection, as it comes from the opener: to a waiter at once, or idle. */
-    @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the driver or the session
+    @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the driver
     void open() {
-        Slot slot = new Slot(returning, null, null, 1, 0);
+        Slot slot = new Slot(returning, null, SESSION, 1, 0);
         slots.add(slot);
         returning.circulate(slot, true);
+    }
+
+    private static Session session() {
+        try {
+            return Session.prepare(RealPool.connect(), SETTINGS, null);
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     Acquiring acquiring() {

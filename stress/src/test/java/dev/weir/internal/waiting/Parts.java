@@ -1,5 +1,7 @@
 package dev.weir.internal.waiting;
 
+import dev.weir.internal.engine.RealPaths;
+
 /** The engine's parts in the states that the tests start from, without a pool or a driver around them. */
 public final class Parts {
     /** Any slot is fresh enough. */
@@ -11,9 +13,9 @@ public final class Parts {
     private Parts() {}
 
     /** A slot that is still its opener's: RETURNING, never lent. */
-    @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the pool, the driver or the session
+    @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the pool or the driver
     public static Slot returning() {
-        return new Slot(null, null, null, 1, 0);
+        return new Slot(null, null, RealPaths.SESSION, 1, 0);
     }
 
     public static Slot idle() {
