@@ -41,6 +41,7 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
     public FleetMetrics(WeirFleet fleet, Iterable<Tag> extraTags) {
         this.fleet = fleet;
         this.extraTags = Tags.of(extraTags);
+        fleet.pool().addListener(end); // so the pool keeps it until then, also before it is bound
     }
 
     @Override
@@ -72,7 +73,7 @@ public final class FleetMetrics implements MeterBinder, AutoCloseable {
                 stats -> stats.leaseHolds() ? 1 : 0);
         counter(meters, "weir.fleet.renewals", "Renewals that succeeded", FleetStats::renewals);
         counter(meters, "weir.fleet.renewals.failed", "Renewals that failed", FleetStats::failures);
-        fleet.pool().addListener(end);
+        fleet.pool().addListener(end); // again, after a close
         if (fleet.pool().isClosed()) { // it may have told so before this listened
             close();
         }

@@ -7,6 +7,7 @@ import dev.weir.fleet.WeirFleet;
 import dev.weir.testkit.Await;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import org.junit.jupiter.api.Test;
 
@@ -55,5 +56,19 @@ class FleetMetricsTest {
         fleet.pool().close();
         assertThat(registry.getMeters()).isEmpty();
         fleet.close();
+    }
+
+    /** Spring Boot holds it weakly, and may bind it late. */
+    @Test
+    void thePoolKeepsItAlsoBeforeItIsBound() throws Exception {
+        try (WeirFleet fleet = Member.join("kept")) {
+            WeakReference<FleetMetrics> metrics = new WeakReference<>(new FleetMetrics(fleet));
+            WeakReference<Object> garbage = new WeakReference<>(new Object());
+            Await.await("a collection", Traffic.LIMIT, () -> {
+                System.gc();
+                return garbage.get() == null;
+            });
+            assertThat(metrics.get()).isNotNull();
+        }
     }
 }
