@@ -3,7 +3,6 @@ package dev.weir.internal.drivers;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import java.lang.System.Logger.Level;
-import java.lang.invoke.MethodHandles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -79,23 +78,6 @@ public final class Session {
         this.requestBoundaries = settings.requestBoundaries();
         this.given = given;
         this.baseline = new Baseline(physical, dialect, resetSql != null);
-    }
-
-    /** Loads what {@link #prepare} needs; for a thread that has the time while the first connect is under way. */
-    public static void load() throws IllegalAccessException {
-        MethodHandles.Lookup lookup = MethodHandles.lookup();
-        Class<?>[] needed = {
-            Session.class,
-            PostgresDialect.class,
-            PostgresStatus.class,
-            LinkedPostgresStatus.class,
-            MySqlDialect.class,
-            Baseline.class,
-            SessionValues.class
-        };
-        for (Class<?> each : needed) {
-            Class<?> ignored = lookup.ensureInitialized(each);
-        }
     }
 
     // Beginning.

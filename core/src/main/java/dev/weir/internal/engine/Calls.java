@@ -1,14 +1,11 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.drivers.Session;
-import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
-import java.lang.invoke.MethodHandles;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongConsumer;
 import java.util.function.ObjLongConsumer;
@@ -57,7 +54,6 @@ final class Calls {
         private final HelperThreads helpers;
         private final ReturnWatch returns = new ReturnWatch(settings, slots, retirement);
         private final Predicate<Slot> isTested = new IsTested();
-        private boolean loaded;
 
         Passes(HelperThreads helpers) {
             this.helpers = helpers;
@@ -66,7 +62,6 @@ final class Calls {
         @Override
         public String[] names() {
             return new String[] {
-                "classes",
                 "clock",
                 "queue",
                 "repair",
@@ -89,42 +84,28 @@ final class Calls {
         }
 
         @Override
-        public long take(int step, long now) throws IllegalAccessException {
+        public long take(int step, long now) {
             return switch (step) {
-                case 0 -> loadForFirst();
-                case 1 -> ticks.tickIfDue(now);
-                case 2 -> tidyQueue();
-                case 3 -> retirement.repair(isTested, now);
-                case 4 -> returns.look(now);
-                case 5 -> helpers.look(now);
-                case 6 -> serverName.look(now);
-                case 7 -> serverMaximum.look(now);
-                case 8 -> tester.testSuspectsIfDue(now);
-                case 9 -> housekeeper.keepHouseIfDue(now);
-                case 10 -> findLeaks(now);
-                case 11 -> tell();
-                case 12 -> demand.serveWaiting(now);
-                case 13 -> housekeeper.fill(now);
-                case 14 -> lifecycle.conclude(now);
-                case 15 -> opener.look(now);
-                case 16 -> tester.abandonHung(now);
-                case 17 -> ticks.next(now);
-                case 18 -> Log.prepare();
+                case 0 -> ticks.tickIfDue(now);
+                case 1 -> tidyQueue();
+                case 2 -> retirement.repair(isTested, now);
+                case 3 -> returns.look(now);
+                case 4 -> helpers.look(now);
+                case 5 -> serverName.look(now);
+                case 6 -> serverMaximum.look(now);
+                case 7 -> tester.testSuspectsIfDue(now);
+                case 8 -> housekeeper.keepHouseIfDue(now);
+                case 9 -> findLeaks(now);
+                case 10 -> tell();
+                case 11 -> demand.serveWaiting(now);
+                case 12 -> housekeeper.fill(now);
+                case 13 -> lifecycle.conclude(now);
+                case 14 -> opener.look(now);
+                case 15 -> tester.abandonHung(now);
+                case 16 -> ticks.next(now);
+                case 17 -> Log.prepare();
                 default -> throw new IllegalArgumentException("step: " + step);
             };
-        }
-
-        /** The first connect is under way on another thread: what it needs once it is through is there by then. */
-        private long loadForFirst() throws IllegalAccessException {
-            if (!loaded) {
-                loaded = true;
-                Session.load();
-                MethodHandles.Lookup lookup = MethodHandles.lookup();
-                for (Class<?> each : new Class<?>[] {Slot.class, Events.class, ConnectionHandle.class}) {
-                    Class<?> ignored = lookup.ensureInitialized(each);
-                }
-            }
-            return Long.MAX_VALUE;
         }
     }
 

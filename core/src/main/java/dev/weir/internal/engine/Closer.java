@@ -3,7 +3,6 @@ package dev.weir.internal.engine;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Slot;
-import java.lang.invoke.MethodHandles;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,15 +32,6 @@ final class Closer {
     private static final long NOT_BEGUN = Long.MIN_VALUE;
 
     private static final Executor HERE = new Here();
-
-    static {
-        try {
-            // The first that ends is often one of many, and threads wait for its place: none of them for a class.
-            MethodHandles.lookup().ensureInitialized(Closing.class);
-        } catch (IllegalAccessException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     private final PoolState pool;
     private final HelperThreads helpers;

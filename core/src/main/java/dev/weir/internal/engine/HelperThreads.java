@@ -227,12 +227,7 @@ public class HelperThreads implements Executor {
      */
     @SuppressWarnings("removal") // there is no other way to leave the rights behind
     private static Thread ownThread(Runnable job, String name) {
-        PrivilegedAction<Thread> made = new PrivilegedAction<>() { // no lambda: see StartTest
-                    @Override
-                    public Thread run() {
-                        return new Thread(uppermost(), job, name, 0, false);
-                    }
-                };
+        PrivilegedAction<Thread> made = () -> new Thread(uppermost(), job, name, 0, false);
         return claimed(AccessController.doPrivileged(made), name);
     }
 

@@ -5,7 +5,6 @@ import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
-import java.lang.invoke.MethodHandles;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
@@ -33,16 +32,6 @@ final class IdleTester {
 
     /** When more suspects are tested, where there are more than may be at once. */
     private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
-    static {
-        try {
-            // The first test is often that of a crowd that comes after a quiet time: none of it should wait for a
-            // class.
-            MethodHandles.lookup().ensureInitialized(Check.class);
-        } catch (IllegalAccessException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
 
     /** Gets the outcome of tests. */
     interface Outcome {

@@ -44,7 +44,7 @@ public final class Log {
         try {
             Optional<System.Logger> found = ServiceLoader.load(System.Logger.class, Log.class.getClassLoader())
                     .findFirst();
-            return found.isPresent() ? found.get() : System.getLogger(NAME); // no lambda, see StartTest
+            return found.orElseGet(() -> System.getLogger(NAME));
         } catch (ServiceConfigurationError | LinkageError e) { // of that library
             return System.getLogger(NAME);
         }

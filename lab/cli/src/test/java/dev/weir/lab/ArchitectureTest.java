@@ -64,16 +64,14 @@ final class ArchitectureTest {
                 .check(ALL);
     }
 
-    /** One makes it once it has seen the driver; the other loads it early, which needs no driver: see StartTest. */
+    /** It makes it once it has seen the driver. */
     @Test
-    void twoKnowTheClassThatNeedsPostgres() {
+    void oneKnowsTheClassThatNeedsPostgres() {
         noClasses()
                 .that()
                 .doNotHaveFullyQualifiedName(FOR_POSTGRES)
                 .and()
                 .doNotHaveFullyQualifiedName("dev.weir.internal.drivers.PostgresStatus")
-                .and()
-                .doNotHaveFullyQualifiedName("dev.weir.internal.drivers.Session")
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName(FOR_POSTGRES)
