@@ -59,7 +59,7 @@ final class PostgresDialect extends Dialect {
     /** The dialect, if this is the driver's connection, or null. */
     static @Nullable PostgresDialect find(Connection physical) {
         Class<?> implemented = typeNamed(CONNECTION, physical.getClass());
-        PostgresStatus status = implemented == null ? null : PostgresStatus.of(implemented, physical);
+        PostgresStatus status = implemented == null ? null : PostgresStatus.of(implemented);
         return status == null ? null : new PostgresDialect(status);
     }
 

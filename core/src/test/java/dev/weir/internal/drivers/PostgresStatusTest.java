@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.PostgresShared;
 import java.io.IOException;
-import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
@@ -15,14 +14,13 @@ import java.sql.SQLException;
 import java.util.Objects;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
-import org.postgresql.core.BaseConnection;
 
-/** Linked or not, an application's driver is asked the same and answers the same. */
+/** An application's driver answers the same, wherever it was loaded and however old it is. */
 final class PostgresStatusTest {
     private static PostgresStatus statusOf(Connection physical) {
         Class<?> type =
                 Objects.requireNonNull(Dialect.typeNamed("org.postgresql.core.BaseConnection", physical.getClass()));
-        return Objects.requireNonNull(PostgresStatus.of(type, physical));
+        return Objects.requireNonNull(PostgresStatus.of(type));
     }
 
     private static void assertTells(PostgresStatus status, Connection physical) throws SQLException {
@@ -49,12 +47,10 @@ final class PostgresStatusTest {
     }
 
     @Test
-    void callsTheDriverThatThisLibrarySees() throws SQLException {
+    void asksTheDriverThatThisLibrarySees() throws SQLException {
         try (Connection physical =
                 DriverManager.getConnection(PostgresShared.server().jdbcUrl())) {
-            PostgresStatus status = statusOf(physical);
-            assertThat(status).isInstanceOf(LinkedPostgresStatus.class);
-            assertTells(status, physical);
+            assertTells(statusOf(physical), physical);
         }
     }
 
@@ -70,36 +66,32 @@ final class PostgresStatusTest {
                     others.loadClass("org.postgresql.Driver").getConstructor().newInstance();
             try (Connection physical = Objects.requireNonNull(
                     driver.connect(PostgresShared.server().jdbcUrl(), new Properties()))) {
-                PostgresStatus status = statusOf(physical);
-                assertThat(status).isNotInstanceOf(LinkedPostgresStatus.class);
-                assertTells(status, physical);
+                assertTells(statusOf(physical), physical);
             } finally {
                 driver.getClass().getMethod("deregister").invoke(null);
             }
         }
     }
 
-    /** One that lacks a method is asked by handles too, which find out what there is. */
+    /** The driver's type as it was before it told of settings. */
+    public interface Older extends Connection {
+        org.postgresql.core.TransactionState getTransactionState();
+    }
+
     @Test
-    void doesNotLinkAnOlderDriver() throws SQLException {
-        try (Connection physical =
-                DriverManager.getConnection(PostgresShared.server().jdbcUrl())) {
-            Connection older = (Connection) Proxy.newProxyInstance(
-                    BaseConnection.class.getClassLoader(),
-                    new Class<?>[] {BaseConnection.class},
-                    (proxy, method, arguments) -> {
-                        if (method.getName().equals("getParameterStatus")) {
-                            throw new AbstractMethodError(method.getName());
-                        }
-                        try {
-                            return method.invoke(physical, arguments);
-                        } catch (InvocationTargetException e) {
-                            throw e.getCause();
-                        }
-                    });
-            PostgresStatus status = statusOf(older);
-            assertThat(status).isNotInstanceOf(LinkedPostgresStatus.class);
-            assertThat(status.transaction(older)).isEqualTo(TransactionState.IDLE);
-        }
+    void asksAnOlderDriverForTheTransactionAlone() {
+        PostgresStatus status = Objects.requireNonNull(PostgresStatus.of(Older.class));
+        Connection older = (Connection) Proxy.newProxyInstance(
+                Older.class.getClassLoader(),
+                new Class<?>[] {Older.class},
+                (proxy, method, arguments) -> org.postgresql.core.TransactionState.OPEN);
+        assertThat(status.transaction(older)).isEqualTo(TransactionState.OPEN);
+        assertThat(status.reported(older, "in_hot_standby")).isNull();
+        assertThat(status.isOther(older, "in_hot_standby", "off")).isFalse();
+    }
+
+    @Test
+    void asksNothingOfADriverThatDoesNotTell() {
+        assertThat(PostgresStatus.of(Connection.class)).isNull();
     }
 }

@@ -21,9 +21,8 @@ final class ArchitectureTest {
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.weir");
 
-    // The two that are compiled against a driver, which need not be there.
+    /** Compiled against a driver, which need not be there. */
     private static final String FOR_CONNECTOR_J = "dev.weir.internal.drivers.MySqlSocketFactory";
-    private static final String FOR_POSTGRES = "dev.weir.internal.drivers.LinkedPostgresStatus";
 
     @Test
     void theCoreHasNoDependencyButTheJdk() {
@@ -32,8 +31,6 @@ final class ArchitectureTest {
                 .resideInAnyPackage("dev.weir", "dev.weir.spi", "dev.weir.internal..")
                 .and()
                 .doNotHaveFullyQualifiedName(FOR_CONNECTOR_J)
-                .and()
-                .doNotHaveFullyQualifiedName(FOR_POSTGRES)
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
@@ -61,20 +58,6 @@ final class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .haveFullyQualifiedName(FOR_CONNECTOR_J)
-                .check(ALL);
-    }
-
-    /** It makes it once it has seen the driver. */
-    @Test
-    void oneKnowsTheClassThatNeedsPostgres() {
-        noClasses()
-                .that()
-                .doNotHaveFullyQualifiedName(FOR_POSTGRES)
-                .and()
-                .doNotHaveFullyQualifiedName("dev.weir.internal.drivers.PostgresStatus")
-                .should()
-                .dependOnClassesThat()
-                .haveFullyQualifiedName(FOR_POSTGRES)
                 .check(ALL);
     }
 
