@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The counts of a pool at about one moment: each is exact. Total, opening, begun, opened and openFailed are of one moment;
+ * The counts of a pool at about one moment: each is exact. Total, opening, begun, opened, openFailed and retired are of one moment;
  * inUse and idle are of one pass that meets each connection once. Together with the others they are no atomic snapshot.
  *
  * @param total physical connections that exist, in any state

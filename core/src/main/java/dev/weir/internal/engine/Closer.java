@@ -1,12 +1,16 @@
 package dev.weir.internal.engine;
 
+import dev.weir.RetireReason;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Slot;
 import java.sql.Connection;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +49,9 @@ final class Closer {
     private @Nullable Closing first;
     private int count;
 
+    /** Of slots that lost their place. An atomic one allocates nothing when it counts. */
+    private final Map<RetireReason, AtomicLong> retired = new EnumMap<>(RetireReason.class);
+
     /**
      * @param onDue called when a close begins, with the time at which the next look at it is due
      * @param onEnd called after each close, on the thread that closed
@@ -54,6 +61,16 @@ final class Closer {
         this.helpers = helpers;
         this.onDue = onDue;
         this.onEnd = onEnd;
+        for (RetireReason reason : RetireReason.values()) {
+            retired.put(reason, new AtomicLong());
+        }
+    }
+
+    /** How many slots were retired, by the reason; called with the account's monitor held. */
+    Map<RetireReason, Long> retired() {
+        Map<RetireReason, Long> counts = new EnumMap<>(RetireReason.class);
+        retired.forEach((reason, count) -> counts.put(reason, count.get()));
+        return Map.copyOf(counts);
     }
 
     /** How many places are kept by connections that are being closed; called with the account's monitor held. */
@@ -62,17 +79,22 @@ final class Closer {
     }
 
     /**
-     * Moves a retired slot from live to closing, and closes its connection on a helper; does nothing if that was done.
+     * Moves a retired slot from live to closing, counts it, and closes its connection on a helper; false if that was done.
+     * Whoever sees that the connection is gone sees that it is counted.
      *
      * @param broken whether to abort it first, so that closing it waits for no network
      */
-    void close(Slot slot, boolean broken) {
+    boolean close(Slot slot, RetireReason reason, boolean broken) {
+        AtomicLong retiredSoFar = retired.get(reason);
         Closing closing = new Closing(slot.physical, slot.session.given(), broken, pool.now());
         synchronized (account) {
             if (!pool.slots.remove(slot)) {
-                return;
+                return false;
             }
             link(closing);
+            if (retiredSoFar != null) {
+                retiredSoFar.incrementAndGet();
+            }
         }
         if (broken) {
             helpers.executeFirst(closing); // it waits for no network, and threads may wait for its place
@@ -80,6 +102,7 @@ final class Closer {
             helpers.execute(closing);
         }
         onDue.accept(closing.dueNanos());
+        return true;
     }
 
     /**

@@ -425,7 +425,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 counts.begun(),
                 counts.opened(),
                 counts.openFailed(),
-                retirement.retired(),
+                counts.retired(),
                 servers(),
                 serverMaximum.allowed(),
                 failure == null ? null : failure.at(),

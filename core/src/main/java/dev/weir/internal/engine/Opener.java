@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.OpenFailure;
+import dev.weir.RetireReason;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
@@ -17,6 +18,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -249,13 +251,20 @@ public final class Opener {
     }
 
     /** Of one moment; closing, as of the public stats, and begun, with those of failed starts. */
-    record Counts(int live, int opening, int closing, long begun, long opened, long openFailed) {}
+    record Counts(
+            int live,
+            int opening,
+            int closing,
+            long begun,
+            long opened,
+            long openFailed,
+            Map<RetireReason, Long> retired) {}
 
     Counts counts() {
         int closingBefore = strays.physical();
         synchronized (lock) {
             int closing = closingBefore + closer.count() + abandoned;
-            return new Counts(pool.slots.live(), opening, closing, begun, opened, openFailed);
+            return new Counts(pool.slots.live(), opening, closing, begun, opened, openFailed, closer.retired());
         }
     }
 

@@ -15,7 +15,6 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +56,6 @@ final class Retirement {
     private final Listeners listeners;
     private final Runnable testSuspects;
     private final ObjLongConsumer<Slot> onUseless;
-    private final Map<RetireReason, LongAdder> retired = new EnumMap<>(RetireReason.class);
     private final Map<RetireReason, Churn> churns = new EnumMap<>(RetireReason.class);
 
     /**
@@ -78,7 +76,6 @@ final class Retirement {
         this.testSuspects = testSuspects;
         this.onUseless = onUseless;
         for (RetireReason reason : RetireReason.values()) {
-            retired.put(reason, new LongAdder());
             churns.put(reason, new Churn());
         }
     }
@@ -239,18 +236,15 @@ final class Retirement {
     /** The place first; listeners come last, and nothing that they throw gets out of here. */
     private void closeRetired(Slot slot, RetireReason reason, @Nullable Throwable cause, boolean broken) {
         try {
-            closer.close(slot, broken);
-            tellRetired(slot, reason, cause);
+            if (closer.close(slot, reason, broken)) {
+                tellRetired(slot, reason, cause);
+            }
         } catch (Throwable e) {
             // A slot that is retired and still among the others is the Keeper's, see repair().
         }
     }
 
     private void tellRetired(Slot slot, RetireReason reason, @Nullable Throwable cause) {
-        LongAdder count = retired.get(reason);
-        if (count != null) {
-            count.increment();
-        }
         long ageNanos = PoolClock.elapsed(pool.now(), slot.openedNanos);
         Events.retired(pool.name(), slot.id, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {
@@ -312,13 +306,6 @@ final class Retirement {
         return reason == RetireReason.INVALID
                 ? pool.settings.textOf(cause, given)
                 : pool.settings.textWithoutLiterals(cause, given);
-    }
-
-    /** How many connections were retired, by the reason. */
-    Map<RetireReason, Long> retired() {
-        Map<RetireReason, Long> counts = new EnumMap<>(RetireReason.class);
-        retired.forEach((reason, count) -> counts.put(reason, count.sum()));
-        return Map.copyOf(counts);
     }
 
     /**

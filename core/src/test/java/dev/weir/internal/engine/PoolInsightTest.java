@@ -8,6 +8,8 @@ import dev.weir.HeldConnection;
 import dev.weir.LogCapture;
 import dev.weir.OpenFailure;
 import dev.weir.PoolConfig;
+import dev.weir.PoolStats;
+import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
@@ -16,6 +18,8 @@ import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -51,6 +55,25 @@ class PoolInsightTest {
                 assertThat(one.stack()).anyMatch(frame -> frame.getClassName().equals(PoolInsightTest.class.getName()));
             }
             assertThat(pool.held()).isEmpty();
+        }
+    }
+
+    /** A helper closes it at once, while the thread that gave it up has more to do. */
+    @Test
+    void whatIsClosedIsCounted() throws SQLException {
+        List<PoolStats> whenClosed = new ArrayList<>();
+        try (SteppedPool stepped = SteppedPool.of(b -> b)) {
+            stepped.acquireHelped().close();
+            stepped.db.failNext("Connection.close", 1, () -> {
+                whenClosed.add(stepped.pool.stats());
+                return new SQLException("too late");
+            });
+            stepped.helpers.inline(true);
+            stepped.pool.evictAll();
+            assertThat(whenClosed).singleElement().satisfies(stats -> {
+                assertThat(stats.total()).isZero();
+                assertThat(stats.retired()).containsEntry(RetireReason.EVICTED, 1L);
+            });
         }
     }
 
