@@ -57,7 +57,6 @@ class FloorsTest {
                     "ServerName",
                     "Events",
                     "Listeners",
-                    "Tally",
                     "HelperThreads",
                     "Keeper"),
             Set.of("Closer"),

@@ -10,27 +10,17 @@ import dev.weir.RetireReason;
  * delays the thread it is called on, which is named at each method. What a listener throws is logged once for each
  * listener, and changes nothing in the pool.
  *
- * <p>No method is called for each acquire that did not wait, so that it costs nothing: those are told by their number, a
- * tick later. Over the life of a pool {@link #acquireWaited} and {@link #acquiredAtOnce} tell each acquire that got a
- * connection once, and {@link #used} stands for each loan once; a listener sees those that came after it was added.
+ * <p>While a pool has a listener each acquire and each loan is told, and costs two readings of the clock; while it has none,
+ * nothing. A listener is told of what began after it was added.
  */
 public interface PoolListener {
 
     /**
-     * An acquire had to wait, and got a connection. Called on the thread that acquires, before it has the connection.
+     * An acquire got a connection. Called on the thread that acquires, before it has the connection.
      *
-     * @param waitedNanos from the moment that no connection was to be had until one was
+     * @param waitedNanos from the moment that no connection was to be had until one was; 0 if one was there
      */
-    default void acquireWaited(long waitedNanos) {}
-
-    /**
-     * So many acquires got a connection without waiting, since this was called last. Called on a thread of the pool's own, at
-     * most once a tick of the pool's clock (100 ms, or a fifth of a {@code validateAfterIdle} below 500 ms), and when the
-     * pool is closed. The next call waits for the end of this one.
-     *
-     * @param acquires how many; at least 1
-     */
-    default void acquiredAtOnce(long acquires) {}
+    default void acquired(long waitedNanos) {}
 
     /**
      * An acquire got no connection within {@code connectionTimeout}. Called on the thread that acquires, before it
@@ -41,19 +31,12 @@ public interface PoolListener {
     default void acquireTimedOut(long waitedNanos) {}
 
     /**
-     * A timed loan came to its end, and the connection is free for others. Called on the thread that gave it back; where it
-     * stands for several and took less than 100 ms, with the acquires that did not wait.
-     *
-     * <p>Loans are sampled where they are many: timed is each one that had to wait, and of the others the first 64 of
-     * each connection in each tick of the pool's clock (100 ms, or a fifth of a {@code validateAfterIdle} below 500
-     * ms). A connection that is lent less than 640 times a second has every loan timed. Loans that the close of the
-     * pool cut off are not told.
+     * A loan came to its end, and the connection is free for others. Called on the thread that gave it back. Loans that the
+     * close of the pool cut off are not told.
      *
      * @param usedNanos how long the connection was on loan, until it was cleaned
-     * @param loans how many loans this one stands for: itself and those of the same connection that were not timed
-     *     since the last one that was; at least 1
      */
-    default void used(long usedNanos, long loans) {}
+    default void used(long usedNanos) {}
 
     /**
      * A loan has lasted longer than {@code leakDetectionThreshold}, and was reported in the log. Called once for a loan, on a

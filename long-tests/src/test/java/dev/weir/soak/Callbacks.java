@@ -86,13 +86,8 @@ final class Callbacks implements PoolListener, AutoCloseable {
     }
 
     @Override
-    public void acquireWaited(long waitedNanos) {
-        faults.maybe("acquireWaited");
-    }
-
-    @Override
-    public void acquiredAtOnce(long acquires) {
-        faults.maybe("acquiredAtOnce");
+    public void acquired(long waitedNanos) {
+        faults.maybe("acquired");
     }
 
     @Override
@@ -106,7 +101,7 @@ final class Callbacks implements PoolListener, AutoCloseable {
     }
 
     @Override
-    public void used(long usedNanos, long loans) {
+    public void used(long usedNanos) {
         faults.maybe("used");
     }
 

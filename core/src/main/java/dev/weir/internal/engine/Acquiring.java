@@ -70,8 +70,6 @@ public final class Acquiring {
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
-    private final LongAdder waitsBegun = new LongAdder();
-    private final LongAdder waitsInVain = new LongAdder();
 
     /**
      * The greatest number of acquires that was reported: between the acquire of a slot and its note as not lent, one
@@ -190,7 +188,11 @@ public final class Acquiring {
 
     private ConnectionHandle lend(Slot slot) throws SQLException {
         if (slot.clockedTick != clock.coarse()) {
+            timer.readClock(slot);
+        }
+        if (slot.acquiredNanos == 0 && !listeners.isEmpty()) { // else it waited, and was told
             timer.beginLoan(slot);
+            listeners.acquired(settings.poolName(), 0);
         }
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
@@ -220,18 +222,13 @@ public final class Acquiring {
         if (slot != null) {
             return slot;
         }
-        waitsBegun.increment();
         Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
-            waitsInVain.increment();
             throw refusals.tooManyWaiters(maximum);
         }
         try {
             slot = await(waiter, spentNanos);
-        } catch (SQLException e) {
-            waitsInVain.increment();
-            throw e;
         } catch (RuntimeException | Error e) { // out here, since the stack may end at the very call
             waiter.gone = true;
             queue.someGone = true;
@@ -253,7 +250,7 @@ public final class Acquiring {
         long waited = PoolClock.elapsed(got, waiter.sinceNanos);
         timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
-        listeners.acquireWaited(settings.poolName(), waited);
+        listeners.acquired(settings.poolName(), waited);
     }
 
     /**
@@ -380,16 +377,6 @@ public final class Acquiring {
             told = acquiresTold.get();
         }
         return Math.max(told, lent);
-    }
-
-    /**
-     * How many of those did not wait; never too many, since each wait is counted before it begins and one in vain after
-     * its end. An Error in the midst of a wait makes it one less.
-     */
-    long lentAtOnce() {
-        long inVain = waitsInVain.sum();
-        long lent = lent();
-        return lent + inVain - waitsBegun.sum();
     }
 
     /** How many acquires were refused because their time was up. */

@@ -36,9 +36,7 @@ final class Calls {
     Lifecycle lifecycle;
     Shutdown shutdown;
     Demand demand;
-    Acquiring acquiring;
     Loans loans;
-    Tally tally;
     Ticks ticks;
     ServerName serverName;
     ServerMaximum serverMaximum;
@@ -72,7 +70,6 @@ final class Calls {
                 "suspects",
                 "housekeeping",
                 "leaks",
-                "tally",
                 "waiters",
                 "minimum",
                 "start",
@@ -96,14 +93,13 @@ final class Calls {
                 case 7 -> tester.testSuspectsIfDue(now);
                 case 8 -> housekeeper.keepHouseIfDue(now);
                 case 9 -> findLeaks(now);
-                case 10 -> tell();
-                case 11 -> demand.serveWaiting(now);
-                case 12 -> housekeeper.fill(now);
-                case 13 -> lifecycle.conclude(now);
-                case 14 -> opener.look(now);
-                case 15 -> tester.abandonHung(now);
-                case 16 -> ticks.next(now);
-                case 17 -> Log.prepare();
+                case 10 -> demand.serveWaiting(now);
+                case 11 -> housekeeper.fill(now);
+                case 12 -> lifecycle.conclude(now);
+                case 13 -> opener.look(now);
+                case 14 -> tester.abandonHung(now);
+                case 15 -> ticks.next(now);
+                case 16 -> Log.prepare();
                 default -> throw new IllegalArgumentException("step: " + step);
             };
         }
@@ -196,11 +192,6 @@ final class Calls {
     private long findLeaks(long now) {
         loans.reclaim(now);
         return loans.reportLeaks(now);
-    }
-
-    private long tell() {
-        tally.look(acquiring.lentAtOnce());
-        return Long.MAX_VALUE;
     }
 
     private long tidyQueue() {

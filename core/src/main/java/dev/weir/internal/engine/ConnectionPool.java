@@ -63,7 +63,6 @@ public final class ConnectionPool implements Strays.EndedPool {
     private final Ticks ticks;
     private final Shutdown shutdown;
     private final Demand demand;
-    private final Tally tally;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
         this(
@@ -102,7 +101,6 @@ public final class ConnectionPool implements Strays.EndedPool {
         queue = new WaitQueue(clock);
         state = new PoolState(settings, clock, slots, queue);
         loans = new Loans(settings, slots, calls.new Nanos(Calls.Nanos.LEAKED));
-        tally = new Tally(settings.poolName(), listeners, helpers);
         keeper = new Keeper(settings, clock, helpers);
         LongConsumer nudge = calls.new Nanos(Calls.Nanos.NUDGE);
         tester = new IdleTester(settings, clock, slots, helpers, nudge, new Tests());
@@ -122,7 +120,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 state,
                 retirement,
                 timer,
-                tally,
+                listeners,
                 calls.new Nanos(Calls.Nanos.WAKE_CLOCK),
                 calls.new SlotAt(Calls.SlotAt.TEST),
                 calls.new Then(Calls.Then.PROVED));
@@ -152,9 +150,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         calls.lifecycle = lifecycle;
         calls.shutdown = shutdown;
         calls.demand = demand;
-        calls.acquiring = acquiring;
         calls.loans = loans;
-        calls.tally = tally;
         calls.ticks = ticks;
         calls.serverName = serverName;
         calls.serverMaximum = serverMaximum;
@@ -344,7 +340,6 @@ public final class ConnectionPool implements Strays.EndedPool {
     /** As {@link Lifecycle#close}. */
     public void close() {
         lifecycle.close();
-        tally.conclude(acquiring.lentAtOnce());
     }
 
     public void suspend() {

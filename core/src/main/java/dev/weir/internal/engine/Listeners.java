@@ -68,15 +68,9 @@ public final class Listeners {
         return all.isEmpty();
     }
 
-    void acquireWaited(String pool, long waitedNanos) {
+    void acquired(String pool, long waitedNanos) {
         if (!all.isEmpty()) {
-            tell(pool, listener -> listener.acquireWaited(waitedNanos));
-        }
-    }
-
-    void acquiredAtOnce(String pool, long acquires) {
-        if (!all.isEmpty()) {
-            tell(pool, listener -> listener.acquiredAtOnce(acquires));
+            tell(pool, listener -> listener.acquired(waitedNanos));
         }
     }
 
@@ -86,9 +80,9 @@ public final class Listeners {
         }
     }
 
-    void used(String pool, long usedNanos, long loans) {
+    void used(String pool, long usedNanos) {
         if (!all.isEmpty()) {
-            tell(pool, listener -> listener.used(usedNanos, loans));
+            tell(pool, listener -> listener.used(usedNanos));
         }
     }
 

@@ -93,7 +93,7 @@ final class Retirement {
             }
             closeRetired(slot, reason, cause, isBroken(reason));
             if (usedNanos >= 0) {
-                listeners.used(pool.name(), usedNanos, slot.takeLoansSinceTimed());
+                listeners.used(pool.name(), usedNanos);
             }
         }
     }

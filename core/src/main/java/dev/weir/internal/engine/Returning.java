@@ -23,7 +23,7 @@ final class Returning extends Lender {
     private final PoolState state;
     private final Retirement retirement;
     private final LoanTimer timer;
-    private final Tally tally;
+    private final Listeners listeners;
     private final String poolName;
     private final LongConsumer wakeClock;
     private final ObjLongConsumer<Slot> startCheck;
@@ -38,7 +38,7 @@ final class Returning extends Lender {
             PoolState state,
             Retirement retirement,
             LoanTimer timer,
-            Tally tally,
+            Listeners listeners,
             LongConsumer wakeClock,
             ObjLongConsumer<Slot> startCheck,
             Runnable onFirstProof) {
@@ -48,7 +48,7 @@ final class Returning extends Lender {
         this.state = state;
         this.retirement = retirement;
         this.timer = timer;
-        this.tally = tally;
+        this.listeners = listeners;
         this.wakeClock = wakeClock;
         this.startCheck = startCheck;
         this.onFirstProof = onFirstProof;
@@ -82,9 +82,8 @@ final class Returning extends Lender {
             comeHome(slot, used);
         } else {
             long usedNanos = timer.endLoan(slot);
-            long loans = slot.takeLoansSinceTimed();
             comeHome(slot, used);
-            tally.loanEnded(usedNanos, loans);
+            listeners.used(poolName, usedNanos);
         }
     }
 

@@ -146,9 +146,6 @@ public final class Slot extends Padded {
 
     public int readsLeft;
 
-    /** The last acquire whose loan was timed for the listeners, or the last before they came; negative while there are none. */
-    public long timedStamp = -1;
-
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
@@ -420,14 +417,6 @@ public final class Slot extends Padded {
         if (before != null && field.compareAndSet(this, before, null) && word != idle) {
             field.compareAndSet(this, null, before);
         }
-    }
-
-    /** How many loans the timed one stands for that now ends; called by the owner. */
-    public long takeLoansSinceTimed() {
-        long stamp = acquires();
-        long loans = stamp - timedStamp;
-        timedStamp = stamp;
-        return loans;
     }
 
     public long lastUsed() {

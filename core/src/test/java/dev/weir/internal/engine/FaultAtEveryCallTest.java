@@ -105,7 +105,7 @@ final class FaultAtEveryCallTest {
                         "factory",
                         "classifier",
                         "PoolListener.opened",
-                        "PoolListener.acquireWaited",
+                        "PoolListener.acquired",
                         "PoolListener.used",
                         "PoolListener.retired")
                 .flatMap(kind -> failures.entrySet().stream()
@@ -135,7 +135,7 @@ final class FaultAtEveryCallTest {
                         "credentials",
                         "classifier",
                         "PoolListener.opened",
-                        "PoolListener.acquireWaited",
+                        "PoolListener.acquired",
                         "PoolListener.used",
                         "PoolListener.retired",
                         "DataSource.getConnection",

@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -35,7 +34,6 @@ class ListenersTest {
         final List<String> events = new CopyOnWriteArrayList<>();
         final List<String> threads = new CopyOnWriteArrayList<>();
         final List<Long> times = new CopyOnWriteArrayList<>();
-        final AtomicLong atOnce = new AtomicLong();
 
         private void note(String event, long nanos) {
             events.add(event);
@@ -44,13 +42,8 @@ class ListenersTest {
         }
 
         @Override
-        public void acquireWaited(long waitedNanos) {
-            note("waited", waitedNanos);
-        }
-
-        @Override
-        public void acquiredAtOnce(long acquires) {
-            atOnce.addAndGet(acquires);
+        public void acquired(long waitedNanos) {
+            note("acquired", waitedNanos);
         }
 
         @Override
@@ -64,8 +57,8 @@ class ListenersTest {
         }
 
         @Override
-        public void used(long usedNanos, long loans) {
-            note("used " + loans, usedNanos);
+        public void used(long usedNanos) {
+            note("used", usedNanos);
         }
 
         @Override
@@ -110,11 +103,11 @@ class ListenersTest {
         try (SteppedPool stepped =
                 SteppedPool.of(config -> config.maximumPoolSize(1).addListener(notes))) {
             Connection only = stepped.acquireHelped();
-            assertThat(notes.take()).containsExactly("opened", "waited");
+            assertThat(notes.take()).containsExactly("opened", "acquired");
             stepped.ticker.advance(Duration.ofMillis(7));
             only.close();
             assertThat(notes.times.get(0)).isEqualTo(7 * MILLI);
-            assertThat(notes.take()).containsExactly("used 1");
+            assertThat(notes.take()).containsExactly("used");
             stepped.pool.evictIdle();
             stepped.helpers.runAll();
             assertThat(notes.take()).containsExactly("retired EVICTED");
@@ -178,83 +171,38 @@ class ListenersTest {
     }
 
     @Test
-    void theFirstLoansOfEachTickAreTimedAndStandForThoseThatAreNot() throws SQLException {
+    void eachAcquireAndEachLoanIsTold() throws SQLException {
         Notes notes = new Notes();
-        try (SteppedPool stepped =
-                SteppedPool.of(config -> config.maximumPoolSize(1).addListener(notes))) {
+        try (SteppedPool stepped = SteppedPool.of(
+                config -> config.maximumPoolSize(1).connectionTimeout(TICK).addListener(notes))) {
             stepped.acquireHelped().close();
-            stepped.run(TICK);
             notes.take();
-            for (int i = 0; i < LoanTimer.TIMED_EACH_TICK; i++) {
+            for (int i = 0; i < 100; i++) {
                 lend(stepped, Duration.ofNanos(300));
+                assertThat(notes.times).containsExactly(0L, 300L);
+                assertThat(notes.take()).containsExactly("acquired", "used");
             }
-            assertThat(notes.times).containsOnly(300L);
-            assertThat(notes.take())
-                    .containsOnly("used 1")
-                    .hasSizeBetween(LoanTimer.TIMED_EACH_TICK - 1, LoanTimer.TIMED_EACH_TICK);
-            for (int i = 0; i < 10; i++) {
-                lend(stepped, Duration.ofNanos(300));
-            }
-            assertThat(notes.take()).hasSizeLessThanOrEqualTo(1);
-            stepped.run(TICK);
-            lend(stepped, Duration.ofMillis(2));
-            assertThat(notes.take()).isEmpty();
-            stepped.run(TICK); // what stands for others is told by the pool
-            stepped.helpers.runAll();
-            assertThat(notes.times).containsExactly(2 * MILLI);
-            assertThat(notes.take()).singleElement().asString().matches("used (10|11)");
-
-            for (int i = 0; i < LoanTimer.TIMED_EACH_TICK + 10; i++) {
-                lend(stepped, Duration.ofNanos(300));
-            }
-            stepped.run(TICK);
-            notes.take();
-            lend(stepped, Duration.ofMillis(100)); // but not what took long
-            assertThat(notes.take()).last().asString().matches("used (10|11)");
-        }
-    }
-
-    /** So many waited, so many did not, and together they are all. */
-    @Test
-    void eachAcquireIsToldOnce() throws SQLException {
-        Notes notes = new Notes();
-        try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1)
-                .connectionTimeout(TICK)
-                .maximumWaiters(1)
-                .addListener(notes))) {
-            stepped.acquireHelped().close();
-            for (int i = 0; i < 7; i++) {
-                lend(stepped, Duration.ofNanos(300));
-            }
-            assertThat(notes.atOnce).hasValue(0);
-            stepped.run(TICK);
-            stepped.helpers.runAll();
-            assertThat(notes.atOnce).hasValue(7);
-
             try (Connection held = stepped.acquire()) {
                 assertThatThrownBy(stepped::acquire).hasMessageContaining("no connection within");
                 assertThat(held.isClosed()).isFalse();
             }
-            stepped.run(TICK);
-            stepped.helpers.runAll();
-            long waited = notes.events.stream().filter("waited"::equals).count();
-            assertThat(notes.events).contains("waited", "timed out");
-            assertThat(notes.atOnce.get() + waited)
-                    .isEqualTo(stepped.pool.stats().acquired());
+            assertThat(notes.take()).containsExactly("acquired", "timed out", "used");
         }
     }
 
     @Test
-    void theCloseTellsTheRest() throws SQLException {
+    void anAcquireThatWaitsIsToldOnceWithItsWait() throws Exception {
         Notes notes = new Notes();
-        try (LivePool live = LivePool.of(
-                new StubDatabase(), config -> config.maximumPoolSize(1).addListener(notes))) {
-            for (int i = 0; i < 5; i++) {
-                live.pool.acquire().close();
-            }
-            live.pool.close();
-            long waited = notes.events.stream().filter("waited"::equals).count();
-            Await.await("all are told", LivePool.LIMIT, () -> notes.atOnce.get() + waited == 5);
+        try (LivePool live =
+                LivePool.started(config -> config.maximumPoolSize(1).addListener(notes))) {
+            Connection held = live.pool.acquire();
+            CompletableFuture<Connection> waiter = live.acquireOn("waiter");
+            live.awaitWaiting(1);
+            notes.take();
+            held.close();
+            waiter.get(20, TimeUnit.SECONDS).close();
+            assertThat(notes.events.stream().filter("acquired"::equals)).hasSize(1);
+            assertThat(notes.times.get(notes.events.indexOf("acquired"))).isPositive();
         }
     }
 
@@ -277,7 +225,7 @@ class ListenersTest {
     }
 
     @Test
-    void noLoanIsTimedWhileNobodyListensAndNoneOfThatTimeIsCounted() throws SQLException {
+    void noLoanIsTimedWhileNobodyListens() throws SQLException {
         Notes notes = new Notes();
         try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1))) {
             stepped.acquireHelped().close();
@@ -290,7 +238,7 @@ class ListenersTest {
             stepped.pool.listeners.add(notes);
             stepped.run(TICK);
             lend(stepped, Duration.ofMillis(1));
-            assertThat(notes.take()).containsExactly("used 1");
+            assertThat(notes.take()).containsExactly("acquired", "used");
             stepped.pool.listeners.remove(notes);
             stepped.run(TICK);
             lend(stepped, Duration.ofMillis(1));
@@ -304,7 +252,7 @@ class ListenersTest {
         AtomicReference<LivePool> pool = new AtomicReference<>();
         PoolListener lender = new PoolListener() {
             @Override
-            public void used(long usedNanos, long loans) {
+            public void used(long usedNanos) {
                 if (pool.get() != null && !lentAgain.isDone()) {
                     CompletableFuture<Connection> other =
                             pool.get().acquireOn("other").orTimeout(10, TimeUnit.SECONDS);
@@ -335,7 +283,7 @@ class ListenersTest {
         Notes notes = new Notes();
         PoolListener bad = new PoolListener() {
             @Override
-            public void acquireWaited(long waitedNanos) {
+            public void acquired(long waitedNanos) {
                 throw new IllegalStateException("bad");
             }
 
@@ -345,7 +293,7 @@ class ListenersTest {
             }
 
             @Override
-            public void used(long usedNanos, long loans) {
+            public void used(long usedNanos) {
                 throw new IllegalStateException("bad");
             }
 
@@ -360,7 +308,7 @@ class ListenersTest {
             only.close();
             stepped.pool.evictIdle();
             stepped.helpers.runAll();
-            assertThat(notes.take()).containsExactly("opened", "waited", "used 1", "retired EVICTED");
+            assertThat(notes.take()).containsExactly("opened", "acquired", "used", "retired EVICTED");
             assertThat(stepped.total()).isZero();
             assertThat(stepped.db.openNow()).isZero();
             assertThat(stepped.log.warnings())
@@ -409,6 +357,8 @@ class ListenersTest {
                         .addListener(notes)
                         .build())) {
             pool.getConnection().close();
+            // By the thread that opened it, which may be later than its user.
+            Await.await(() -> notes.events.toString(), LivePool.LIMIT, () -> notes.events.contains("opened"));
             pool.close();
             pool.close();
             assertThat(notes.take()).endsWith("retired CLOSED", "closed").containsOnlyOnce("closed");

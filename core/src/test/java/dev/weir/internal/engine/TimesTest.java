@@ -24,7 +24,7 @@ class TimesTest {
         final List<Long> times = new ArrayList<>();
 
         @Override
-        public void acquireWaited(long waitedNanos) {
+        public void acquired(long waitedNanos) {
             times.add(waitedNanos);
         }
 
@@ -34,7 +34,7 @@ class TimesTest {
         }
 
         @Override
-        public void used(long usedNanos, long loans) {
+        public void used(long usedNanos) {
             times.add(usedNanos);
         }
 

@@ -91,15 +91,8 @@ final class PoolMetrics implements PoolListener {
     }
 
     @Override
-    public void acquireWaited(long waitedNanos) {
+    public void acquired(long waitedNanos) {
         wait.update(waitedNanos, TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public void acquiredAtOnce(long acquires) {
-        for (long i = 0; i < acquires; i++) {
-            wait.update(0, TimeUnit.NANOSECONDS);
-        }
     }
 
     /** HikariCP's {@code Wait} has these too: what a dashboard shows while the database is away. */
@@ -110,10 +103,8 @@ final class PoolMetrics implements PoolListener {
     }
 
     @Override
-    public void used(long usedNanos, long loans) {
-        for (long i = 0; i < loans; i++) {
-            usage.update(TimeUnit.NANOSECONDS.toMillis(usedNanos));
-        }
+    public void used(long usedNanos) {
+        usage.update(TimeUnit.NANOSECONDS.toMillis(usedNanos));
     }
 
     @Override

@@ -43,13 +43,8 @@ final class HikariMeters implements PoolListener {
     }
 
     @Override
-    public void acquireWaited(long waitedNanos) {
+    public void acquired(long waitedNanos) {
         acquire.record(waitedNanos, TimeUnit.NANOSECONDS);
-    }
-
-    @Override
-    public void acquiredAtOnce(long acquires) {
-        PoolMeters.record(acquire, 0, acquires);
     }
 
     /** HikariCP's {@code acquire} has these too. */
@@ -60,8 +55,8 @@ final class HikariMeters implements PoolListener {
     }
 
     @Override
-    public void used(long usedNanos, long loans) {
-        PoolMeters.record(usage, usedNanos, loans);
+    public void used(long usedNanos) {
+        usage.record(usedNanos, TimeUnit.NANOSECONDS);
     }
 
     /** Is told of connects alone, also of those before there was a registry. */

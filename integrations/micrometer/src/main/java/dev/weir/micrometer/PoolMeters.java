@@ -16,7 +16,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -148,13 +147,6 @@ final class PoolMeters<T> {
 
     Timer timer(String name, String description) {
         return keep(Timer.builder(name).description(description).tags(tags).register(registry));
-    }
-
-    /** Records one time for each of so many; Micrometer has no other way. */
-    static void record(Timer timer, long nanos, long times) {
-        for (long i = 0; i < times; i++) {
-            timer.record(nanos, TimeUnit.NANOSECONDS);
-        }
     }
 
     private <M extends Meter> M keep(M meter) {

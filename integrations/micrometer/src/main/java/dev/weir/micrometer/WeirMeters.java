@@ -73,8 +73,7 @@ final class WeirMeters implements PoolListener {
         acquire =
                 meters.timer("weir.connections.acquire", "Time until an acquire got its connection; 0 without a wait");
         wait = meters.timer("weir.connections.wait", "Time waited, by the acquires that had to wait");
-        usage = meters.timer(
-                "weir.connections.usage", "Time on loan; where loans are many, a timed one stands for several");
+        usage = meters.timer("weir.connections.usage", "Time on loan");
         connects = new Connects(meters);
     }
 
@@ -88,19 +87,16 @@ final class WeirMeters implements PoolListener {
     }
 
     @Override
-    public void acquireWaited(long waitedNanos) {
+    public void acquired(long waitedNanos) {
         acquire.record(waitedNanos, TimeUnit.NANOSECONDS);
-        wait.record(waitedNanos, TimeUnit.NANOSECONDS);
+        if (waitedNanos > 0) {
+            wait.record(waitedNanos, TimeUnit.NANOSECONDS);
+        }
     }
 
     @Override
-    public void acquiredAtOnce(long acquires) {
-        PoolMeters.record(acquire, 0, acquires);
-    }
-
-    @Override
-    public void used(long usedNanos, long loans) {
-        PoolMeters.record(usage, usedNanos, loans);
+    public void used(long usedNanos) {
+        usage.record(usedNanos, TimeUnit.NANOSECONDS);
     }
 
     @Override

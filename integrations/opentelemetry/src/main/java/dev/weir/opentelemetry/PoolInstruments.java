@@ -112,20 +112,8 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     }
 
     @Override
-    public void acquireWaited(long waitedNanos) {
+    public void acquired(long waitedNanos) {
         waitTime.record(seconds(waitedNanos), ofPool);
-    }
-
-    @Override
-    public void acquiredAtOnce(long acquires) {
-        record(waitTime, 0, acquires);
-    }
-
-    /** One for each of so many; there is no other way. */
-    private void record(DoubleHistogram histogram, double seconds, long times) {
-        for (long i = 0; i < times; i++) {
-            histogram.record(seconds, ofPool);
-        }
     }
 
     @Override
@@ -134,8 +122,8 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     }
 
     @Override
-    public void used(long usedNanos, long loans) {
-        record(useTime, seconds(usedNanos), loans);
+    public void used(long usedNanos) {
+        useTime.record(seconds(usedNanos), ofPool);
     }
 
     @Override

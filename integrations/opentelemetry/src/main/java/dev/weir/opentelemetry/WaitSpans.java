@@ -23,8 +23,8 @@ final class WaitSpans implements PoolListener {
     }
 
     @Override
-    public void acquireWaited(long waitedNanos) {
-        if (Span.current().isRecording()) {
+    public void acquired(long waitedNanos) {
+        if (waitedNanos > 0 && Span.current().isRecording()) {
             Instant end = Instant.now();
             begun(end, waitedNanos).end(end);
         }

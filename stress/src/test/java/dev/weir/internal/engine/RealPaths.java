@@ -60,14 +60,7 @@ public final class RealPaths {
         timer = new LoanTimer(clock, LISTENERS, (heldNanos, now) -> {});
         Closer closer = new Closer(state, HELPERS, due -> retiredBy = Thread.currentThread(), () -> {});
         retirement = new Retirement(state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
-        returning = new Returning(
-                state,
-                retirement,
-                timer,
-                new Tally("stress", LISTENERS, Runnable::run),
-                now -> {},
-                (slot, now) -> {},
-                () -> {});
+        returning = new Returning(state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
         for (Slot slot : all) {
             slots.add(slot);
         }

@@ -56,7 +56,7 @@ final class RecentEvents implements PoolListener {
     }
 
     @Override
-    public void used(long usedNanos, long loans) {
+    public void used(long usedNanos) {
         if (usedNanos >= longLoanNanos) {
             longLoans.add(usedNanos);
         }

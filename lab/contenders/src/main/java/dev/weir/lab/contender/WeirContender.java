@@ -37,7 +37,7 @@ final class WeirContender implements Contender {
 
     @Override
     public Terms terms(Profile profile) {
-        return new Terms(Terms.IDLE, "loans, each; times, a sample");
+        return new Terms(Terms.IDLE, "loans, each");
     }
 
     @Override
