@@ -118,7 +118,7 @@ final class PostgresLifeTest {
             assertThat(together(4, pool, connection -> fresh.add(pid(connection))))
                     .isEmpty();
             assertThat(fresh).hasSize(4).doesNotContainAnyElementsOf(old);
-            assertThat(server().backends()).isEqualTo(4);
+            awaitBackends(4);
             assertThat(pool.stats().retired().get(RetireReason.EVICTED)).isEqualTo(4);
         }
     }

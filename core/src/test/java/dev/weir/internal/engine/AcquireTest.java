@@ -73,7 +73,7 @@ class AcquireTest {
                 LivePool.started(b -> b.connectionTimeout(TIMEOUT).initializationFailTimeout(NEVER_START))) {
             Fault hang = live.db.hang(StubDatabase.CONNECT);
             assertThat(assertTimesOut(live)).hasMessageContaining("opening 1");
-            assertThat(hang.waiting()).isEqualTo(1);
+            hang.awaitWaiting(1, LivePool.LIMIT);
             hang.release();
         }
     }
@@ -85,7 +85,7 @@ class AcquireTest {
             Fault hang = live.db.hang("Connection.isValid");
             live.pool.clock.suspect(live.pool.clock.now());
             assertTimesOut(live);
-            assertThat(hang.hits()).isPositive();
+            hang.awaitWaiting(1, LivePool.LIMIT);
             hang.release();
         }
     }

@@ -145,7 +145,7 @@ class FirstCallerTest {
             for (int i = 0; i < 12; i++) {
                 refused(pool, "maximum 4, total 0");
             }
-            assertThat(hang.waiting()).isEqualTo(4);
+            hang.awaitWaiting(4, LIMIT);
             assertThat(pool.physicalConnections()).isEqualTo(4);
             db.heal();
         }
@@ -191,7 +191,7 @@ class FirstCallerTest {
                 pool(b -> b.initializationFailTimeout(SHORT).connectTimeout(Duration.ofMillis(150)))) {
             assertThatThrownBy(pool::start).isInstanceOf(SQLException.class);
             Await.await("one probe is served", LIMIT, () -> catchThrowable(pool::start) == null);
-            assertThat(hang.waiting()).isEqualTo(4);
+            hang.awaitWaiting(4, LIMIT);
             hang.release();
         }
     }
