@@ -95,7 +95,6 @@ final class Demand implements Acquiring.Help {
             return Long.MAX_VALUE;
         }
         if (!pool.isSuspended()) {
-            pool.slots.markIdle();
             tester.checkStale(waiting, now);
             if (pool.slots.anyAvailable(pool.clock.freshAfter())) {
                 pool.queue.rouse();

@@ -113,12 +113,6 @@ public final class Slot extends Padded {
     /** What can be looked at while it is idle; null if nothing can. Written before it is lent. */
     public @Nullable WatchedSockets sockets;
 
-    /** Of a pool of many: where it is marked while it is idle; null before. Written under the lock of {@link Slots}. */
-    volatile SlotGroups.@Nullable Group group;
-
-    /** Its place in the group; written before it. */
-    int place;
-
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** Who last acquired the slot, or gives it back; forgotten some time after the loan. */
     public @Nullable Thread holder;
@@ -251,11 +245,7 @@ public final class Slot extends Padded {
 
     /** IN_USE straight to IDLE, the claim and the release in one; false if not owned by this acquire, or condemned. */
     public boolean releaseUntouched(long held) {
-        if (WORD.compareAndSet(this, held, held - IN_USE)) {
-            mark();
-            return true;
-        }
-        return false;
+        return WORD.compareAndSet(this, held, held - IN_USE);
     }
 
     /**
@@ -269,26 +259,8 @@ public final class Slot extends Padded {
                 return true;
             }
             if (WORD.compareAndSet(this, w, w & ~STATE)) {
-                if (group != null) {
-                    mark();
-                }
                 return (w & CONDEMNED) != 0;
             }
-        }
-    }
-
-    /** It has become IDLE; see {@link SlotGroups}. */
-    void mark() {
-        SlotGroups.Group its = group;
-        if (its != null) {
-            its.mark(place);
-        }
-    }
-
-    void leavesGroup() {
-        SlotGroups.Group its = group;
-        if (its != null) {
-            its.remove(place);
         }
     }
 

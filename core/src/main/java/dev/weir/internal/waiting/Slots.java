@@ -10,13 +10,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each thread first looks at the slot that was last found by one of its stripe, which its id points to: threads that come
  * again find the slot, and the cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle
  * behind it. Who must not miss one queues first and scans again (see {@link WaitQueue}).
- *
- * <p>In a pool of more than {@value #FEW} slots, or one that once had so many, scans look at those that are marked: see
- * {@link SlotGroups}.
  */
 public final class Slots {
-    static final int FEW = 64;
-
     /** A power of two: threads that run at once, on as many cores, seldom share one. */
     private static final int STRIPES = 64;
 
@@ -26,9 +21,6 @@ public final class Slots {
     private final Object lock = new Object();
 
     private volatile Slot[] slots = NONE;
-
-    /** Has all slots, from when it is published on; null until the slots are many. */
-    private volatile @Nullable SlotGroups groups;
 
     private final Hint[] hints = new Hint[STRIPES];
 
@@ -57,8 +49,7 @@ public final class Slots {
         if (last != null && last.lastUsedNanos >= freshAfter && last.tryAcquire()) {
             return last;
         }
-        SlotGroups many = groups;
-        Slot met = many == null ? scan(freshAfter) : many.tryAcquire(freshAfter, last);
+        Slot met = scan(freshAfter);
         if (met != null) { // it is taken: no call may stand here, for an Error would leave it without an owner
             hint.slot = met;
             if ((met.word & Slot.STATE) == Slot.RETIRED) {
@@ -101,11 +92,6 @@ public final class Slots {
             start.accept(last, now);
             missing--;
         }
-        SlotGroups many = groups;
-        if (many != null) {
-            many.checkStale(missing, freshAfter, now, last, start);
-            return;
-        }
         Slot[] all = slots;
         int n = all.length;
         for (int i = 0, at = n == 0 ? 0 : start(n); i < n && missing > 0; i++, at++) {
@@ -117,23 +103,8 @@ public final class Slots {
         }
     }
 
-    /** Marks each idle slot that an Error has kept from being marked, see {@link SlotGroups}. */
-    public void markIdle() {
-        if (groups != null) {
-            for (Slot slot : slots) {
-                if (slot.isAvailable()) {
-                    slot.mark();
-                }
-            }
-        }
-    }
-
     /** Whether {@link #tryAcquire} would find one now. */
     public boolean anyAvailable(long freshAfter) {
-        SlotGroups many = groups;
-        if (many != null) {
-            return many.anyAvailable(freshAfter);
-        }
         for (Slot slot : slots) {
             if (slot.isAvailable() && slot.lastUsed() >= freshAfter) {
                 return true;
@@ -201,26 +172,7 @@ public final class Slots {
             Slot[] before = slots;
             Slot[] after = Arrays.copyOf(before, before.length + 1);
             after[before.length] = slot;
-            boolean idle = slot.isAvailable();
-            SlotGroups many = groups;
-            if (many != null) {
-                many.add(slot);
-            } else if (after.length > FEW) {
-                many = new SlotGroups();
-                for (Slot each : after) {
-                    many.add(each);
-                }
-                for (Slot each : before) { // which may be IDLE, or become so now, not knowing of its place
-                    if (each.isAvailable()) {
-                        each.mark();
-                    }
-                }
-                groups = many;
-            }
             slots = after;
-            if (idle) {
-                slot.mark();
-            }
         }
     }
 
@@ -236,8 +188,7 @@ public final class Slots {
             Slot[] after = new Slot[before.length - 1];
             System.arraycopy(before, 0, after, 0, at);
             System.arraycopy(before, at + 1, after, at, after.length - at);
-            long acquires = slot.acquires();
-            slot.leavesGroup(); // and no call from here on
+            long acquires = slot.acquires(); // and no call from here on
             acquiresOfRemoved += acquires;
             slots = after;
             return true;
