@@ -82,8 +82,7 @@ final class Session {
         boolean whole = new Runner(stop, options.inProcess, this::say).run(folder);
         Results results = Results.read(folder);
         say("\n" + Machine.line(folder.info().machine()));
-        say("Medians of the rounds; in brackets the ratio to hikari, with its 95 % interval. Profile: "
-                + folder.info().profile() + ".\n");
+        say(Tables.legend(results) + " Profile: " + folder.info().profile() + ".\n");
         say(Tables.forTerminal(results));
         folder.info().doubts().forEach(this::say);
         String verdict = Verdict.of(results);

@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 import org.knowm.xchart.CategorySeries;
@@ -60,9 +61,17 @@ final class Charts {
     /** Points that are joined. */
     record Line(String label, Color color, List<Double> x, List<Double> y) {}
 
-    /** A bar for the median of each pool, and a point for each round; points alone where bars would be too far apart. */
+    /**
+     * A bar for each median, and a point for each round; points alone where bars would be too far apart.
+     *
+     * @param poolOf the pool of a bar by the bar's name, for its colour
+     */
     static CategoryChart bars(
-            String title, String axis, Map<String, Double> medians, Map<String, Collection<Double>> rounds) {
+            String title,
+            String axis,
+            Map<String, Double> medians,
+            Map<String, Collection<Double>> rounds,
+            UnaryOperator<String> poolOf) {
         boolean logarithmic = isWide(medians.values());
         CategoryChart chart = new CategoryChartBuilder()
                 .width(HALF)
@@ -81,7 +90,7 @@ final class Charts {
         styler.setXAxisLabelRotation(labels.size() > 6 ? 45 : 0);
         styler.setXAxisTickMarkSpacingHint(1);
         for (int i = 0; i < pools.size(); i++) {
-            Color color = color(pools.get(i));
+            Color color = color(poolOf.apply(pools.get(i)));
             List<Double> only = new ArrayList<>(Collections.nCopies(pools.size(), (Double) null));
             only.set(i, medians.get(pools.get(i)));
             CategorySeries series = chart.addSeries(pools.get(i), labels, only);
@@ -125,8 +134,8 @@ final class Charts {
                     .orElse(1);
             styler.setYAxisLogarithmic(true)
                     .setYAxisLogarithmicDecadeOnly(true)
-                    .setYAxisMin(Math.pow(10, Math.floor(Math.log10(least) + 1e-9)))
-                    .setYAxisMax(Math.pow(10, Math.ceil(Math.log10(most) - 1e-9)));
+                    .setYAxisMin(Math.pow(10, Math.floor(Math.log10(least / 1.5))))
+                    .setYAxisMax(Math.pow(10, Math.ceil(Math.log10(most * 1.5))));
         } else {
             styler.setYAxisMin(0.0).setYAxisMax(most > 0 ? most * 1.06 : 1);
         }

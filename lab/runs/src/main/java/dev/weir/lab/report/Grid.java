@@ -180,7 +180,7 @@ final class Grid {
         return Picture.of(
                 "grid-" + load + "-" + pool + "-by-threads",
                 title,
-                Charts.bars(title, "mean response time, ms", means, Map.of()));
+                Charts.bars(title, "mean response time, ms", means, Map.of(), threads -> pool));
     }
 
     private Picture map(String pool, List<Cell> cells) {

@@ -56,7 +56,7 @@ final class Pictures {
         return Picture.of(
                 caseName + "-" + metric,
                 "%s: %s, median of the rounds, and a point for each".formatted(caseName, metric),
-                Charts.bars(caseName, Quantity.named(metric, results.unit(metric)), medians, rounds));
+                Charts.bars(caseName, Quantity.named(metric, results.unit(metric)), medians, rounds, pool -> pool));
     }
 
     private static void timeline(Results results, String caseName, Timeline what, List<Picture> pictures)

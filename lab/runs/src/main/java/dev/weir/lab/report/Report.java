@@ -29,13 +29,7 @@ public final class Report {
                         + (info.ended() == null ? ", not finished." : ", ended " + info.ended() + "."))
                 .text("Machine: " + Machine.line(info.machine()) + ".");
         info.doubts().forEach(page::text);
-        page.text(Verdict.of(results))
-                .text(
-                        results.rounds() < 2
-                                ? "One round; in brackets the ratio to hikari's."
-                                : "Medians of %d rounds; in brackets the ratio to hikari's, round by round, with the 95 %% interval of its median; level: 1 lies in it."
-                                        .formatted(results.rounds()))
-                .text(Tables.terms(results));
+        page.text(Verdict.of(results)).text(Tables.legend(results)).text(Tables.terms(results));
         List<Picture> pictures = new ArrayList<>();
         boolean isContract = !RunInfo.isRepeated(info.workload());
         if (isContract) {

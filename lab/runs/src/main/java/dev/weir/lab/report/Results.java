@@ -36,9 +36,6 @@ public final class Results {
     private static final List<String> GAINS = List.of("requests", "least", "served", "kept");
     private static final List<String> FACTS = List.of("half", "warm-up", "of run", "offered", "stdev", "renewals");
 
-    /** Of two numbers of one round each, the ratio below which they are called level. */
-    private static final double SAME = 1.005;
-
     private record Key(String caseName, String pool, String metric) {}
 
     private final RunFolder folder;
@@ -158,15 +155,11 @@ public final class Results {
         return ratios.isEmpty() ? Optional.empty() : Optional.of(Summary.of(ratios));
     }
 
-    /** Whether 1 lies in the interval of the ratio; one round can tell only what is all but equal. */
+    /** Of two pools without a ratio, one that has none of something is level only with another that has none. */
     boolean isLevel(String caseName, String pool, String other, String metric) {
-        Optional<Summary> ratio = ratio(caseName, pool, other, metric);
-        if (ratio.isPresent() && rounds() > 1) {
-            return ratio.get().mayBe(1);
-        }
-        double own = median(caseName, pool, metric);
-        double best = median(caseName, other, metric);
-        return Math.max(own, best) <= Math.min(own, best) * SAME;
+        return ratio(caseName, pool, other, metric)
+                .map(Summary::isLevel)
+                .orElseGet(() -> median(caseName, pool, metric) == median(caseName, other, metric));
     }
 
     /** Pools that measured it, the best first; of facts, the least first. */

@@ -47,17 +47,29 @@ public final class Tables {
         return pool.equals(Results.REFERENCE)
                 ? median
                 : results.ratio(caseName, pool, Results.REFERENCE, metric)
-                        .map(ratio -> median + " (" + ratio(results, ratio) + ")")
+                        .map(ratio -> median + " (" + ratio(ratio) + ")")
                         .orElse(median);
     }
 
-    /** {@code 0.97}, or of several rounds {@code 0.97, 0.95 to 1.01, level}. */
-    static String ratio(Results results, Summary ratio) {
+    /** {@code 0.97}, or with an interval {@code 0.97, 0.95 to 1.01, level}. */
+    static String ratio(Summary ratio) {
         return Quantity.ratio(ratio.median())
-                + (results.rounds() < 2
-                        ? ""
-                        : ", " + Quantity.ratio(ratio.low()) + " to " + Quantity.ratio(ratio.high())
-                                + (ratio.mayBe(1) ? ", level" : ""));
+                + (ratio.hasInterval()
+                        ? ", " + Quantity.ratio(ratio.low()) + " to " + Quantity.ratio(ratio.high())
+                                + (ratio.isLevel() ? ", level" : "")
+                        : "");
+    }
+
+    /** What the numbers of the tables are. */
+    public static String legend(Results results) {
+        return "Medians of %d round%s; in brackets the ratio to hikari's, round by round%s"
+                .formatted(
+                        results.rounds(),
+                        results.rounds() == 1 ? "" : "s",
+                        results.rounds() >= Summary.FEWEST
+                                ? ", with the 95 % interval of its median; level: 1 lies in it."
+                                : ". So few have no interval: level is what is not %s times the other."
+                                        .formatted(Summary.FAR));
     }
 
     /** Returns the first metrics of each case, as many as a terminal has room for, and what is to be known of them. */

@@ -94,7 +94,7 @@ public final class Verdict {
         String best = ranking.get(0);
         Optional<Summary> ratio = results.ratio(caseName, Results.OURS, best, metric);
         return Optional.of(value(results, caseName, Results.OURS, metric)
-                + ratio.map(one -> ", of " + best + "'s " + Tables.ratio(results, one))
+                + ratio.map(one -> ", of " + best + "'s " + Tables.ratio(one))
                         .orElse(" to " + best + "'s " + value(results, caseName, best, metric)));
     }
 

@@ -63,11 +63,29 @@ final class ReportTest {
     @Test
     void aDefeatIsSaid() throws Exception {
         RunFolder folder = run(
-                "down", "killed", "first success", Map.of("weir", new double[] {40, 42}, "hikari", new double[] {20, 21
+                "down", "killed", "first success", Map.of("weir", new double[] {40, 42, 44}, "hikari", new double[] {
+                    20, 21, 22
                 }));
 
         assertThat(Verdict.of(Results.read(folder)))
-                .contains("Best by first success (less is better): hikari", "Weir loses: 41 ms, of hikari's 2.00");
+                .contains("Best by first success (less is better): hikari", "Weir loses: 42 ms, of hikari's 2.00");
+    }
+
+    @Test
+    void withoutAnIntervalOnlyALargeRatioIsADefeat() throws Exception {
+        RunFolder near =
+                run("down", "killed", "first success", Map.of("weir", new double[] {1.03}, "hikari", new double[] {1}));
+        RunFolder far = run(
+                "down", "killed", "first success", Map.of("weir", new double[] {16, 16}, "hikari", new double[] {10, 10
+                }));
+
+        assertThat(Verdict.of(Results.read(near)))
+                .isEqualTo("Best by first success (less is better): weir, 1.03 ms; level: hikari, 1 ms.");
+        assertThat(Tables.legend(Results.read(near))).contains("Medians of 1 round;", "have no interval");
+        assertThat(Verdict.of(Results.read(far))).contains("Weir loses: 16 ms, of hikari's 1.60.");
+        assertThat(Tables.ofCase(Results.read(far), "killed", List.of("first success"))
+                        .toString())
+                .contains("16 (1.60)");
     }
 
     @Test
@@ -106,7 +124,8 @@ final class ReportTest {
         assertThat(summary.median()).isEqualTo(3);
         assertThat(summary.low()).isBetween(1.0, 2.0);
         assertThat(summary.high()).isBetween(4.0, 100.0);
-        assertThat(Summary.of(5, 5, 5).mayBe(5)).isTrue();
+        assertThat(Summary.of(1, 1, 1).isLevel()).isTrue();
+        assertThat(Summary.of(1.01, 1.01, 1.01).isLevel()).isFalse();
     }
 
     @Test

@@ -13,11 +13,12 @@ import dev.weir.lab.workload.Workloads;
 import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 
 /** The database goes away for some seconds and comes back; what users see of that. */
 public final class DownWorkload extends Workload {
@@ -222,15 +223,15 @@ public final class DownWorkload extends Workload {
     private static void writeRaw(CellRun cell, Recovery recovery) throws IOException {
         Map<Long, List<Request>> buckets = recovery.requests().stream()
                 .collect(Collectors.groupingBy(
-                        request -> (request.endNanos() - recovery.struckNanos()) / BUCKET_NANOS,
-                        TreeMap::new,
-                        Collectors.toList()));
+                        request -> (request.endNanos() - recovery.struckNanos()) / BUCKET_NANOS, Collectors.toList()));
+        long last = buckets.isEmpty() ? -1 : Collections.max(buckets.keySet());
         double back = (recovery.backNanos() - recovery.struckNanos()) / 1e6;
         cell.writeRaw(
                 "",
                 List.of("time_ms", "since_back_ms", "served", "errors_getting", "errors_in_use", "longest_get_ms"),
-                buckets.entrySet().stream()
-                        .map(bucket -> line(bucket.getKey() * BUCKET_NANOS / 1e6, back, bucket.getValue())));
+                LongStream.range(0, last) // whole ones only: half a one looks like a fall
+                        .mapToObj(bucket ->
+                                line(bucket * BUCKET_NANOS / 1e6, back, buckets.getOrDefault(bucket, List.of()))));
         cell.writeErrors(Users.errors(recovery.requests()));
     }
 

@@ -66,11 +66,6 @@ public final class FairWorkload extends Workload {
     }
 
     @Override
-    public int rounds(boolean quick) {
-        return quick ? 1 : 2;
-    }
-
-    @Override
     public Duration limit(Settings settings) {
         // Longer than a getConnection may take, so that a pool which does not serve fails with its own message.
         return TIMEOUT.plus(Duration.ofMinutes(2))
