@@ -12,7 +12,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weir lab}: a command for each workload, one for all of them, and one for the report. */
+/** {@code weir lab}: a command for each workload, one for those that are published, and one for the report. */
 @Command(
         name = "lab",
         mixinStandardHelpOptions = true,
@@ -20,11 +20,7 @@ import picocli.CommandLine.Spec;
         description = "Runs connection pools under the same load, and keeps what was measured.",
         synopsisSubcommandLabel = "WORKLOAD",
         footerHeading = "%nExamples:%n",
-        footer = {
-            "  ./weir lab spike --quick --pools weir,hikari",
-            "  ./weir lab all --quick",
-            "  ./weir lab published --dry-run"
-        })
+        footer = {"  ./weir lab spike --quick --pools weir,hikari", "  ./weir lab published --dry-run"})
 final class LabCommand implements Runnable {
     @Spec
     @SuppressWarnings("NullAway.Init")
@@ -37,9 +33,7 @@ final class LabCommand implements Runnable {
         for (Workload workload : Workloads.all()) {
             line.addSubcommand(workload.name(), WorkloadCommand.spec(workload, stop));
         }
-        return line.addSubcommand("all", SuiteCommand.all(stop))
-                .addSubcommand("published", SuiteCommand.published(stop))
-                .addSubcommand(new ReportCommand());
+        return line.addSubcommand(new PublishedCommand(stop)).addSubcommand(new ReportCommand());
     }
 
     /** The folder of all runs: of the project, or of the current folder outside of it. */

@@ -76,8 +76,7 @@ final class Session {
         return worst;
     }
 
-    /** Runs the cells of a run that are left; returns as {@link #run(List)}. */
-    int run(RunFolder folder) throws IOException, InterruptedException {
+    private int run(RunFolder folder) throws IOException, InterruptedException {
         say("Run: " + folder.path());
         boolean whole = new Runner(stop, options.inProcess, this::say).run(folder);
         Results results = Results.read(folder);
@@ -91,12 +90,7 @@ final class Session {
         }
         say("Files: " + folder.path());
         if (!whole) {
-            say("Stopped on request. To go on: "
-                    + RunOptions.commandLine(List.of(
-                            "lab",
-                            folder.info().workload(),
-                            "--resume",
-                            folder.path().toString())));
+            say("Stopped on request.");
             return stop.exitCode();
         }
         return folder.failures().isEmpty() ? 0 : 1;

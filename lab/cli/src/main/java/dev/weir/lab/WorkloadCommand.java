@@ -2,23 +2,19 @@ package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Version;
-import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.workload.Settings.Setting;
 import dev.weir.lab.workload.Workload;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
@@ -34,12 +30,6 @@ final class WorkloadCommand implements Callable<Integer> {
 
     @Mixin
     private final RunOptions options = new RunOptions();
-
-    @Option(
-            names = "--resume",
-            paramLabel = "FOLDER",
-            description = "Go on with the unfinished run in this folder, whose own options count.")
-    private @Nullable Path resume;
 
     private WorkloadCommand(Workload workload, Supplier<Stop> stop) {
         this.workload = workload;
@@ -70,10 +60,8 @@ final class WorkloadCommand implements Callable<Integer> {
     public Integer call() throws IOException, InterruptedException {
         Session session = new Session(spec.commandLine(), stop.get(), options);
         try {
-            return resume == null
-                    ? session.run(List.of(options.plan(
-                            workload, given(), workload.pools(), workload.rounds(options.quick), command())))
-                    : session.run(unfinished(resume));
+            return session.run(List.of(
+                    options.plan(workload, given(), workload.pools(), workload.rounds(options.quick), command())));
         } catch (IllegalArgumentException e) {
             throw new ParameterException(spec.commandLine(), e.getMessage(), e);
         }
@@ -88,23 +76,6 @@ final class WorkloadCommand implements Callable<Integer> {
             }
         }
         return given;
-    }
-
-    private RunFolder unfinished(Path path) {
-        try {
-            RunFolder folder = RunFolder.read(path);
-            if (!folder.info().workload().equals(workload.name())) {
-                throw new IllegalArgumentException("--resume: %s is a run of %s (expected: %s)"
-                        .formatted(path, folder.info().workload(), workload.name()));
-            }
-            if (folder.info().ended() != null) {
-                throw new IllegalArgumentException("--resume: %s is finished since %s"
-                        .formatted(path, folder.info().ended()));
-            }
-            return folder;
-        } catch (IOException e) {
-            throw new IllegalArgumentException("--resume: " + e.getMessage(), e);
-        }
     }
 
     /** The command line that repeats this run: the arguments as they were given, and the order that was drawn. */

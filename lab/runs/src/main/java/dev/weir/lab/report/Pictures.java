@@ -4,10 +4,13 @@ import dev.weir.lab.report.Charts.Line;
 import dev.weir.lab.runs.RunInfo;
 import java.awt.Color;
 import java.io.IOException;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -19,6 +22,8 @@ final class Pictures {
     private static final String TIME = "time_us";
     private static final List<String> COUNTS = List.of("waiting", "total", "active", "idle");
     private static final int MOMENTS = 120;
+    private static final DecimalFormat NINES =
+            new DecimalFormat("0.#####", DecimalFormatSymbols.getInstance(Locale.ROOT));
 
     /** Columns of samples that are shown as a line for each pool: time, value, and the names of both axes. */
     private record Timeline(String time, String value, String xAxis, String yAxis) {}
@@ -130,9 +135,18 @@ final class Pictures {
             String title = "response times by percentile";
             XYChart chart = Charts.lines(
                     title, "percentile", "response time, ms", Charts.FULL, XYSeriesRenderStyle.Line, lines);
+            // A tick a nine: 0, 90, 99, 99.9 and so on.
+            double nines = lines.stream()
+                    .flatMap(line -> line.x().stream())
+                    .filter(Double::isFinite)
+                    .mapToDouble(Math::ceil)
+                    .max()
+                    .orElse(1);
             chart.getStyler()
-                    .setXAxisTickLabelsFormattingFunction(decades ->
-                            Quantity.number(Math.rint((100 - 100 * Math.pow(10, -decades)) * 1000) / 1000));
+                    .setXAxisMin(0.0)
+                    .setXAxisMax(nines)
+                    .setXAxisTickMarkSpacingHint((int) (Charts.FULL / Math.max(2, nines + 2)))
+                    .setXAxisTickLabelsFormattingFunction(nine -> NINES.format(100 - 100 * Math.pow(10, -nine)));
             pictures.add(Picture.of(caseName + "-percentiles", title, chart));
         }
     }

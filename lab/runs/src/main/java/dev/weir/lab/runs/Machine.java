@@ -2,32 +2,21 @@ package dev.weir.lab.runs;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What a reader must know of the machine to read a result. */
 public final class Machine {
     private static final String UNKNOWN = "unknown";
 
-    /** Those facts in which two runs must agree to be compared. */
-    private static final List<String> IDENTITY =
-            List.of("id", "jdk", "vm", "os", "arch", "cores", "processor", "threads per core", "sockets", "hypervisor");
-
     private Machine() {}
 
     public static Map<String, Object> facts() {
         Map<String, Object> facts = new LinkedHashMap<>();
-        facts.put("id", id());
         facts.put("jdk", System.getProperty("java.runtime.version"));
         facts.put("vm", System.getProperty("java.vm.name"));
         facts.put("os", System.getProperty("os.name") + " " + System.getProperty("os.version"));
@@ -41,19 +30,6 @@ public final class Machine {
         facts.put("hypervisor", hypervisor());
         facts.put("load average", line("/proc/loadavg"));
         return facts;
-    }
-
-    /**
-     * Says in what two runs differ that makes them runs of different machines, or of different JDKs.
-     *
-     * @return {@code jdk 25.0.3 and 17.0.15}; empty if in nothing that both know
-     */
-    public static Optional<String> difference(Map<String, Object> one, Map<String, Object> other) {
-        return IDENTITY.stream()
-                .filter(name -> one.containsKey(name) && other.containsKey(name))
-                .filter(name -> !Objects.toString(one.get(name)).equals(Objects.toString(other.get(name))))
-                .findFirst()
-                .map(name -> name + " " + one.get(name) + " and " + other.get(name));
     }
 
     /** Returns these facts in a line. */
@@ -73,21 +49,6 @@ public final class Machine {
 
     private static String memory() {
         return fields("/proc/meminfo", "MemTotal").findFirst().orElse(UNKNOWN);
-    }
-
-    /** Tells this machine from another of its kind, and nothing else: of the id that its system keeps for itself only a digest. */
-    private static String id() {
-        String own = line("/etc/machine-id");
-        if (own.equals(UNKNOWN) || own.isEmpty()) {
-            return UNKNOWN;
-        }
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256").digest(("weir " + own).getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 6);
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException(e); // each JDK has it
-        }
     }
 
     /** The processor says whether there is one; what the machine calls itself often says which. */

@@ -121,18 +121,6 @@ public final class Quiet {
         return own == null ? Map.of(STEAL, percent(stolen)) : Map.of(STEAL, percent(stolen), FOREIGN, percent(foreign));
     }
 
-    /** The worse of two parts of one run. */
-    public static Map<String, Object> worse(Map<String, Object> one, Map<String, Object> other) {
-        Map<String, Object> worse = new HashMap<>();
-        for (String name : List.of(STEAL, FOREIGN)) {
-            double most = Math.max(value(one, name), value(other, name));
-            if (most >= 0) {
-                worse.put(name, most);
-            }
-        }
-        return worse;
-    }
-
     /** Why a run on a machine with these facts is not to be published; null if nothing speaks against it. */
     public static @Nullable String fault(Map<String, Object> machine) {
         String most = disturbance(machine);
@@ -149,12 +137,8 @@ public final class Quiet {
                 : null;
     }
 
-    /** Whether others are known to have used more than is allowed. */
-    static boolean isDisturbed(Map<String, Object> machine) {
-        return disturbance(machine) != null;
-    }
-
-    private static @Nullable String disturbance(Map<String, Object> machine) {
+    /** The fact by which others are known to have used more than is allowed, if there is one. */
+    static @Nullable String disturbance(Map<String, Object> machine) {
         return value(machine, STEAL) > LIMIT_PERCENT ? STEAL : value(machine, FOREIGN) > LIMIT_PERCENT ? FOREIGN : null;
     }
 

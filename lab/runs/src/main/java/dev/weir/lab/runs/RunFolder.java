@@ -17,10 +17,8 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -179,14 +177,6 @@ public final class RunFolder {
 
     public List<Limit> limits() throws IOException {
         return read(LIMITS, row -> new Limit(row.getField("pool"), row.getField("limit")));
-    }
-
-    /** Returns the cells that need not be run again: measured, or failed. */
-    public Set<Cell> done() throws IOException {
-        Set<Cell> done = new HashSet<>();
-        measurements().forEach(one -> done.add(one.cell()));
-        failures().forEach(one -> done.add(one.cell()));
-        return done;
     }
 
     /**

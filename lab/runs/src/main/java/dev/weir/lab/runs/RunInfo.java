@@ -77,11 +77,6 @@ public record RunInfo(
         return doubts;
     }
 
-    /** Whether others are known to have used more of the machine than a run that is published may lose. */
-    public boolean isDisturbed() {
-        return Quiet.isDisturbed(machine);
-    }
-
     private boolean isSaid(String option) {
         return Arrays.asList(command.split(" ", -1)).contains(option);
     }

@@ -57,7 +57,6 @@ public final class RunFolderTest {
         assertThat(read.measurements()).containsExactly(new Measurement(FIRST, "median", 1.5, "ms"));
         assertThat(read.failures()).containsExactly(new Failure(SECOND, "two | lines"));
         assertThat(read.limits()).containsExactly(new Limit("hikari", "a, b"));
-        assertThat(read.done()).containsExactlyInAnyOrder(FIRST, SECOND);
     }
 
     @Test

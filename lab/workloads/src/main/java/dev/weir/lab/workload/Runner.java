@@ -6,7 +6,6 @@ import dev.weir.lab.report.Report;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Child;
 import dev.weir.lab.runs.Json;
-import dev.weir.lab.runs.Machine;
 import dev.weir.lab.runs.Quiet;
 import dev.weir.lab.runs.RunFolder;
 import dev.weir.lab.runs.RunInfo;
@@ -55,20 +54,15 @@ public final class Runner {
     }
 
     /**
-     * Runs the cells that are not done yet.
+     * Runs the cells.
      *
      * @return whether the run came to its end; else it was asked to stop
-     * @throws IllegalArgumentException if the run was begun on another machine or JDK
      */
     public boolean run(RunFolder folder) throws IOException, InterruptedException {
         RunInfo info = folder.info();
-        Machine.difference(info.machine(), Machine.facts()).ifPresent(difference -> {
-            throw new IllegalArgumentException("--resume: the run was begun elsewhere: " + difference);
-        });
         Workload workload = Workloads.named(info.workload());
         Settings settings = Settings.of(workload.settings(), false, info.settings());
         List<Cell> left = new ArrayList<>(info.cells());
-        left.removeAll(folder.done());
         try (Bench bench = workload.begin(settings, stop)) {
             if (!run(
                     folder,
@@ -114,7 +108,7 @@ public final class Runner {
                 return false;
             }
             machine.look();
-            folder.observe(Quiet.worse(folder.info().machine(), machine.facts()));
+            folder.observe(machine.facts());
             for (Cell cell : cells) {
                 String failure = keep(folder, cell, Objects.requireNonNull(outcomes.get(cell), cell.toString()));
                 left.remove(cell);

@@ -50,7 +50,7 @@ final class DownTest {
         assertThat(cases.get("stopped server for 800 ms").get("errors getting")).isGreaterThanOrEqualTo(USERS);
         assertThat(cases.get("reset for 800 ms").get("connects while away")).isPositive();
         assertThat(cases.get("black hole for 800 ms").get("longest get")).isGreaterThanOrEqualTo(400);
-        for (Cell cell : folder.done()) {
+        for (Cell cell : folder.info().cells()) {
             assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ".tsv"), cases.get(cell.caseName()));
         }
         threads.none("down-user-", SOON);

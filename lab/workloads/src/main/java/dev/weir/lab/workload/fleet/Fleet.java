@@ -60,7 +60,7 @@ final class Fleet implements AutoCloseable {
         long begin = switch (load) {
             case FleetWorkload.MOVING -> moveBursts();
             case FleetWorkload.DEPLOY -> deploy();
-            default -> hold(settings.number(load.equals(FleetWorkload.EVEN) ? "even" : "threads"));
+            default -> hold();
         };
         long end = System.nanoTime();
         tell(begin, end);
@@ -85,29 +85,28 @@ final class Fleet implements AutoCloseable {
         return begin;
     }
 
-    private long hold(int threads) throws InterruptedException {
-        long begin = loaded(threads);
+    private long hold() throws InterruptedException {
+        long begin = loaded();
         TimeUnit.MILLISECONDS.sleep(settings.number("measured"));
         return begin;
     }
 
     /** A new member is opened and gets its threads, and then the old one drains and ends. */
     private long deploy() throws Exception {
-        int threads = settings.number("even");
-        long begin = loaded(threads);
+        long begin = loaded();
         for (int i = 0; i < members.size(); i++) {
             Member old = members.get(i);
             replaced.add(old);
             members.set(i, start());
-            members.get(i).want(threads);
+            members.get(i).want(settings.number("even"));
             old.drain();
             old.close();
         }
         return begin;
     }
 
-    private long loaded(int threads) throws InterruptedException {
-        members.forEach(member -> member.want(threads));
+    private long loaded() throws InterruptedException {
+        members.forEach(member -> member.want(settings.number("even")));
         TimeUnit.MILLISECONDS.sleep(WARMUP_MILLIS);
         return begin();
     }

@@ -13,9 +13,8 @@ import java.util.List;
 public final class FleetWorkload extends Workload {
     static final String MOVING = "moving";
     static final String EVEN = "even";
-    static final String FULL = "full";
     static final String DEPLOY = "deploy";
-    private static final List<String> LOADS = List.of(MOVING, EVEN, FULL, DEPLOY);
+    private static final List<String> LOADS = List.of(MOVING, EVEN, DEPLOY);
 
     /** A pool that is no contender: its server has room for all. */
     static final String IDEAL = "ideal";
@@ -43,7 +42,7 @@ public final class FleetWorkload extends Workload {
     public List<Setting> settings() {
         String loads = String.join(",", LOADS);
         return List.of(
-                Setting.words("loads", "what users do", loads, MOVING + "," + EVEN + "," + DEPLOY, LOADS),
+                Setting.words("loads", "what users do", loads, loads, LOADS),
                 Setting.number("members", "pools", 6, 6, 2, 50),
                 Setting.number("places", "connections that the server has for all of them", 57, 57, 4, 1000),
                 Setting.number("connections", "most connections of a pool", 20, 20, 1, 200),
@@ -53,7 +52,7 @@ public final class FleetWorkload extends Workload {
                 Setting.number(
                         "move", "after how long the threads come to the next two, in ms", 4000, 3000, 100, 600_000),
                 Setting.number("moves", "moves that are measured, after one round of all members", 6, 3, 1, 1000),
-                Setting.number("measured", "how long is measured, in ms (even, full)", 10_000, 5000, 100, 600_000),
+                Setting.number("measured", "how long is measured, in ms (even)", 10_000, 5000, 100, 600_000),
                 Setting.number("timeout", "connectionTimeout in ms", 5000, 5000, 250, 60_000),
                 Setting.number("lease", "lease of the fleet, in ms", 10_000, 10_000, 5000, 60_000));
     }
@@ -71,7 +70,6 @@ public final class FleetWorkload extends Workload {
                 "bursts of 2 x %d threads that move every %d ms"
                         .formatted(settings.number("threads"), settings.number("move"));
             case EVEN -> "even load, %d threads each".formatted(settings.number("even"));
-            case FULL -> "more than there is, %d threads each".formatted(settings.number("threads"));
             default -> "rolling deploy, %d threads each".formatted(settings.number("even"));
         };
     }

@@ -20,11 +20,20 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code weir lab all} and {@code weir lab published}: runs of several workloads, one after the other. */
-@Command(mixinStandardHelpOptions = true, sortOptions = false, versionProvider = Version.class)
-final class SuiteCommand implements Callable<Integer> {
+/** {@code weir lab published}: the cases that docs/results shows, one workload after the other. */
+@Command(
+        name = "published",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        versionProvider = Version.class,
+        description =
+                "Runs the cases of docs/results with Weir and HikariCP, five rounds of each: an hour on two cores that do"
+                        + " nothing else.",
+        footerHeading = "%nExamples:%n",
+        footer = {"  ./weir lab published --dry-run", "  ./weir lab published --quick --rounds 1 --yes"})
+final class PublishedCommand implements Callable<Integer> {
     /** A web service first, since that is what a user gets; then what the pool costs. {@code LabTest} bounds the time of all. */
-    private static final List<Part> PUBLISHED = List.of(
+    private static final List<Part> PARTS = List.of(
             new Part("grid", Map.of("sizes", "8", "threads", "64", "seconds", "15", "warm-up", "60")),
             new Part("battle", Map.of("measured", "25000")),
             new Part("down", Map.of("faults", "killed,stopped,hole", "before", "2000")),
@@ -34,8 +43,6 @@ final class SuiteCommand implements Callable<Integer> {
             new Part("mixed", Map.of()),
             new Part("cycle", Map.of("threads", "1,8", "statement-threads", "1", "iterations", "3")));
 
-    private final List<Part> parts;
-    private final boolean isPublished;
     private final Supplier<Stop> stop;
 
     @Spec
@@ -55,54 +62,22 @@ final class SuiteCommand implements Callable<Integer> {
      */
     private record Part(String workload, Map<String, String> settings) {}
 
-    private SuiteCommand(List<Part> parts, boolean isPublished, Supplier<Stop> stop) {
-        this.parts = parts;
-        this.isPublished = isPublished;
+    PublishedCommand(Supplier<Stop> stop) {
         this.stop = stop;
-    }
-
-    /** Every workload but the grid, with its defaults. */
-    static CommandSpec all(Supplier<Stop> stop) {
-        List<Part> parts = Workloads.all().stream()
-                .map(Workload::name)
-                .filter(name -> !name.equals("grid"))
-                .map(name -> new Part(name, Map.of()))
-                .toList();
-        return spec(new SuiteCommand(parts, false, stop), "all", "Runs every workload but grid, with its defaults.");
-    }
-
-    /** The cases that docs/results shows. */
-    static CommandSpec published(Supplier<Stop> stop) {
-        return spec(
-                new SuiteCommand(PUBLISHED, true, stop),
-                "published",
-                "Runs the cases of docs/results with Weir and HikariCP, five rounds of each: an hour on two cores that do"
-                        + " nothing else.");
-    }
-
-    private static CommandSpec spec(SuiteCommand command, String name, String description) {
-        CommandSpec spec = CommandSpec.forAnnotatedObject(command);
-        spec.usageMessage()
-                .description(description)
-                .footerHeading("%nExamples:%n")
-                .footer(
-                        "  ./weir lab " + name + " --dry-run",
-                        "  ./weir lab " + name + " --quick --pools weir,hikari --yes");
-        return spec;
     }
 
     @Override
     public Integer call() throws IOException, InterruptedException {
         Session session = new Session(spec.commandLine(), stop.get(), options);
         try {
-            List<Plan> plans = new ArrayList<>(parts.stream().map(this::plan).toList());
+            List<Plan> plans = new ArrayList<>(PARTS.stream().map(this::plan).toList());
             plans.removeIf(plan -> plan.cells().isEmpty()); // pools that are none, and --only, leave some out
             if (plans.isEmpty()) {
                 throw new IllegalArgumentException(
                         "--only: %s (expected: a case of one of %s that one of the pools can run)"
                                 .formatted(
                                         options.only,
-                                        parts.stream().map(Part::workload).toList()));
+                                        PARTS.stream().map(Part::workload).toList()));
             }
             if (dryRun) {
                 session.list(plans);
@@ -116,8 +91,8 @@ final class SuiteCommand implements Callable<Integer> {
 
     private Plan plan(Part part) {
         Workload workload = Workloads.named(part.workload());
-        List<String> pools = isPublished ? List.of("weir", "hikari") : workload.pools();
-        int rounds = isPublished && !options.quick ? RunInfo.PUBLISHED_ROUNDS : workload.rounds(options.quick);
+        List<String> pools = List.of("weir", "hikari");
+        int rounds = options.quick ? workload.rounds(true) : RunInfo.PUBLISHED_ROUNDS;
         List<String> words = new ArrayList<>(List.of("lab", part.workload()));
         new TreeMap<>(part.settings()).forEach((name, value) -> words.addAll(List.of("--" + name, value)));
         words.addAll(options.words(pools, rounds));
