@@ -5,7 +5,7 @@ public enum FailureClass {
     /** The connection is gone: it is retired, and its older siblings are tested before they are lent again. */
     DISCONNECT,
     /**
-     * The database refused who we are (SQLState 28xxx): waiting users get the error at once, and the next logins are far
+     * The database refused who we are (SQLState 28xxx, Oracle 1017, SQL Server 18456): waiting users get the error at once, and the next logins are far
      * apart, at most 20 a minute and at least one in 4 s while users ask; other credentials of a {@link CredentialsProvider}
      * are tried at once.
      */

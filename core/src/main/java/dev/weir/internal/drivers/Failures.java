@@ -29,6 +29,7 @@ public final class Failures {
             "57P04", // database_dropped
             "57P05", // idle_session_timeout
             "25P03", // idle_in_transaction_session_timeout
+            "25P04", // transaction_timeout, of PostgreSQL 17
             "JZ0C0", // jConnect: connection is already closed
             "JZ0C1", // jConnect: an I/O error closed the connection
             "JZ006", // jConnect: an I/O error (Agroal)
@@ -50,33 +51,55 @@ public final class Failures {
     /**
      * Vendor codes that say that the session is gone where neither state nor class does, each with its sign of the vendor:
      * since one vendor's code is another's harmless error, the state has to begin so, or the message to name it. In brackets
-     * stands the pool that knows the code too, else the vendor's list of errors.
+     * stands the source: pools (HikariCP, Agroal, Druid, Open Liberty's helpers of data stores, which have IBM's list) or the
+     * vendor's own code. Left out is a code that a session survives: MySQL 1105 and 0A000 of HikariCP, Oracle 600 and 3111
+     * and Db2 -5xx of Druid, Db2 -918 (a ROLLBACK mends it, says IBM), Oracle 31 (the answer to who kills a session).
      */
     private static final Set<String> GONE_BY_CODE = Set.of(
-            "28 " + ORACLE, // the session has been killed (Agroal, Druid)
-            "1012 " + ORACLE, // not logged on (Agroal, Druid)
-            "1034 " + ORACLE, // Oracle is not available (Agroal, Druid)
-            "1041 " + ORACLE, // internal error: hostdef extension does not exist, after a lost session (Oracle)
-            "1089 " + ORACLE, // immediate shutdown in progress (Agroal, Druid)
-            "1092 " + ORACLE, // the instance terminated, disconnection forced (Agroal, Druid)
-            "2396 " + ORACLE, // exceeded maximum idle time (Agroal, Druid)
+            "28 " + ORACLE, // the session has been killed (Agroal, Druid, Liberty, ODPI-C)
+            "45 " + ORACLE, // the session has been terminated with no replay (ODPI-C)
+            "603 " + ORACLE, // the session was terminated by a fatal error (ODPI-C)
+            "1012 " + ORACLE, // not logged on (Agroal, Druid, Liberty, ODPI-C)
+            "1014 " + ORACLE, // shutdown in progress (Agroal, Druid, Liberty)
+            "1033 " + ORACLE, // initialization or shutdown in progress (Agroal, Druid, Liberty)
+            "1034 " + ORACLE, // Oracle is not available (Agroal, Druid, Liberty)
+            "1035 " + ORACLE, // available to users with RESTRICTED SESSION alone (Agroal, Druid, Liberty)
+            "1041 " + ORACLE, // hostdef extension does not exist, after a lost session (ODPI-C)
+            "1089 " + ORACLE, // immediate shutdown in progress (Agroal, Druid, Liberty, ODPI-C)
+            "1090 " + ORACLE, // shutdown in progress, no connection is permitted (Agroal, Druid, Liberty)
+            "1092 " + ORACLE, // the instance terminated, disconnection forced (Agroal, Druid, Liberty, ODPI-C)
+            "2396 " + ORACLE, // exceeded maximum idle time (Agroal, Druid, ODPI-C)
             "2399 " + ORACLE, // exceeded maximum connect time, logged off (HikariCP)
             "3106 " + ORACLE, // fatal two-task communication protocol error (Agroal, Druid)
-            "3113 " + ORACLE, // end-of-file on communication channel (Agroal, Druid)
-            "3114 " + ORACLE, // not connected (Agroal, Druid)
-            "3135 " + ORACLE, // connection lost contact (Druid)
-            "12571 " + ORACLE, // TNS: packet writer failure (Oracle)
-            "596 " + SQL_SERVER, // the session is in the kill state (SQL Server)
-            "6005 " + SQL_SERVER, // shutdown is in progress (SQL Server)
-            "40197 " + SQL_SERVER, // the service failed over, reconnect (Azure SQL, transient errors)
-            "40613 " + SQL_SERVER, // the database is not available now (Azure SQL, transient errors)
-            "-918 51021", // Db2: the connection has been lost (Druid)
-            "-924 58006", // Db2: connection internal error (Druid)
-            "-1224 55032", // Db2: the database manager terminated all requests (Db2)
+            "3113 " + ORACLE, // end-of-file on communication channel (Agroal, Druid, Liberty, ODPI-C)
+            "3114 " + ORACLE, // not connected (Agroal, Druid, Liberty, ODPI-C)
+            "3135 " + ORACLE, // connection lost contact (Druid, ODPI-C)
+            "12571 " + ORACLE, // TNS: packet writer failure (Liberty)
+            "596 " + SQL_SERVER, // the session is in the kill state (SQL Server's list of errors: severity 21, fatal)
+            "6002 " + SQL_SERVER, // shutdown is in progress, log off (Liberty)
+            "6005 " + SQL_SERVER, // shutdown is in progress (Liberty)
+            "6006 " + SQL_SERVER, // the server was shut down by request (Liberty)
+            "40197 " + SQL_SERVER, // Azure: the service is down or failed over (mssql-jdbc, SQLServerError)
+            "40613 " + SQL_SERVER, // Azure: the database is not available now (mssql-jdbc, SQLServerError)
+            "-924 58006", // Db2: connection internal error (Druid, Liberty)
+            "-1224 55032", // Db2: the database manager terminated the requests (Liberty)
             "500150 HY000", // Redshift: the connection was closed (HikariCP)
-            "1927 70100", // MariaDB: the connection was killed (MariaDB)
-            "3169 HY000", // MySQL: the session was killed (MySQL)
-            "4031 HY000"); // MySQL: disconnected for inactivity (MySQL)
+            "1927 70100", // MariaDB: the connection was killed (MaxScale, Connector/C++)
+            "3169 HY000", // MySQL: the session was killed (Connector/J)
+            "4031 HY000"); // MySQL: disconnected for inactivity (sent before the server closes, net_serv.cc)
+
+    /** A login that was refused, where the state does not say so, each with its sign of the vendor as above (Liberty, Oracle). */
+    private static final Set<String> REFUSED_LOGINS = Set.of(
+            "1005 " + ORACLE, // null password given
+            "1017 " + ORACLE, // invalid username or password
+            "28000 " + ORACLE, // the account is locked
+            "28001 " + ORACLE, // the password has expired
+            "18452 " + SQL_SERVER, // the login is from an untrusted domain
+            "18456 " + SQL_SERVER, // login failed for this user
+            "18470 " + SQL_SERVER, // the account is disabled
+            "18486 " + SQL_SERVER, // the account is locked out
+            "18487 " + SQL_SERVER, // the password has expired
+            "18488 " + SQL_SERVER); // the password must be changed
 
     /** The SQLState of a failure; null if it has none, or fails to say. */
     public static @Nullable String sqlState(@Nullable Throwable failure) {
@@ -175,7 +198,7 @@ public final class Failures {
         }
         String state = failure.getSQLState() == null ? "" : failure.getSQLState();
         int code = failure.getErrorCode();
-        if (state.startsWith("28")) {
+        if (state.startsWith("28") || isKnown(REFUSED_LOGINS, failure, state, code)) {
             return FailureClass.AUTHENTICATION;
         }
         // 53400 is not among these: PostgreSQL uses it for a statement that passes temp_file_limit.
@@ -188,7 +211,7 @@ public final class Failures {
         boolean gone = state.startsWith("08")
                 || DISCONNECT_STATES.contains(state)
                 || isGoneByClass(failure)
-                || isGoneByCode(failure, state, code);
+                || isKnown(GONE_BY_CODE, failure, state, code);
         return gone ? FailureClass.DISCONNECT : FailureClass.OTHER;
     }
 
@@ -224,9 +247,9 @@ public final class Failures {
         return code == 3906 && state.startsWith("S0");
     }
 
-    private static boolean isGoneByCode(SQLException failure, String state, int code) {
+    private static boolean isKnown(Set<String> codes, SQLException failure, String state, int code) {
         String whose = mentions(failure, ORACLE) ? ORACLE : state.startsWith(SQL_SERVER) ? SQL_SERVER : state;
-        return GONE_BY_CODE.contains(code + " " + whose);
+        return codes.contains(code + " " + whose);
     }
 
     private static boolean mentions(SQLException failure, String word) {

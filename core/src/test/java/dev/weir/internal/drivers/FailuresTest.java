@@ -23,6 +23,7 @@ class FailuresTest {
         "57P03, 0, DISCONNECT",
         "57P05, 0, DISCONNECT",
         "25P03, 0, DISCONNECT",
+        "25P04, 0, DISCONNECT",
         "01002, 0, DISCONNECT",
         "JZ0C0, 0, DISCONNECT",
         "JZ0C1, 0, DISCONNECT",
@@ -57,22 +58,49 @@ class FailuresTest {
         "61000, 2396, 'ORA-02396: exceeded maximum idle time, please connect again', DISCONNECT",
         "61000, 2399, 'ORA-02399: exceeded maximum connect time, you are being logged off', DISCONNECT",
         "72000, 1012, ORA-01012: not logged on, DISCONNECT",
+        "60000, 603, ORA-00603: ORACLE server session terminated by fatal error, DISCONNECT",
+        "64000, 1033, ORA-01033: ORACLE initialization or shutdown in progress, DISCONNECT",
+        "66000, 12571, ORA-12571: TNS:packet writer failure, DISCONNECT",
+        "60000, 600, 'ORA-00600: internal error code, arguments: [x]', OTHER",
+        "99999, 3111, ORA-03111: break received on communication channel, OTHER",
+        "99999, 31, ORA-00031: session marked for kill, OTHER",
         "61000, 54, ORA-00054: resource busy and acquire with NOWAIT specified, OTHER",
         "72000, 1012, not of Oracle, OTHER",
         "S0001, 596, Cannot continue the execution because the session is in the kill state., DISCONNECT",
         "S0001, 6005, SHUTDOWN is in progress., DISCONNECT",
+        "S0001, 6006, Server shut down by request., DISCONNECT",
+        "S0001, 40197, The service has encountered an error processing your request., DISCONNECT",
         "HY000, 596, not of SQL Server, OTHER",
         "S0001, 2627, Violation of PRIMARY KEY constraint, OTHER",
         "58006, -924, DB2 SQL Error: SQLCODE=-924, DISCONNECT",
-        "51021, -918, DB2 SQL Error: SQLCODE=-918, DISCONNECT",
+        "55032, -1224, DB2 SQL Error: SQLCODE=-1224, DISCONNECT",
+        "51021, -918, DB2 SQL Error: SQLCODE=-918, OTHER",
         "23505, -803, DB2 SQL Error: SQLCODE=-803, OTHER",
         "JZ006, 0, JZ006: Caught IOException, DISCONNECT",
         "HY000, 500150, [Amazon](500150) Error setting/closing connection, DISCONNECT",
         "HY000, 4031, The client was disconnected by the server because of inactivity., DISCONNECT",
+        "HY000, 3169, Session was killed., DISCONNECT",
+        "HY000, 1105, Unknown error, OTHER",
         "70100, 1927, Connection was killed, DISCONNECT",
         "70100, 1317, Query execution was interrupted, OTHER"
     })
     void aVendorsCodeSaysThatTheSessionIsGone(String state, int code, String message, FailureClass expected) {
+        assertThat(Failures.classify(new SQLException(message, state, code), null))
+                .isEqualTo(expected);
+    }
+
+    /** Oracle and SQL Server refuse a login with a state of their own; each further try brings the account nearer to its lock. */
+    @ParameterizedTest
+    @CsvSource({
+        "72000, 1017, ORA-01017: invalid username/password; logon denied, AUTHENTICATION",
+        "72000, 1005, ORA-01005: null password given; logon denied, AUTHENTICATION",
+        "99999, 28000, ORA-28000: The account is locked., AUTHENTICATION",
+        "S0001, 18456, Login failed for user 'app'., AUTHENTICATION",
+        "S0001, 18488, Login failed. The password of the account must be changed., AUTHENTICATION",
+        "72000, 1017, not of Oracle, OTHER",
+        "HY000, 18456, not of SQL Server, OTHER"
+    })
+    void aVendorsCodeSaysThatTheLoginIsRefused(String state, int code, String message, FailureClass expected) {
         assertThat(Failures.classify(new SQLException(message, state, code), null))
                 .isEqualTo(expected);
     }
