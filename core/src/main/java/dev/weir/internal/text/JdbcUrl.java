@@ -243,8 +243,10 @@ final class JdbcUrl {
         out.append(named ? name : Redactor.MASK).append('=');
         at = value;
         boolean secretly = Redactor.isSecretName(name);
-        boolean harmless = !secretly && HarmlessNames.contains(name);
-        int end = harmless ? endOfShown(value) : endOfMasked(value);
+        int shown = endOfShown(value);
+        boolean harmless =
+                !secretly && HarmlessNames.contains(name) && !HarmlessNames.hasLogin(url.substring(value, shown));
+        int end = harmless ? shown : endOfMasked(value);
         if (harmless || (!secretly && Redactor.isTruth(url.substring(value, end)))) {
             out.append(url, value, end);
         } else if (end > value) {
@@ -273,7 +275,8 @@ final class JdbcUrl {
         if (i < url.length() && "{\"'".indexOf(url.charAt(i)) >= 0) {
             i = endOfQuoted(i);
         }
-        String ends = separator == ')' ? "),?" : String.valueOf(separator == 0 ? '&' : separator);
+        String hosts = isOracle() ? ")" : "),?"; // a comma of Oracle's may be in a wallet: data:;base64,...
+        String ends = separator == ')' ? hosts : String.valueOf(separator == 0 ? '&' : separator);
         return indexOf(ends, i);
     }
 

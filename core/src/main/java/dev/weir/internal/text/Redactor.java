@@ -40,6 +40,7 @@ public final class Redactor {
             "crypt_key",
             "hexkey",
             "clientkey",
+            "pvtkey",
             "passcode",
             "jwt");
 
@@ -79,7 +80,9 @@ public final class Redactor {
 
     /** Whether a property of a driver may be shown: it is known to be harmless, or says yes or no. */
     public static boolean isShown(String name, Object value) {
-        return !isSecretName(name) && (HarmlessNames.contains(name) || isTruth(value.toString()));
+        String text = value.toString();
+        boolean harmless = HarmlessNames.contains(name) && !HarmlessNames.hasLogin(text);
+        return !isSecretName(name) && (harmless || isTruth(text));
     }
 
     /** The value of a property of a driver as it may be shown. */
