@@ -20,11 +20,20 @@ import org.openrewrite.xml.tree.Xml;
  *
  * @param isBoot whether Spring Boot's starters bring HikariCP
  * @param hasStarter whether Weir's starter is there
+ * @param isForModules whether its dependencies are those of the modules in its folder too
  * @param left why HikariCP's coordinates cannot be exchanged, or null
  */
-record Build(boolean isBoot, boolean hasStarter, @Nullable String left) {
+record Build(
+        boolean isBoot,
+        boolean hasStarter,
+        boolean isForModules,
+        @Nullable String left) {
     private static final String HIKARI = "com.zaxxer:HikariCP";
     private static final Pattern BOOT = Pattern.compile("spring-boot-(?:starter-)?(?:data-)?(?:jdbc|jpa)\\b");
+
+    /** Versions are set there, and nothing is depended on. */
+    private static final Pattern MANAGED = Pattern.compile("(?s)<dependencyManagement>.*?</dependencyManagement>");
+
     private static final Pattern ANOTHER = Pattern.compile("[a-z-]*-hikari(?:cp)?\\b");
 
     /** Returns null if it is no build file. */
@@ -40,7 +49,12 @@ record Build(boolean isBoot, boolean hasStarter, @Nullable String left) {
                 : isGradle && text.replaceAll("exclude[^\n]*", "").matches("(?s).*[\"']com\\.zaxxer[\"'].*")
                         ? "write the coordinates as one string, '" + HIKARI + ":...'"
                         : null;
-        return new Build(BOOT.matcher(text).find(), text.contains("weir-spring-boot"), left);
+        String names = MANAGED.matcher(text).replaceAll("").replace('.', '-'); // a catalogue's names have dots
+        return new Build(
+                BOOT.matcher(names).find(),
+                names.contains("weir-spring-boot"),
+                !isGradle || text.matches("(?s).*\\b(?:sub|all)projects\\b.*"),
+                left);
     }
 
     static boolean is(Path path) {

@@ -182,9 +182,9 @@ final class HikariUses extends JavaIsoVisitor<Integer> {
         } else if (!isHikari(made.getType(), null)) {
             foreign(made, made.getMethodType());
         } else if (!understood.contains(made.getId())) {
-            leave(
-                    made,
-                    argument(made) == null && isHikari(made.getType(), Hikari.DATA_SOURCE) ? Hikari.NO_SIZE : ESCAPES);
+            boolean isPool = isHikari(made.getType(), Hikari.DATA_SOURCE);
+            boolean isKnown = isPool || isHikari(made.getType(), Hikari.CONFIG);
+            leave(made, !isKnown ? NO_COUNTERPART : isPool && argument(made) == null ? Hikari.NO_SIZE : ESCAPES);
         }
         return super.visitNewClass(made, nothing);
     }

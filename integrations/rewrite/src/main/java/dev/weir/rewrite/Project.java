@@ -63,8 +63,8 @@ public final class Project {
     /** The name of a log is no use. */
     private static boolean isNamed(Path path, String text) {
         String name = String.valueOf(path.getFileName());
-        if (name.matches(".*\\.(md|adoc|txt|html|lockfile)")) {
-            return false;
+        if (name.matches(".*\\.(md|adoc|txt|html|lockfile|iml)|\\.classpath") || path.startsWith(".idea")) {
+            return false; // text for readers, or what a build tool or an editor writes again
         }
         return Hikari.SPRING_KEY.matcher(text).find()
                 || text.contains("com.zaxxer:HikariCP")
@@ -93,9 +93,27 @@ public final class Project {
     }
 
     private boolean lacksStarter() {
-        boolean isBoot = builds.values().stream().anyMatch(Build::isBoot)
-                || spring.values().stream().anyMatch(SpringFile::isHikaris);
-        return isBoot && !builds.isEmpty() && builds.values().stream().noneMatch(Build::hasStarter);
+        return builds.keySet().stream().anyMatch(this::lacksStarter);
+    }
+
+    /** Whether a build needs Weir's starter: with the keys renamed, its application would run HikariCP with its defaults. */
+    private boolean lacksStarter(Path path) {
+        if (builds.values().stream().noneMatch(Build::isBoot)) {
+            return spring.values().stream().anyMatch(SpringFile::isHikaris)
+                    && builds.values().stream().noneMatch(Build::hasStarter);
+        }
+        Build build = builds.get(path);
+        return build != null
+                && build.isBoot()
+                && !build.hasStarter()
+                && builds.entrySet().stream()
+                        .noneMatch(one -> one.getValue().hasStarter()
+                                && one.getValue().isForModules()
+                                && isIn(path, one.getKey().getParent()));
+    }
+
+    private static boolean isIn(Path path, @Nullable Path folder) {
+        return folder == null || path.startsWith(folder);
     }
 
     private Set<Path> left() {
@@ -125,7 +143,7 @@ public final class Project {
         if (build.left() != null) {
             return build.left();
         }
-        if (lacksStarter() && (build.isBoot() || builds.values().stream().noneMatch(Build::isBoot))) {
+        if (lacksStarter(path)) {
             return "add dev.weir:weir-spring-boot-starter:" + version + " (Spring Boot 4) or weir-spring-boot3-starter"
                     + " (Spring Boot 3.5), " + Hikari.NO_SIZE + ", and run this again";
         }

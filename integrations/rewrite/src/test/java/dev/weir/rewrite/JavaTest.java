@@ -252,6 +252,14 @@ class JavaTest {
     }
 
     @Test
+    void otherTypesOfHikarisSayThatTheyHaveNoCounterpart() {
+        Repository after = shop("Object open(String at, Properties more) {"
+                        + " return new com.zaxxer.hikari.util.DriverDataSource(at, null, more, null, null); }")
+                .moved();
+        assertThat(after.shop()).contains("no counterpart)~~>*/new").doesNotContain("copies its configuration");
+    }
+
+    @Test
     void eachPlaceIsMarked() {
         Repository after = shop("""
                 void open() {

@@ -149,6 +149,7 @@ final class Repository {
         parse(new XmlParser(), ".xml", sources);
         parse(new PlainTextParser(), ".toml", sources);
         parse(new PlainTextParser(), ".env", sources);
+        parse(new PlainTextParser(), ".iml", sources);
         parse(new QuarkParser(), ".scala", sources);
         parse(new QuarkParser(), ".png", sources);
         if (Runtime.version().feature() < 25) {

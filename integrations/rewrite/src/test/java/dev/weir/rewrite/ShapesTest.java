@@ -209,4 +209,74 @@ class ShapesTest {
         assertThat(after.get("src/main/resources/application-dev.properties"))
                 .isEqualTo("spring.datasource.weir.pool-name=dev\n");
     }
+
+    /** A starter counts for the module that has it, and for those below it: another one would go on with HikariCP's defaults. */
+    @Test
+    void eachApplicationOfARepositoryNeedsTheStarter() {
+        String root = """
+                <project>
+                  <packaging>pom</packaging>
+                  <dependencyManagement>
+                    <dependencies>
+                      <dependency><artifactId>weir-spring-boot-starter</artifactId></dependency>
+                    </dependencies>
+                  </dependencyManagement>
+                </project>
+                """;
+        String weir = """
+                <project>
+                  <dependencies>
+                    <dependency><artifactId>spring-boot-starter-jdbc</artifactId></dependency>
+                    <dependency><artifactId>weir-spring-boot-starter</artifactId></dependency>
+                  </dependencies>
+                </project>
+                """;
+        String other = weir.replace("weir-spring-boot-starter", "h2");
+        String keys = "spring.datasource.hikari:\n  auto-commit: false\n  maximum-pool-size: 5\n";
+        Repository before = Repository.of(
+                "pom.xml",
+                root,
+                "shop/pom.xml",
+                weir,
+                "shop/src/main/resources/application.yml",
+                keys,
+                "stock/pom.xml",
+                other,
+                "stock/src/main/resources/application.yml",
+                keys);
+        Repository after = before.moved();
+        after.isLeft(before);
+        assertThat(after.get("stock/pom.xml")).contains("to do: add dev.weir:weir-spring-boot-starter");
+        assertThat(after.get("pom.xml") + after.get("shop/pom.xml")).doesNotContain("to do");
+
+        before.with("stock/pom.xml", weir).moved().isMoved();
+        before.with("pom.xml", weir).moved().isMoved();
+    }
+
+    @Test
+    void starterOfAVersionCatalogueIsOne() {
+        Repository.of(
+                        "build.gradle",
+                        """
+                        dependencies {
+                            implementation libs.spring.boot.starter.data.jpa
+                            implementation libs.weir.spring.boot.starter
+                        }
+                        """,
+                        "src/main/resources/application.yml",
+                        "spring.datasource.hikari.maximum-pool-size: 5\n")
+                .moved()
+                .isMoved();
+    }
+
+    /** An editor's files are written again from the build. */
+    @Test
+    void filesOfAnEditorKeepNothing() {
+        String library = "<component><library name=\"com.zaxxer:HikariCP:7.1.0\"/></component>\n";
+        Repository after = Repository.java("class Shop {}\n")
+                .with("shop.iml", library)
+                .with(".idea/libraries/hikari.xml", library)
+                .moved();
+        assertThat(after.get("build.gradle")).contains("'dev.weir:weir:");
+    }
 }
