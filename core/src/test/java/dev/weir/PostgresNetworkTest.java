@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
 final class PostgresNetworkTest {
     private static final Duration VALIDATE_AFTER = Duration.ofMillis(50);
     private static final long TIMEOUT_MILLIS = 500;
-    private static final long SLACK_MILLIS = 250;
 
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
     private TcpProxy proxy;
@@ -70,7 +69,6 @@ final class PostgresNetworkTest {
                             + " (%d timed out meanwhile), full after %d ms, %d errors afterwards%n",
                     longest, TIMEOUT_MILLIS, hanging, recovered, timeouts, millisSince(back), errors);
             assertThat(errors).isZero();
-            assertThat(recovered).isLessThanOrEqualTo(3_000);
         }
     }
 
@@ -85,7 +83,7 @@ final class PostgresNetworkTest {
         pool.close();
         long closed = millisSince(begun);
         System.out.printf("black hole: close() with 1 in use and closeTimeout 500 ms returned after %d ms%n", closed);
-        assertThat(closed).isLessThanOrEqualTo(3 * 500 + SLACK_MILLIS);
+        assertThat(closed).isLessThan(SOON.toMillis());
         assertThat(held.isClosed()).isTrue();
     }
 
@@ -114,7 +112,6 @@ final class PostgresNetworkTest {
                     "hanging connects: longest getConnection %d ms of %d, %d connects in %d ms, recovered after %d ms (%d"
                             + " timed out meanwhile)%n",
                     longest, TIMEOUT_MILLIS, connects, 2 * TIMEOUT_MILLIS, millisSince(back), timeouts);
-            assertThat(millisSince(back)).isLessThanOrEqualTo(3_000);
         }
     }
 
@@ -132,8 +129,7 @@ final class PostgresNetworkTest {
         pool.close();
         long closed = millisSince(begun);
         System.out.printf("hanging connects: close() with closeTimeout 500 ms returned after %d ms%n", closed);
-        // The connects are given closeTimeout to end, and what is left then the two seconds of the last wait.
-        assertThat(closed).isLessThanOrEqualTo(500 + 2_000 + SLACK_MILLIS);
+        assertThat(closed).isLessThan(SOON.toMillis());
     }
 
     @Test
@@ -213,7 +209,8 @@ final class PostgresNetworkTest {
                         .isInstanceOfSatisfying(
                                 SQLTransientConnectionException.class,
                                 timeout -> assertThat(timeout.getSQLState()).isEqualTo("08001")));
-        assertThat(longest.get()).isLessThanOrEqualTo(TIMEOUT_MILLIS * 11 / 10 + SLACK_MILLIS);
+        // Who waits for the network waits for ever. How exactly the timeout is kept, the contract suite tests.
+        assertThat(longest.get()).isLessThan(SOON.toMillis());
         return longest.get();
     }
 

@@ -97,7 +97,7 @@ class PoolStartTest {
                         .acquireRetryDelay(Duration.ofMillis(500)))) {
             long begun = System.nanoTime();
             live.pool.start();
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(SLACK);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(LivePool.LIMIT);
             awaitFailed(live, 12);
         }
     }

@@ -21,6 +21,8 @@ import dev.weir.testkit.StubDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -42,6 +44,7 @@ import org.junit.jupiter.api.Test;
 class SecretsTest {
     private static final String PASSWORD = "geheim22";
     private static final Duration SHORT = Duration.ofMillis(50);
+    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     private final Logger logger = Logger.getLogger("dev.weir");
 
@@ -325,13 +328,13 @@ class SecretsTest {
                         PreparedStatement statement =
                                 held.prepareStatement("SELECT x'" + piece.repeat(1_000_000 / piece.length()))) {
                     statement.execute();
-                    long bestOverrunNanos = Long.MAX_VALUE; // of some: the machine may be busy
-                    for (int i = 0; i < 10 && bestOverrunNanos > TimeUnit.MILLISECONDS.toNanos(20); i++) {
-                        long begun = System.nanoTime();
+                    long bestNanos = Long.MAX_VALUE; // of some: the first runs code that is not compiled yet
+                    for (int i = 0; i < 10 && bestNanos > TimeUnit.MILLISECONDS.toNanos(20); i++) {
+                        long begun = THREADS.getCurrentThreadCpuTime(); // what others run meanwhile does not count
                         assertThat(catchThrowable(live.pool::acquire)).hasMessageContaining("last SQL: SELECT ?...");
-                        bestOverrunNanos = Math.min(bestOverrunNanos, System.nanoTime() - begun - SHORT.toNanos());
+                        bestNanos = Math.min(bestNanos, THREADS.getCurrentThreadCpuTime() - begun);
                     }
-                    assertThat(bestOverrunNanos).isLessThan(TimeUnit.MILLISECONDS.toNanos(20));
+                    assertThat(bestNanos).isLessThan(TimeUnit.MILLISECONDS.toNanos(20));
                 }
             }
         }
