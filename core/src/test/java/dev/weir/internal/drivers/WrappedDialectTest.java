@@ -1,5 +1,6 @@
 package dev.weir.internal.drivers;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.LogCapture;
@@ -103,14 +104,39 @@ class WrappedDialectTest {
         AtomicReference<@Nullable Connection> current = new AtomicReference<>();
         try (WeirDataSource pool = pool(driver -> {
                     current.set(driver);
-                    return wrapper(driver, () -> true, current::get);
+                    return (Connection) Proxy.newProxyInstance(
+                            getClass().getClassLoader(),
+                            new Class<?>[] {Connection.class},
+                            (proxy, method, args) -> switch (method.getName()) {
+                                case "isWrapperFor" -> true;
+                                case "unwrap" -> current.get();
+                                default -> call(requireNonNull(current.get()), method, args);
+                            });
                 });
                 Connection elsewhere = other.dataSource().getConnection()) {
             execute(pool, "SELECT 1");
-            Connection before = current.getAndSet(elsewhere);
-            execute(pool, "SELECT 1");
-            current.set(before);
+            current.set(elsewhere);
             execute(pool, "BEGIN", "INSERT INTO t VALUES (1)");
+            execute(pool, "INSERT INTO t VALUES (2)");
+        }
+        assertThat(other.committed()).containsExactly("INSERT INTO t VALUES (2)");
+    }
+
+    @Test
+    void noConnectionThatIsIdleSparesARollback() throws SQLException {
+        AtomicReference<@Nullable Connection> shown = new AtomicReference<>();
+        try (WeirDataSource pool = pool(driver -> {
+                    shown.set(driver);
+                    return wrapper(driver, () -> true, shown::get);
+                });
+                Connection idle = other.dataSource().getConnection()) {
+            execute(pool, "SELECT 1");
+            shown.set(idle);
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                connection.setAutoCommit(false);
+                statement.execute("INSERT INTO t VALUES (1)");
+            }
             execute(pool, "INSERT INTO t VALUES (2)");
         }
         assertThat(db.committed()).containsExactly("INSERT INTO t VALUES (2)");
@@ -156,7 +182,7 @@ class WrappedDialectTest {
 
     private @Nullable Object unwrap(Lie lie, Connection another) throws SQLException {
         return switch (lie) {
-            case DENIES, NULL, ITSELF -> null;
+            case NULL, DENIES, ITSELF -> null;
             case SOMETHING_ELSE -> "something else";
             case ANOTHER_IDLE -> another;
             case ANOTHER_IN_TRANSACTION -> {
@@ -176,7 +202,9 @@ class WrappedDialectTest {
                 WeirDataSource pool = pool(driver -> {
                     Connection[] self = new Connection[1];
                     self[0] = wrapper(
-                            driver, () -> lie != Lie.DENIES, () -> lie == Lie.ITSELF ? self[0] : unwrap(lie, another));
+                            driver,
+                            () -> lie != Lie.DENIES,
+                            () -> lie == Lie.DENIES ? driver : lie == Lie.ITSELF ? self[0] : unwrap(lie, another));
                     return self[0];
                 })) {
             for (int loan = 0; loan < 3; loan++) {

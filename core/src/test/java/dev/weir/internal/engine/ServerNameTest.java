@@ -102,6 +102,20 @@ class ServerNameTest {
         assertThat(renewed).hasSize(1);
     }
 
+    /** It may be to the old server too. */
+    @Test
+    void aConnectionOpenedWhenTheOldAddressWasStillGoodProvesNothing() throws SQLException {
+        opens(1);
+        looks(1);
+        opens(1);
+        answer = addresses("10.0.0.1", "10.0.0.2");
+        looks(1);
+        opens(1);
+        answer = addresses("10.0.0.2");
+        looks(2 * ServerName.MISSED);
+        assertThat(renewed).hasSize(1);
+    }
+
     @Test
     void anAddressThatIsStillAmongTheAnswersIsGood() throws SQLException {
         answer = addresses("10.0.0.1", "10.0.0.2");
