@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.PoolConfig;
 import dev.weir.PoolMXBean;
 import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -133,7 +135,8 @@ class WeirConnectionProviderTest {
                 scheduler.shutdown(true);
             }
             assertThat(pool.isRunning()).isTrue();
-            assertThat(pool.stats().inUse()).isZero();
+            Await.await( // the shutdown waits for the jobs, not for its own threads
+                    "none is in use", Duration.ofSeconds(20), () -> pool.stats().inUse() == 0);
         }
     }
 
