@@ -183,6 +183,7 @@ class WhatYouWillNoticeTest {
                 assertThat(database.opened()).isZero();
                 assertThatThrownBy(pool::start).isInstanceOf(SQLException.class);
                 database.start();
+                pool.setInitializationFailTimeout(Duration.ofSeconds(20));
                 pool.start();
                 assertThat(database.opened()).isPositive();
             }
@@ -316,13 +317,12 @@ class WhatYouWillNoticeTest {
             there.setMaximumPoolSize(1);
             there.setConnectionTimeout(250);
             try (HikariDataSource hikari = new HikariDataSource(there);
-                    WeirDataSource weir = new WeirDataSource(weir(database)
-                            .maximumPoolSize(1)
-                            .connectionTimeout(Duration.ofMillis(250))
-                            .build());
+                    WeirDataSource weir =
+                            new WeirDataSource(weir(database).maximumPoolSize(1).build());
                     Connection one = hikari.getConnection();
                     Connection other = weir.getConnection()) {
                 assertThat(one).isNotSameAs(other);
+                weir.setConnectionTimeout(Duration.ofMillis(250)); // not before: the first connect may take longer
                 assertThatThrownBy(hikari::getConnection)
                         .isInstanceOfSatisfying(
                                 SQLTransientConnectionException.class,
