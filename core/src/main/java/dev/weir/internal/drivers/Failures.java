@@ -84,7 +84,7 @@ public final class Failures {
             "-924 58006", // Db2: connection internal error (Druid, Liberty)
             "-1224 55032", // Db2: the database manager terminated the requests (Liberty)
             "500150 HY000", // Redshift: the connection was closed (HikariCP)
-            "1927 70100", // MariaDB: the connection was killed (MaxScale, Connector/C++)
+            "1927 70100", // MariaDB: the connection was killed (MaxScale, Zabbix)
             "3169 HY000", // MySQL: the session was killed (Connector/J)
             "4031 HY000"); // MySQL: disconnected for inactivity (sent before the server closes, net_serv.cc)
 
