@@ -56,7 +56,7 @@ class DashboardTest {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
         new WeirMetrics(pool).bindTo(registry);
         new FleetMetrics(fleet).bindTo(registry);
-        Traffic.run(pool, () -> pool.stats().waiting());
+        Traffic.run(pool, pool::setConnectionTimeout, () -> pool.stats().waiting());
         for (Scrape.Sample sample : new Scrape(registry).samples) {
             Map<String, Set<String>> values =
                     valuesByLabelByMetric.computeIfAbsent(sample.name(), name -> new HashMap<>());
