@@ -31,7 +31,7 @@ public abstract class Dialect {
     };
 
     /** The dialect of the driver of this connection, which is new, also through a wrapper. */
-    public static Dialect of(Connection physical, Settings settings) {
+    public static Dialect of(Connection physical, Settings settings) throws SQLException {
         Dialect dialect = ofDriver(physical);
         if (dialect == null) {
             dialect = WrappedDialect.find(physical, settings);

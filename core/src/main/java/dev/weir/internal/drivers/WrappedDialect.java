@@ -32,8 +32,12 @@ final class WrappedDialect extends Dialect {
         this.type = type;
     }
 
-    /** The dialect, if the wrapper shows the connection of a driver that is known; else null. */
-    static @Nullable Dialect find(Connection wrapper, Settings settings) {
+    /**
+     * The dialect, if the wrapper shows the connection of a driver that is known; else null.
+     *
+     * @throws SQLException if the trial began a transaction that cannot be ended
+     */
+    static @Nullable Dialect find(Connection wrapper, Settings settings) throws SQLException {
         if (settings.isSaid(NO_TRANSACTIONS)) {
             return null;
         }
@@ -43,7 +47,11 @@ final class WrappedDialect extends Dialect {
                 Connection own = unwrapped(wrapper, type);
                 Dialect known = own == null ? null : Dialect.ofDriver(own);
                 WrappedDialect found = known == null ? null : new WrappedDialect(known, type);
-                return found != null && found.standsTheTrial(wrapper, settings) ? found : null;
+                if (found == null || found.standsTheTrial(wrapper, settings)) {
+                    return found;
+                }
+                found.endTrial(wrapper);
+                return null;
             }
         }
         return null;
@@ -100,6 +108,19 @@ final class WrappedDialect extends Dialect {
             return false; // not the database that the driver is for; if it is the network, the next call says so
         } catch (RuntimeException | LinkageError e) {
             return false;
+        }
+    }
+
+    /** The trial may have ended in the midst of it, where the wrapper refuses to run ROLLBACK as text, or to close a statement. */
+    private void endTrial(Connection wrapper) throws SQLException {
+        boolean open;
+        try {
+            open = transactionState(wrapper).isOpen();
+        } catch (RuntimeException | LinkageError e) {
+            return; // most likely it said so before anything began
+        }
+        if (open) {
+            rollbackOpen(wrapper);
         }
     }
 

@@ -168,6 +168,31 @@ class WrappedDialectTest {
                 });
     }
 
+    /** Which would leave the transaction of the trial open, and all that is done later without a commit. */
+    @Test
+    void aWrapperThatRefusesTransactionsAsTextIsPooledAsAnyDriver() throws SQLException {
+        try (WeirDataSource pool = pool(driver -> (Connection) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    Object result = method.getName().equals("unwrap") ? driver : call(driver, method, args);
+                    return result instanceof Statement statement ? withoutRollback(statement) : result;
+                }))) {
+            execute(pool, "INSERT INTO t VALUES (1)");
+            assertThat(db.committed()).containsExactly("INSERT INTO t VALUES (1)");
+            assertThat(pool.dump()).contains("plain JDBC of ");
+        }
+        assertThat(db.opened()).isEqualTo(1);
+    }
+
+    private Statement withoutRollback(Statement statement) {
+        return (Statement) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {Statement.class}, (proxy, method, args) -> {
+                    if (args != null && args[0].equals("ROLLBACK")) {
+                        throw new SQLException("call rollback()", "42000");
+                    }
+                    return call(statement, method, args);
+                });
+    }
+
     enum Lie {
         DENIES,
         NULL,
