@@ -49,7 +49,11 @@ class OptionalMethodsTest {
                 () -> new SQLFeatureNotSupportedException("not implemented"),
                 () -> new UnsupportedOperationException("not implemented"),
                 () -> new AbstractMethodError("of an old driver"));
-        return METHODS.stream().flatMap(method -> failures.stream().map(failure -> Arguments.of(method, failure)));
+        Supplier<Throwable> plain = () -> new SQLException("Method not supported"); // Hive's driver
+        return Stream.concat(
+                METHODS.stream().flatMap(method -> failures.stream().map(failure -> Arguments.of(method, failure))),
+                Stream.of("Statement.getQueryTimeout", "Statement.setQueryTimeout")
+                        .map(method -> Arguments.of(method, plain)));
     }
 
     private static WeirDataSource pool(StubDatabase db) {
