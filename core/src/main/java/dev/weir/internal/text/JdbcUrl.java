@@ -62,7 +62,8 @@ final class JdbcUrl {
         int parameters = firstParameter();
         int slashes = url.indexOf("//");
         int first = url.indexOf('@');
-        if (slashes >= 0 && (first < 0 || slashes < first)) {
+        // At Oracle they may be in the secret before the @.
+        if (slashes >= 0 && (first < 0 || slashes < first) && !isOracle()) {
             int user = slashes + 2;
             int colon = url.indexOf(':', user);
             int sign = url.lastIndexOf('@', parameters - 1);

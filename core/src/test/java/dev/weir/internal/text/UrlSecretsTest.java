@@ -76,6 +76,8 @@ class UrlSecretsTest {
         "jdbc:oracle:thin:app/s3cr3t@db.example:1521:shop",
         "jdbc:oracle:thin:app/\"s3cr3t@s3cr3t\"@db.example:1521:shop",
         "jdbc:oracle:thin:app/s3cr3t?s3cr3t@db.example:1521:shop",
+        "jdbc:oracle:thin:app/s3cr3t//s3cr3t@db.example:1521:shop",
+        "jdbc:oracle:thin:app/s3cr3t//s3cr3t@//db.example:1521/shop",
         "jdbc:oracle:oci:app/s3cr3t",
         "jdbc:oracle:thin:proxy[app]/s3cr3t@tcps://db.example:2484/shop?ssl_server_dn_match=true",
         "jdbc:oracle:thin:@tcps://db.example:2484/shop?wallet_location=/w&javax.net.ssl.keyStorePassword=s3cr3t",
