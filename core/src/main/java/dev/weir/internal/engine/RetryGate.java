@@ -252,6 +252,7 @@ final class RetryGate {
         refused = 0;
         refusals = 0;
         refusedAs = null;
+        kind = FailureClass.OTHER; // an operator is heard again
     }
 
     /** A connection ended before it had been of use to anybody. */
@@ -306,8 +307,7 @@ final class RetryGate {
 
     /** Doubles with each refusal, whoever waits. */
     private long refusedPause() {
-        long delay = settings.acquireRetryDelayNanos();
-        return Math.min(delay << Math.min(refusals - 1, 20), Math.max(delay, LONGEST_PAUSE_NANOS));
+        return doubled(settings.acquireRetryDelayNanos(), refusals - 1);
     }
 
     private long waitedForPause() {
@@ -317,10 +317,14 @@ final class RetryGate {
     }
 
     private long unwaitedPause() {
-        long delay = settings.acquireRetryDelayNanos();
-        int doublings = unwaitedFailures - settings.acquireRetries();
-        long bound = doublings <= 0 ? delay : delay << Math.min(doublings, 20);
-        return Math.min(bound, Math.max(delay, LONGEST_PAUSE_NANOS));
+        return doubled(settings.acquireRetryDelayNanos(), unwaitedFailures - settings.acquireRetries());
+    }
+
+    /** So often, up to the longest pause; what is longer already, which to double would overflow, is left as it is. */
+    private static long doubled(long delay, int times) {
+        return delay >= LONGEST_PAUSE_NANOS
+                ? delay
+                : Math.min(delay << Math.max(0, Math.min(times, 20)), LONGEST_PAUSE_NANOS);
     }
 
     private static long jittered(long bound) {
