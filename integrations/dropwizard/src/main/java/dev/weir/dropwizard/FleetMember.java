@@ -7,6 +7,7 @@ import dev.weir.WeirDataSource;
 import dev.weir.fleet.FleetOptions;
 import dev.weir.fleet.FleetStats;
 import dev.weir.fleet.WeirFleet;
+import dev.weir.spi.PoolListener;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.util.LinkedHashMap;
@@ -32,7 +33,6 @@ final class FleetMember {
     private final WeirDataSource pool;
     private final AtomicBoolean begun = new AtomicBoolean();
     private final FutureTask<WeirFleet> joining;
-    private final MetricRegistry registry;
     private final Map<String, Metric> metrics = new LinkedHashMap<>();
     private volatile @Nullable WeirFleet fleet;
 
@@ -40,7 +40,6 @@ final class FleetMember {
         FleetOptions options = options(configuration);
         this.pool = pool;
         this.joining = new FutureTask<>(() -> WeirFleet.join(pool, options));
-        this.registry = registry;
         String prefix = MetricRegistry.name(poolName, "fleet") + ".";
         gauge(prefix + "Granted", 0, FleetStats::granted);
         gauge(prefix + "Share", 0, FleetStats::share);
@@ -52,6 +51,12 @@ final class FleetMember {
         gauge(prefix + "Renewals", 0L, FleetStats::renewals);
         gauge(prefix + "FailedRenewals", 0L, FleetStats::failures);
         registry.registerAll(() -> metrics);
+        pool.addListener(new PoolListener() {
+            @Override
+            public void closed() {
+                registry.removeMatching((name, metric) -> metrics.get(name) == metric);
+            }
+        });
     }
 
     private <T> void gauge(String name, T before, Function<FleetStats, T> value) {
@@ -128,7 +133,6 @@ final class FleetMember {
 
     /** Closes the pool and gives its places to the others. */
     void close() {
-        registry.removeMatching((name, metric) -> metrics.get(name) == metric);
         if (begun.compareAndSet(false, true)) {
             joining.cancel(false);
         }

@@ -9,16 +9,14 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
-/** A pool in the hands of Dropwizard's life cycle; its metrics are registered from when it is built until it stops. */
+/** A pool in the hands of Dropwizard's life cycle. */
 final class ManagedWeirDataSource implements ManagedDataSource {
     private final WeirDataSource pool;
-    private final PoolMetrics metrics;
     private final @Nullable FleetMember member;
 
     /** @param member the pool's part in a fleet, or null if it is in none */
-    ManagedWeirDataSource(WeirDataSource pool, PoolMetrics metrics, @Nullable FleetMember member) {
+    ManagedWeirDataSource(WeirDataSource pool, @Nullable FleetMember member) {
         this.pool = pool;
-        this.metrics = metrics;
         this.member = member;
     }
 
@@ -46,7 +44,6 @@ final class ManagedWeirDataSource implements ManagedDataSource {
         } else {
             member.close();
         }
-        metrics.unregister();
     }
 
     @Override

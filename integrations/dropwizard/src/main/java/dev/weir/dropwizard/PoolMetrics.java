@@ -18,7 +18,8 @@ import java.util.function.Function;
 
 /**
  * The metrics of one pool under the names that dashboards know: {@code <name>.pool.*} as HikariCP has them, of the same
- * types and units, and the gauges of Dropwizard's Tomcat pool as far as they mean something here.
+ * types and units, and the gauges of Dropwizard's Tomcat pool as far as they mean something here. They go when the pool is
+ * closed, by whomever.
  */
 final class PoolMetrics implements PoolListener {
     private static final String OF_TOMCAT = "io.dropwizard.db.ManagedPooledDataSource";
@@ -42,7 +43,7 @@ final class PoolMetrics implements PoolListener {
      *
      * @throws IllegalArgumentException if there is a pool of this name in the registry
      */
-    static PoolMetrics register(MetricRegistry registry, String poolName, WeirDataSource pool) {
+    static void register(MetricRegistry registry, String poolName, WeirDataSource pool) {
         PoolMetrics all = new PoolMetrics(registry, pool);
         all.likeHikari(MetricRegistry.name(poolName, "pool") + ".");
         all.likeTomcat(MetricRegistry.name(OF_TOMCAT, poolName) + ".");
@@ -53,7 +54,6 @@ final class PoolMetrics implements PoolListener {
             throw taken;
         }
         pool.addListener(all);
-        return all;
     }
 
     private void likeHikari(String prefix) {
@@ -117,9 +117,13 @@ final class PoolMetrics implements PoolListener {
         creation.update(TimeUnit.NANOSECONDS.toMillis(tookNanos));
     }
 
+    @Override
+    public void closed() {
+        unregister();
+    }
+
     /** Takes them out of the registry, but not those that another pool has there under the same names. */
-    void unregister() {
-        pool.removeListener(this);
+    private void unregister() {
         registry.removeMatching((name, metric) -> metrics.get(name) == metric);
     }
 }

@@ -518,7 +518,8 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         FleetMember member = fleet == null || fleet.isOff() || single
                 ? null
                 : new FleetMember(pool, poolName, fleet, metricRegistry);
-        return new ManagedWeirDataSource(pool, PoolMetrics.register(metricRegistry, poolName, pool), member);
+        PoolMetrics.register(metricRegistry, poolName, pool);
+        return new ManagedWeirDataSource(pool, member);
     }
 
     /** All that is set, unchecked. */

@@ -126,6 +126,19 @@ class LifeCycleTest {
         assertThat(registry.getGauges()).containsOnlyKeys("io.dropwizard.db.ManagedPooledDataSource.till.size");
     }
 
+    /** By a service manager, JMX or the application itself, which the life cycle does not see. */
+    @Test
+    void metricsEndWithThePoolByWhomeverItIsClosed() throws Exception {
+        dataSource.start();
+        dataSource.unwrap(WeirDataSource.class).close();
+        assertThat(registry.getNames()).isEmpty();
+        ManagedDataSource successor = factory().build(registry, "shop");
+        dataSource.stop();
+        assertThat(registry.getNames()).contains("shop.pool.Wait");
+        successor.stop();
+        assertThat(registry.getNames()).isEmpty();
+    }
+
     @Test
     void gaugesFollowThePoolUnderBothPoolsNames() throws Exception {
         dataSource.start();
