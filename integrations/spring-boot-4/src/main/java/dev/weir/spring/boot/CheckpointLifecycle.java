@@ -11,27 +11,24 @@ import org.apache.commons.logging.LogFactory;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationContextAware;
-import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
-import org.springframework.context.event.ContextClosedEvent;
 
 /**
  * Leaves no socket open while the application is stopped, as it is for a checkpoint (CRaC): a stop suspends the pools and
  * closes their connections, a start resumes them. It stops after, and starts before, whatever may need a connection.
  *
- * <p>The stop that comes with the close of the context does nothing: beans that are destroyed after it may need a
+ * <p>The stop that comes with the close of the context does nothing: tasks that are still under way and beans that are destroyed after it may need a
  * connection still. The pools close when they are destroyed themselves, which is later than both the drain of the web
  * server and the end of every bean that depends on them.
  */
-final class CheckpointLifecycle
-        implements SmartLifecycle, ApplicationContextAware, ApplicationListener<ContextClosedEvent> {
+class CheckpointLifecycle implements SmartLifecycle, ApplicationContextAware {
     private static final Log LOG = LogFactory.getLog("dev.weir");
     private static final long LOOK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final Pools pools;
     private final Set<WeirDataSource> suspended = ConcurrentHashMap.newKeySet();
     private volatile @Nullable ApplicationContext context;
-    private volatile boolean closing;
     private volatile boolean stopped;
 
     CheckpointLifecycle(Pools pools) {
@@ -43,10 +40,9 @@ final class CheckpointLifecycle
         context = applicationContext;
     }
 
-    /** Spring tells of the close before it stops anything. */
-    @Override
-    public void onApplicationEvent(ContextClosedEvent event) {
-        closing |= event.getApplicationContext() == context;
+    /** No event says so in time: an application may have its events told by another thread. */
+    private boolean isClosing() {
+        return context instanceof ConfigurableApplicationContext closing && closing.isClosed();
     }
 
     @Override
@@ -66,7 +62,7 @@ final class CheckpointLifecycle
 
     @Override
     public void stop() {
-        if (closing) {
+        if (isClosing()) {
             return;
         }
         Map<String, WeirDataSource> all = pools.all();

@@ -12,8 +12,9 @@ final class ConfigurationFailureAnalyzer extends AbstractFailureAnalyzer<PoolCon
     @Override
     protected FailureAnalysis analyze(Throwable rootFailure, PoolConfigurationException cause) {
         String faults = String.valueOf(cause.getMessage()).indent(4);
+        String pool = cause.prefix().isEmpty() ? "" : " of " + cause.prefix() + ".*";
         return new FailureAnalysis(
-                "The connection pool of " + cause.prefix() + ".* cannot be made, since its configuration is wrong:"
+                "The connection pool" + pool + " cannot be made, since its configuration is wrong:"
                         + System.lineSeparator() + System.lineSeparator() + faults,
                 "Correct these properties. Every setting, its range and its default is in docs/reference/settings.md of"
                         + " Weir; in property names write maximum-pool-size for maximumPoolSize.",

@@ -8,7 +8,7 @@ import org.springframework.boot.jdbc.autoconfigure.JdbcConnectionDetails;
 import org.springframework.util.ClassUtils;
 
 /** {@code spring.datasource.url}, {@code username}, {@code password} and {@code driver-class-name}. */
-final class ConnectionProperties implements JdbcConnectionDetails {
+class ConnectionProperties implements JdbcConnectionDetails {
     private final DataSourceProperties properties;
 
     ConnectionProperties(DataSourceProperties properties) {

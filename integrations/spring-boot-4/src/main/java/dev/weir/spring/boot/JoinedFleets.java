@@ -23,7 +23,7 @@ import org.springframework.boot.convert.DurationStyle;
 import org.springframework.core.env.Environment;
 
 /** The members, by their pools. The last of them leave when this bean is destroyed, which is after every pool's bean. */
-final class JoinedFleets implements FleetMembers, DisposableBean {
+class JoinedFleets implements FleetMembers, DisposableBean {
     /** Is told of each member that has joined. */
     @FunctionalInterface
     interface Observer {
@@ -117,7 +117,7 @@ final class JoinedFleets implements FleetMembers, DisposableBean {
      * Has a pool's bean leave its fleet when it is destroyed. A pool that is closed alone is followed by its fleet a moment
      * later, when the JVM may have ended, and its places would stay taken until the lease has ended.
      */
-    static final class Leaving implements DestructionAwareBeanPostProcessor {
+    static class Leaving implements DestructionAwareBeanPostProcessor {
         private final ObjectProvider<JoinedFleets> members;
 
         Leaving(ObjectProvider<JoinedFleets> members) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.WeakHashMap;
 
 /** Keeps the recent events of each pool, for the endpoint. Thread-safe. */
-final class PoolObserver implements Pools.Observer {
+class PoolObserver implements Pools.Observer {
     private final WeirEndpointProperties properties;
     private final Map<WeirDataSource, RecentEvents> observed = Collections.synchronizedMap(new WeakHashMap<>());
 

@@ -22,7 +22,7 @@ import org.springframework.core.PriorityOrdered;
  * each bean before any proxy is put around it, in whatever scope it is: of several pools behind one name it has the last that
  * was made. Thread-safe.
  */
-final class Pools implements BeanPostProcessor, PriorityOrdered {
+class Pools implements BeanPostProcessor, PriorityOrdered {
     private final ConfigurableListableBeanFactory beans;
     private final Map<String, WeirDataSource> made = Collections.synchronizedMap(new LinkedHashMap<>());
     private final Set<WeirDataSource> told =

@@ -34,7 +34,7 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
  * <p>The pool is not a bean of {@code @ConfigurationProperties}: whoever rebinds those while the application runs destroys
  * and initializes them anew, and a pool that was closed is closed for good.
  */
-public final class WeirDataSourceFactory {
+public class WeirDataSourceFactory {
     private static final Log LOG = LogFactory.getLog("dev.weir");
 
     /** A size of the user's own may have any of the setting's names. */

@@ -28,7 +28,7 @@ public final class WeirDevToolsAutoConfiguration {
     }
 
     /** Comes right before the pool is closed, when nothing that depends on it is left. */
-    private static final class Shutdown implements DestructionAwareBeanPostProcessor {
+    static class Shutdown implements DestructionAwareBeanPostProcessor {
         private static final Log LOG = LogFactory.getLog("dev.weir");
 
         @Override

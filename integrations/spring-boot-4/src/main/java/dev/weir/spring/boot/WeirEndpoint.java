@@ -30,7 +30,7 @@ import org.springframework.core.NestedExceptionUtils;
  * setting of it, if {@code management.endpoint.weir.access} is {@code unrestricted}, which it is not by default.
  */
 @Endpoint(id = "weir", defaultAccess = Access.READ_ONLY)
-final class WeirEndpoint {
+class WeirEndpoint {
     private final Pools pools;
     private final PoolObserver observer;
     private final WeirEndpointProperties properties;

@@ -8,7 +8,7 @@ import org.springframework.boot.context.properties.ConfigurationProperties;
 
 /** What the endpoint {@code weir} shows, and to whom; as Spring Boot's own endpoints with values have it. */
 @ConfigurationProperties("management.endpoint.weir")
-final class WeirEndpointProperties {
+class WeirEndpointProperties {
     private Show showValues = Show.NEVER;
     private Show showSql = Show.NEVER;
     private Set<String> roles = new LinkedHashSet<>();

@@ -14,7 +14,7 @@ import org.springframework.boot.actuate.endpoint.web.annotation.EndpointWebExten
 
 /** The endpoint over HTTP: who asks sees what is meant for him, and who asks for a pool that is not there gets the names. */
 @EndpointWebExtension(endpoint = WeirEndpoint.class)
-final class WeirEndpointWebExtension {
+class WeirEndpointWebExtension {
     private final WeirEndpoint endpoint;
     private final WeirEndpointProperties properties;
 

@@ -21,7 +21,7 @@ import org.springframework.boot.health.contributor.Health;
  * the answer is that of {@code db}, and a pool that needs no connection does not stay down for want of a caller. If a caller
  * has just waited in vain, as {@code db} has in the same request, this does not wait again.
  */
-final class WeirHealthIndicator extends AbstractHealthIndicator implements Pools.Observer {
+class WeirHealthIndicator extends AbstractHealthIndicator implements Pools.Observer {
     private final Pools pools;
     private final Map<WeirDataSource, InVain> inVain = Collections.synchronizedMap(new WeakHashMap<>());
 
@@ -60,6 +60,12 @@ final class WeirHealthIndicator extends AbstractHealthIndicator implements Pools
         InVain listener = new InVain(pool);
         inVain.put(pool, listener);
         pool.addListener(listener);
+    }
+
+    /** None, which leaves the component out, where there is no pool of ours. */
+    @Override
+    public @Nullable Health health(boolean includeDetails) {
+        return pools.all().isEmpty() ? null : super.health(includeDetails);
     }
 
     @Override

@@ -42,7 +42,7 @@ public final class WeirMetricsAutoConfiguration {
     }
 
     /** Of each pool, until it is closed. */
-    static final class Meters implements MeterBinder, Pools.Observer {
+    static class Meters implements MeterBinder, Pools.Observer {
         private final MetricNames names;
         private final Pairs pairs = new Pairs();
 
@@ -102,7 +102,7 @@ public final class WeirMetricsAutoConfiguration {
         }
 
         /** Of each member, until its pool is closed. */
-        static final class FleetMeters implements MeterBinder, JoinedFleets.Observer {
+        static class FleetMeters implements MeterBinder, JoinedFleets.Observer {
             private final Pairs pairs = new Pairs();
 
             @Override

@@ -41,7 +41,7 @@ public final class WeirTelemetryAutoConfiguration {
     }
 
     /** Publishes each pool until it is closed or the application ends. */
-    static final class Publisher implements Pools.Observer, DisposableBean {
+    static class Publisher implements Pools.Observer, DisposableBean {
         private final ObjectProvider<OpenTelemetry> openTelemetry;
         private final boolean spans;
         private final Set<WeirTelemetry> published = weak();
@@ -80,7 +80,7 @@ public final class WeirTelemetryAutoConfiguration {
         }
 
         /** Publishes each member until the application ends. */
-        static final class FleetPublisher implements JoinedFleets.Observer, DisposableBean {
+        static class FleetPublisher implements JoinedFleets.Observer, DisposableBean {
             private final ObjectProvider<OpenTelemetry> openTelemetry;
             private final Set<FleetTelemetry> published = weak();
 

@@ -15,6 +15,8 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.context.event.ApplicationEventMulticaster;
+import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What a checkpoint does to an application: its context is stopped, must have no socket open then, and starts again. */
@@ -84,6 +86,28 @@ class CheckpointTest {
     @Test
     void servesTheBeansThatEndBeforeItWhenTheContextIsClosed() {
         Fleet.start(WithLastWill.class, Fleet.properties()).close();
+        assertThat(WithLastWill.WRITTEN).hasValue(Fleet.USER);
+    }
+
+    /** Another thread may tell of the close when it is over. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(WithLastWill.class)
+    static class WithLateEvents {
+        @Bean
+        ApplicationEventMulticaster applicationEventMulticaster() {
+            SimpleApplicationEventMulticaster late = new SimpleApplicationEventMulticaster();
+            late.setTaskExecutor(event -> {});
+            return late;
+        }
+    }
+
+    @Test
+    void servesThemThoughTheEventOfTheCloseComesLate() {
+        WithLastWill.WRITTEN.set("nothing");
+        Fleet.start(
+                        WithLateEvents.class,
+                        Fleet.with(Fleet.properties(), "spring.datasource.weir.connection-timeout", "2s"))
+                .close();
         assertThat(WithLastWill.WRITTEN).hasValue(Fleet.USER);
     }
 

@@ -14,13 +14,16 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.datasource.SimpleDriverDataSource;
 
 /** What the health of a pool is when its database is not there. */
 class HealthTest {
@@ -155,6 +158,25 @@ class HealthTest {
             }
             pool.setConnectionTimeout(LIMIT);
             assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(WithHealth.class)
+    static class WithAnotherPool {
+        @Bean
+        DataSource dataSource() {
+            return new SimpleDriverDataSource();
+        }
+    }
+
+    @Test
+    void applicationWithoutAPoolHasNoHealthOfPools() {
+        try (ConfigurableApplicationContext context = Fleet.start(WithAnotherPool.class, Fleet.properties())) {
+            WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
+            for (boolean includeDetails : new boolean[] {true, false}) {
+                assertThat(indicator.health(includeDetails)).isNull();
+            }
         }
     }
 }

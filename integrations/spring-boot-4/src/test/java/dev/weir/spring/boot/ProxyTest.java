@@ -98,6 +98,27 @@ class ProxyTest {
         }
     }
 
+    /** As an audit or a stopwatch does it: around whatever it finds, the starter's beans too. */
+    @Configuration(proxyBeanMethods = false)
+    @Import(Operated.class)
+    @EnableAspectJAutoProxy(proxyTargetClass = true)
+    static class WithAspectOverAll {
+        @Bean
+        Watching watching() {
+            return new Watching();
+        }
+
+        @Aspect
+        static class Watching {
+            @Around("execution(* *(..)) && within(dev.weir.spring.boot.*)"
+                    + " && !within(org.springframework.beans.factory.config.BeanPostProcessor+)"
+                    + " && (bean(weir*) || bean(jdbcConnectionDetails))")
+            Object watch(ProceedingJoinPoint call) throws Throwable {
+                return call.proceed();
+            }
+        }
+    }
+
     @Configuration(proxyBeanMethods = false)
     @Import(Operated.class)
     @ImportAutoConfiguration(RefreshAutoConfiguration.class)
@@ -215,6 +236,19 @@ class ProxyTest {
         WithAspect.CALLS.set(0);
         startsAndIsShown(WithAspect.class);
         assertThat(WithAspect.CALLS.get()).isPositive();
+    }
+
+    @Test
+    void anAspectMayBeAroundTheBeansOfTheStarter() {
+        startsAndIsShown(WithAspectOverAll.class);
+        try (ConfigurableApplicationContext context = start(WithAspectOverAll.class)) {
+            assertThat(AopUtils.isCglibProxy(context.getBean(WeirDataSourceFactory.class)))
+                    .isTrue();
+            assertThat(AopUtils.isCglibProxy(context.getBean(WeirEndpoint.class)))
+                    .isTrue();
+            assertThat(AopUtils.isCglibProxy(context.getBean(CheckpointLifecycle.class)))
+                    .isTrue();
+        }
     }
 
     @Test
