@@ -55,6 +55,9 @@ class ChurnTest {
             stepped.db.fail("Connection." + getter, () -> new SQLException("not today"));
             loans(stepped, LOANS, connection -> connection.unwrap(StubPhysical.class));
             assertThat(stepped.pool.stats().opened()).isEqualTo(1);
+            stepped.pool.evictAll();
+            loans(stepped, 1, connection -> connection.unwrap(StubPhysical.class));
+            assertThat(stepped.pool.stats().opened()).isEqualTo(2);
             assertThat(stepped.log.text()).containsOnlyOnce("fails to tell");
         }
     }
