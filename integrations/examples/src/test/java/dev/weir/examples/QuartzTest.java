@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.WeirDataSource;
 import dev.weir.quartz.WeirConnectionProvider;
+import dev.weir.testkit.Await;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +61,10 @@ class QuartzTest {
             } finally {
                 scheduler.shutdown(true);
             }
-            assertThat(dataSource.stats().inUse()).isZero();
+            Await.await( // the shutdown waits for the jobs, not for its own threads
+                    "none is in use",
+                    Duration.ofSeconds(20),
+                    () -> dataSource.stats().inUse() == 0);
         }
     }
 
