@@ -272,7 +272,7 @@ public final class Acquiring {
                 queue.awake(waiter);
                 Slot granted = granted(waiter);
                 if (granted != null) {
-                    queue.pickedUp(waiter, clock.now());
+                    queue.pickedUp(waiter);
                     return passOn(granted);
                 }
                 long now = clock.now();

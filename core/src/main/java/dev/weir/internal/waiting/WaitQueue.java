@@ -3,7 +3,6 @@ package dev.weir.internal.waiting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
@@ -17,16 +16,13 @@ import org.jspecify.annotations.Nullable;
  * becomes IDLE and one waiter is woken to compete for it; but once the head has been passed over as often as it has to
  * bear, a released slot is handed to it without ever becoming IDLE. A waiter that joins behind p others is <em>due</em>
  * at the latest at the (p + p/4 + 1)th release after. (Counted in quarters of a release, so that one who gives up
- * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.) Within the time of a
- * pick-up after each hand-over {@value #BARGED} releases become IDLE, though the head is due: a connection then idles so
- * seldom that order costs little. So a waiter is served at the latest at the 3(p + 1)th release after it came, and at the
- * (p + p/4 + 1)th where releases are slower, or while more than {@value #LONG_QUEUE} wait: three times so long a wait is
- * worse than a connection that idles. All are counts, not guesses of time.
+ * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.)
  *
- * <p><b>A pick-up</b> is what passes from a hand-over until the waiter's thread runs, while the connection idles: some 20 us
- * to a millisecond, by how many threads want the processors. It is measured. A waiter that has waited for less than
- * {@value #PATIENCE} of them is not due: order finer than that is paid for by everyone. Where {@link #RUSH} releases passed
- * by meanwhile, a hold is so much shorter than a pick-up that patience is longer too.
+ * <p><b>Order finer than a pick-up is paid for by everyone.</b> A pick-up is what passes from a hand-over until the waiter's
+ * thread runs, while the connection idles: some 20 us to a millisecond, by how many threads want the processors. So a waiter
+ * that has waited for less than {@value #PATIENCE_NANOS} ns is not due, however many passed it over; and of the releases within
+ * {@value #PICK_UP_NANOS} ns of a hand-over {@value #BARGED} become IDLE, though the head is due. A waiter is thus served at
+ * the latest at the 3(p + 1)th release after it came, once it has waited for so long.
  *
  * <p><b>A release that need not look passes by.</b> While one that was woken is to come, and before {@link #lookAt}, it makes
  * its slot IDLE and takes no lock. Where many threads want few connections for a moment, nearly every release does.
@@ -48,48 +44,24 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1). No driver, user code or unpark under the lock.
  */
-@SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size and woken are under the lock; see pickUpNanos
+@SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size and woken are under the lock
 public final class WaitQueue {
-    /** Pick-ups count as so long at least: a change of context, with what its thread has to find again. */
-    static final long SHORT_PICK_UP_NANOS = TimeUnit.MICROSECONDS.toNanos(250);
+    /** Four pick-ups of a thread that finds a processor at once, with what it has to find again in its caches. */
+    public static final long PATIENCE_NANOS = 1_000_000;
 
-    /** And as so long at most, whatever a thread waited for: beyond, order is worth more. */
-    static final long LONG_PICK_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-
-    /** For so many pick-ups a waiter bears to be passed over, however often. */
-    static final int PATIENCE = 4;
-
-    /** That is so long where threads find a processor at once. */
-    static final long PATIENCE_NANOS = PATIENCE * SHORT_PICK_UP_NANOS;
-
-    /** And so long at most. */
-    public static final long LONGEST_PATIENCE_NANOS = PATIENCE * LONG_PICK_UP_NANOS;
-
-    /** The weight of one pick-up in {@link #pickUpNanos}, as a power of a half: some eight count. */
-    private static final int PICK_UP_SHIFT = 3;
-
-    /** How long where connections turn over in a rush. */
-    static final long PATIENCE_IN_A_RUSH_NANOS = TimeUnit.MILLISECONDS.toNanos(8);
+    /** One of them. */
+    static final long PICK_UP_NANOS = 250_000;
 
     /** How many waiters may be on their way to compete at one time: more would only meet one another. */
     static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-
-    /** So many releases in the time that a waiter has been waiting are a rush; in progress, below. */
-    static final long RUSH = 2_000;
 
     /** The progress that a release is, and that one waiter less is, in quarters of a release. */
     private static final int RELEASE = 4;
 
     private static final int DEPARTURE = 5;
 
-    /** So many releases become IDLE after one that was handed over, while releases come fast. */
+    /** So many releases become IDLE after one that was handed over, while releases come fast: see decision 8. */
     static final int BARGED = 2;
-
-    /** While more than these wait, none becomes IDLE once the head is due; see decision 8 for what that costs. */
-    static final int LONG_QUEUE = 4_000;
-
-    /** So many releases may pass by a head that is due but for its patience, before the clock is read again. */
-    static final int LOOK_EVERY = 64;
 
     private static final AtomicLongFieldUpdater<WaitQueue> PROGRESS =
             AtomicLongFieldUpdater.newUpdater(WaitQueue.class, "progress");
@@ -106,9 +78,6 @@ public final class WaitQueue {
 
     /** How many are marked; written under the lock, read by every release. */
     private volatile int woken;
-
-    /** The time of a pick-up, smoothed. Any thread writes it without the lock; a sample that is lost to another does no harm. */
-    private volatile long pickUpNanos = SHORT_PICK_UP_NANOS;
 
     /** Before this progress no release needs to ask whether the head is due; written under the lock, read by every release. */
     private volatile long lookAt;
@@ -196,14 +165,10 @@ public final class WaitQueue {
         return true;
     }
 
-    /** A waiter that was handed a slot runs since this time, and is about to look whether another lies idle. */
-    public void pickedUp(Waiter waiter, long now) {
+    /** A waiter that was handed a slot runs, and is about to look whether another lies idle. */
+    public void pickedUp(Waiter waiter) {
         if (onTheWay == waiter) { // if another takes its place now, that is forgotten: one is woken too early
             onTheWay = null;
-        }
-        long handedOver = waiter.handedOverNanos;
-        if (handedOver != Waiter.NEVER) {
-            pickUpNanos += (now - handedOver - pickUpNanos) >> PICK_UP_SHIFT;
         }
     }
 
@@ -263,7 +228,6 @@ public final class WaitQueue {
                     condemned = !look && !slot.tryHandOff();
                     if (!look && !condemned) {
                         served = first;
-                        first.handedOverNanos = directly ? Waiter.NEVER : handedOverNanos;
                         onTheWay = first;
                         first.outcome = slot;
                         if (first.gone) { // read after the outcome was written; the waiter does it the other way round
@@ -418,16 +382,14 @@ public final class WaitQueue {
             return false;
         }
         long now = clock.now();
-        long pickUp = Math.max(SHORT_PICK_UP_NANOS, Math.min(pickUpNanos, LONG_PICK_UP_NANOS));
-        boolean rush = at - first.joinedAt > RELEASE * RUSH && first.dueAt - first.joinedAt < RELEASE * RUSH;
-        if (now - first.sinceNanos < (rush ? PATIENCE_IN_A_RUSH_NANOS : PATIENCE * pickUp)) {
-            lookAt = at + Math.min(RELEASE * LOOK_EVERY, (at - first.joinedAt) / 2);
+        if (now - first.sinceNanos < PATIENCE_NANOS) {
+            lookAt = at + (at - first.joinedAt) / 2; // a few looks, however fast releases come
             return false;
         }
-        if (at < mayHandOverAt && now - handedOverNanos < pickUp) {
+        if (at < mayHandOverAt && now - handedOverNanos < PICK_UP_NANOS) {
             return false;
         }
-        mayHandOverAt = size > LONG_QUEUE ? at : at + RELEASE * (BARGED + 1);
+        mayHandOverAt = at + RELEASE * (BARGED + 1);
         handedOverNanos = now;
         return true;
     }

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** One thread in the {@link WaitQueue}; used for one acquire. */
 public final class Waiter {
-    static final long NEVER = Long.MIN_VALUE;
-
     final Thread thread;
     public final long sinceNanos;
     public long deadlineNanos; // its own thread's, which may put it off: see Acquiring.putOff
@@ -42,9 +40,6 @@ public final class Waiter {
 
     /** At this progress of the queue the waiter has been passed over as often as it has to bear. */
     long dueAt;
-
-    /** When it was handed a slot, if it was due; written before the outcome. */
-    long handedOverNanos = NEVER;
 
     public Waiter(Thread thread, long sinceNanos, long deadlineNanos) {
         this.thread = thread;

@@ -531,7 +531,7 @@ class AcquireTest {
                             served.add(me);
                         }
                         // Longer than the patience of those behind, so that each release finds a head that is due.
-                        long until = System.nanoTime() + 2 * WaitQueue.LONGEST_PATIENCE_NANOS;
+                        long until = System.nanoTime() + 2 * WaitQueue.PATIENCE_NANOS;
                         boolean ignored = Await.becomesTrue(Duration.ofMillis(2), () -> System.nanoTime() > until);
                         return c.getHoldability();
                     }
@@ -571,7 +571,7 @@ class AcquireTest {
                     assertThat(Await.becomesTrue(Duration.ofSeconds(20), () -> stepped.pool.waiting() == waiting))
                             .isTrue();
                 }
-                stepped.ticker.advance(Duration.ofNanos(2 * WaitQueue.LONGEST_PATIENCE_NANOS));
+                stepped.ticker.advance(Duration.ofNanos(2 * WaitQueue.PATIENCE_NANOS));
                 one.close(); // to the first, who is due
                 other.close(); // to lie idle
                 assertThat(bothServed.await(20, TimeUnit.SECONDS))

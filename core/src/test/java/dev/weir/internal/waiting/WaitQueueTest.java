@@ -83,7 +83,9 @@ class WaitQueueTest {
         int more = 0;
         while (first.granted() == null) {
             assertThat(release(slot)).isFalse();
-            assertThat(++more).isLessThanOrEqualTo(WaitQueue.LOOK_EVERY);
+            assertThat(++more)
+                    .as("half as many again as it was looked at after")
+                    .isLessThanOrEqualTo(50);
             if (slot.state() == Slot.IDLE) {
                 retake(slot);
             }
@@ -125,36 +127,21 @@ class WaitQueueTest {
     @Test
     void p5WhereReleasesAreSlowItIsOvertakenByAQuarterMoreAtMost() throws SQLException {
         int ahead = 40;
-        int releases = releasesUntilTheLastIsServed(ahead, Duration.ofNanos(WaitQueue.SHORT_PICK_UP_NANOS));
+        int releases = releasesUntilTheLastIsServed(ahead, Duration.ofNanos(WaitQueue.PICK_UP_NANOS));
         assertThat(releases).isGreaterThan(ahead).isLessThanOrEqualTo(ahead + ahead / 4 + 1);
     }
 
     @Test
-    void p5BehindMoreThanAFewThousandsItIsOvertakenByAQuarterOfThemAtMost() throws SQLException {
-        int ahead = 2 * WaitQueue.LONG_QUEUE;
-        int releases = releasesUntilTheLastIsServed(ahead, Duration.ZERO);
-        int inOrder = ahead - WaitQueue.LONG_QUEUE; // then the queue is no longer long
-        int competing = (WaitQueue.BARGED + 1) * WaitQueue.LONG_QUEUE;
-        assertThat(releases).isLessThanOrEqualTo(inOrder + ahead / 4 + 1 + competing);
-    }
-
-    @Test
-    void aWaiterBearsToBePassedOverForFourPickUpsOfOthers() throws SQLException {
-        assertThat(isDueAfter(PATIENCE)).as("before any pick-up").isTrue();
-
-        pickUps(50, Duration.ofNanos(WaitQueue.SHORT_PICK_UP_NANOS * 2));
-        assertThat(isDueAfter(PATIENCE)).isFalse();
-        assertThat(isDueAfter(PATIENCE.multipliedBy(2))).isTrue();
-
-        pickUps(50, Duration.ofSeconds(1));
-        assertThat(isDueAfter(PATIENCE.multipliedBy(2))).isFalse();
-        assertThat(isDueAfter(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS)))
-                .as("however long pick-ups are")
-                .isTrue();
-
-        pickUps(200, Duration.ofNanos(20_000));
-        assertThat(isDueAfter(PATIENCE.minusNanos(1))).isFalse();
-        assertThat(isDueAfter(PATIENCE)).as("short again").isTrue();
+    void aWaiterIsHandedNothingBeforeItHasWaitedForFourPickUps() throws SQLException {
+        for (Duration wait : List.of(PATIENCE.minusNanos(1), PATIENCE)) {
+            ticker.advance(Duration.ofSeconds(1)); // since the last hand-over
+            Waiter waiter = join();
+            Slot slot = returning();
+            ticker.advance(wait);
+            assertThat(release(slot)).isFalse();
+            assertThat(waiter.granted() == slot).as("after %s", wait).isEqualTo(wait.equals(PATIENCE));
+            boolean ignored = queue.leave(waiter, false);
+        }
     }
 
     /** One more may be on its way to compete. */
@@ -183,7 +170,7 @@ class WaitQueueTest {
         queue.signal(false);
         assertThat(next.woken).as("by a signal").isFalse();
 
-        queue.pickedUp(handed, clock.now());
+        queue.pickedUp(handed);
         queue.signal(false);
         assertThat(next.woken).as("by who runs now").isTrue();
     }
@@ -228,76 +215,12 @@ class WaitQueueTest {
         wakeAllButOne();
         Waiter next = join();
 
-        queue.pickedUp(first, clock.now());
+        queue.pickedUp(first);
         queue.signal(false);
         assertThat(next.woken).isFalse();
-        queue.pickedUp(second, clock.now());
+        queue.pickedUp(second);
         queue.signal(false);
         assertThat(next.woken).isTrue();
-    }
-
-    @Test
-    void aSlotThatWasHandedOverWithoutAskingWhoIsDueMeasuresNoPickUp() throws SQLException {
-        Slot slot = returning();
-        for (int i = 0; i < 50; i++) {
-            Waiter waiter = join();
-            assertThat(queue.release(slot, true)).isFalse();
-            ticker.advance(Duration.ofSeconds(1));
-            queue.pickedUp(waiter, clock.now());
-            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
-        }
-        assertThat(queue.release(slot, false)).isFalse();
-        assertThat(isDueAfter(PATIENCE)).isTrue();
-    }
-
-    @Test
-    void withinAPickUpOfAHandOverTheNextTwoReleasesAreForWhoeverRuns() throws SQLException {
-        int ahead = 40;
-        Duration pickUp = Duration.ofNanos(WaitQueue.LONG_PICK_UP_NANOS);
-        pickUps(50, pickUp);
-        assertThat(releasesUntilTheLastIsServed(ahead, pickUp.dividedBy(4)))
-                .isGreaterThan(2 * ahead)
-                .isLessThanOrEqualTo(3 * (ahead + 1));
-        assertThat(releasesUntilTheLastIsServed(ahead, pickUp))
-                .isGreaterThan(ahead)
-                .isLessThanOrEqualTo(ahead + ahead / 4 + 1);
-    }
-
-    /** So many waiters are handed a slot in turn, and each needs so long until its thread runs. */
-    private void pickUps(int count, Duration each) throws SQLException {
-        Slot slot = returning();
-        for (int i = 0; i < count; i++) {
-            Waiter waiter = join();
-            ticker.advance(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS));
-            for (int releases = 0; waiter.granted() == null; releases++) {
-                assertThat(releases).isLessThanOrEqualTo(WaitQueue.LOOK_EVERY);
-                assertThat(release(slot)).isFalse();
-                if (slot.state() == Slot.IDLE) {
-                    retake(slot);
-                }
-            }
-            ticker.advance(each);
-            queue.pickedUp(waiter, clock.now());
-            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
-        }
-        assertThat(release(slot)).isFalse();
-    }
-
-    /** Whether one who waits alone is handed a slot that comes back now; with or without it, nobody waits afterwards. */
-    private boolean isDueAfter(Duration wait) throws SQLException {
-        ticker.advance(Duration.ofSeconds(1)); // since the last hand-over
-        Waiter waiter = join();
-        Slot slot = returning();
-        ticker.advance(wait);
-        assertThat(release(slot)).isFalse();
-        boolean isDue = waiter.granted() == slot;
-        if (isDue) {
-            assertThat(slot.claim(slot.wordOfLoan())).isTrue();
-            assertThat(release(slot)).isFalse();
-        } else {
-            assertThat(queue.leave(waiter, false)).isTrue();
-        }
-        return isDue;
     }
 
     /** Of one slot, which whoever runs takes, and brings back after this time, before any waiter has woken. */
@@ -306,7 +229,7 @@ class WaitQueueTest {
             join();
         }
         Waiter last = join();
-        ticker.advance(Duration.ofNanos(WaitQueue.LONGEST_PATIENCE_NANOS));
+        ticker.advance(Duration.ofNanos(WaitQueue.PATIENCE_NANOS));
         Slot slot = returning();
         int releases = 0;
         while (last.granted() == null) {
@@ -424,7 +347,7 @@ class WaitQueueTest {
         Slot tested = returning();
         assertThat(queue.release(tested, true)).isFalse();
         assertThat(first.granted()).isSameAs(tested);
-        queue.pickedUp(first, clock.now());
+        queue.pickedUp(first);
         queue.signal(false); // what it does then, as a slot lies idle
         assertThat(second.woken).isTrue();
     }

@@ -177,7 +177,7 @@ public class WaitQueueStress {
 
         @Actor
         public void run(ZZ_Result r) {
-            queue.pickedUp(handed, 0);
+            queue.pickedUp(handed);
             r.r1 = slots.anyAvailable(Parts.ANY);
         }
 
@@ -367,7 +367,7 @@ public class WaitQueueStress {
         @Arbiter
         public void after(ZZ_Result r) {
             r.r1 = Parts.isGranted(head);
-            queue.pickedUp(head, 0);
+            queue.pickedUp(head);
             if (slots.anyAvailable(Parts.ANY)) {
                 queue.signal(false);
             }
