@@ -45,7 +45,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     abstract Configuration inForce();
 
     /**
-     * What this setting is set on, before the start.
+     * The builder that this setting is set on, before the start.
      *
      * @throws IllegalStateException naming the setting, if the pool is started or closed
      */
@@ -55,7 +55,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
         return new SQLNonTransientConnectionException(e.getMessage(), "08001", e);
     }
 
-    /** What messages call the pool. */
+    /** The name of the pool in messages. */
     String name() {
         Object name = value(Setting.POOL_NAME);
         return name == null ? "pool" : "pool '" + name + "'";

@@ -39,7 +39,7 @@ final class DescribedMBean extends StandardMBean {
 
     @Override
     protected String getDescription(MBeanInfo info) {
-        return "A pool of connections. What can be set takes effect at once";
+        return "A pool of connections. A new value of an attribute takes effect at once";
     }
 
     @Override

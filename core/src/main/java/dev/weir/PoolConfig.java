@@ -25,7 +25,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool is configured: immutable, and checked as a whole when it is built. What each setting means, its range, its
+ * How a pool is configured: immutable, and checked as a whole when it is built. The meaning of each setting, its range, its
  * default and its other names are in the table of {@code docs/reference/settings.md}; times are of type
  * {@link java.time.Duration}, in whole milliseconds.
  *
@@ -320,7 +320,7 @@ public final class PoolConfig extends ConfigValues {
             return this;
         }
 
-        /** What would be in force, unchecked. */
+        /** The value that would be in force, unchecked. */
         Configuration peek() {
             return new Configuration(
                     given,

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool as JMX shows it, under {@code dev.weir:type=Pool,name=...}. Times are in milliseconds. What can be set takes
+ * A pool as JMX shows it, under {@code dev.weir:type=Pool,name=...}. Times are in milliseconds. A setter takes
  * effect at once; a wrong value is refused with an IllegalArgumentException that names the setting. Thread-safe.
  */
 public interface PoolMXBean extends ChangeableSettings {

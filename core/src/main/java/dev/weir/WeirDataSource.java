@@ -58,7 +58,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     private @Nullable String generatedName;
     private boolean closed;
 
-    /** What the starts before have left behind. */
+    /** The connects that earlier starts have left behind. */
     private final Strays strays = new Strays();
 
     /** One attempt to start. Its pool begins to open when the first caller waits in its queue. */

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class WeirObjectFactory implements ObjectFactory {
     private static final List<String> TYPES = List.of(WeirDataSource.class.getName(), "javax.sql.DataSource");
 
-    /** What is said of the resource, not of the pool. */
+    /** Attributes of the resource, not of the pool. */
     private static final Set<String> OF_THE_RESOURCE = Set.of("factory", "description", "scope", "auth", "singleton");
 
     /** For the container. */

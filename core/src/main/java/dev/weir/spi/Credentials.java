@@ -3,7 +3,7 @@ package dev.weir.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who a physical connection is opened as. Its text form does not show the password.
+ * The user that a physical connection is opened as, and the password. Its text form does not show the password.
  *
  * @param user the user's name
  * @param password the password or token, or null where the user needs none

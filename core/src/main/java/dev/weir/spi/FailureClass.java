@@ -1,6 +1,6 @@
 package dev.weir.spi;
 
-/** What a failure that a driver reports means for the connection it came from and for the pool. */
+/** The meaning of a failure that a driver reports, for the connection it came from and for the pool. */
 public enum FailureClass {
     /** The connection is gone: it is retired, and its older siblings are tested before they are lent again. */
     DISCONNECT,

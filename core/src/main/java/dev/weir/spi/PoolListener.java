@@ -7,7 +7,7 @@ import dev.weir.RetireReason;
  * All times are in nanoseconds, of the pool's {@link Ticker}, and not negative.
  *
  * <p>Any thread may call any method, many at once; none is called while the pool holds a lock, but one that blocks
- * delays the thread it is called on, which is named at each method. What a listener throws is logged once for each
+ * delays the thread it is called on, which is named at each method. An exception of a listener is logged once for each
  * listener, and changes nothing in the pool.
  *
  * <p>While a pool has a listener each acquire and each loan is told, and costs two readings of the clock; while it has none,

@@ -1,4 +1,4 @@
-/** What users implement: where credentials come from, what a failure means, what time it is, what happens in a pool. */
+/** The interfaces that users implement: where credentials come from, what a failure means, what time it is, what happens in a pool. */
 @NullMarked
 package dev.weir.spi;
 

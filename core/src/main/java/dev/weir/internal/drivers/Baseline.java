@@ -27,7 +27,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a connection was when it was opened, before anybody had it: the value of each property, and how to set it back. Which
+ * A connection as it was opened, before anybody had it: the value of each property, and how to set it back. Which
  * properties there are {@link Session} says.
  */
 public final class Baseline {
@@ -93,7 +93,7 @@ public final class Baseline {
     }
 
     /**
-     * Asks for the value of each property but those that the settings name. What cannot be asked for stays unknown.
+     * Asks for the value of each property but those that the settings name. A value that cannot be asked for stays unknown.
      *
      * @throws SQLException if the dialect's question failed, unless the server said that it does not understand it. A
      *     connection whose question failed by chance would never notice what SQL text changes

@@ -4,7 +4,7 @@ import dev.weir.spi.FailureClass;
 import java.time.Instant;
 
 /**
- * What a connect that failed left behind, without secrets: the failure or a copy of it, and what it says of itself.
+ * A connect that failed, without secrets: the failure or a copy of it, and its text.
  *
  * @param atNanos when, by the clock of the pool
  */

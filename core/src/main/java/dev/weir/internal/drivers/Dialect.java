@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one family of drivers can tell beyond JDBC; found by the class of the physical connection. What a
- * failure of a database means is not here, but in {@link Failures}. Methods that are looked up by name belong into
+ * The answers of one family of drivers beyond JDBC; found by the class of the physical connection. The
+ * meaning of a failure is in {@link Failures}. Methods that are looked up by name belong into
  * {@code reachability-metadata.json} too.
  */
 public abstract class Dialect {
@@ -48,7 +48,7 @@ public abstract class Dialect {
     /** The databases that it is for. */
     abstract String name();
 
-    /** What messages say of it: for which databases, on what connection, and how exactly transactions are known. */
+    /** Its description in messages: for which databases, on what connection, and how exactly transactions are known. */
     final String describe(Connection physical) {
         Object named = Proxy.isProxyClass(physical.getClass()) ? Proxy.getInvocationHandler(physical) : physical;
         String driver = named.getClass().getName();

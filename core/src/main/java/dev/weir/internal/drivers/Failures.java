@@ -14,7 +14,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What a failure of the driver means. The one place where SQLStates, vendor codes and exception classes are judged. */
+/** The meaning of a failure of the driver. The one place where SQLStates, vendor codes and exception classes are judged. */
 public final class Failures {
     private Failures() {}
 

@@ -138,7 +138,7 @@ final class PostgresDialect extends Dialect {
         return !Failures.anyOf(failure, e -> "25006".equals(e.getSQLState())) || isWritable(physical);
     }
 
-    /** What the server said this failure is; null where it said nothing, or the driver does not tell. */
+    /** The class of this failure by the server; null where it said nothing, or the driver does not tell. */
     private static @Nullable String severityOf(SQLException seen) {
         Class<?> failure = typeNamed(FAILURE, seen.getClass());
         if (failure == null) {

@@ -94,7 +94,7 @@ final class PostgresStatus {
         return state == failed ? TransactionState.FAILED : TransactionState.UNKNOWN;
     }
 
-    /** What the server reported last; null if it, or the driver, does not tell of this setting, as older ones do not. */
+    /** The value that the server reported last; null if it, or the driver, does not tell of this setting, as older ones do not. */
     @Nullable
     String reported(Connection physical, String name) {
         MethodHandle known = setting;
@@ -117,7 +117,7 @@ final class PostgresStatus {
         return now != null && !now.equals(before);
     }
 
-    /** What a getter of the driver threw that declares nothing. */
+    /** The exception of a getter of the driver that declares none. */
     private static RuntimeException unchecked(Throwable thrown) {
         if (thrown instanceof Error error) {
             throw error;

@@ -229,7 +229,7 @@ public final class Session {
         return given;
     }
 
-    /** What messages say of the driver: which dialect holds, through which class, and how exactly transactions are known. */
+    /** The description of the driver in messages: which dialect holds, through which class, and how exactly transactions are known. */
     public String describe() {
         return dialect.describe(physical);
     }
@@ -387,7 +387,7 @@ public final class Session {
         baseline.restore(bits, unwrapped);
     }
 
-    /** What only some settings and some servers ask for; returns what has to be restored for it. */
+    /** Steps that only some settings and some servers ask for; returns what has to be restored for it. */
     private int cleanMore() throws SQLException {
         int restore = 0;
         if (requestBoundaries) {

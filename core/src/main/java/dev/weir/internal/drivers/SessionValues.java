@@ -7,7 +7,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server said of a session before anybody had it.
+ * The values of a session, as the server told them before anybody had it.
  *
  * @param covers the properties of {@link Session} that {@link Dialect#restore} sets back
  * @param isolation the isolation level, as JDBC counts them

@@ -39,7 +39,7 @@ record SocketProperties(String factory, @Nullable String argument) {
     }
 
     /**
-     * What to tell this driver; null where the setting {@code liveness} is {@code test}, or says nothing and it cannot be.
+     * The properties to tell this driver; null where the setting {@code liveness} is {@code test}, or says nothing and it cannot be.
      *
      * @throws IllegalArgumentException if the setting asks for it and it cannot be
      */

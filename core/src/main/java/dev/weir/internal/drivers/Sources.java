@@ -272,7 +272,7 @@ public final class Sources {
         return connection;
     }
 
-    /** Whatever keeps the provider from answering is a failure to connect: only the database refuses credentials. */
+    /** A provider that cannot answer is a failure to connect: only the database refuses credentials. */
     @SuppressWarnings("CatchingUnchecked") // whatever user code throws is a failed connect
     private @Nullable Credentials ask() throws SQLException {
         CredentialsProvider provider = config.credentialsProvider();

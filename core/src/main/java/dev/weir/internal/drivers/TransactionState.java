@@ -1,6 +1,6 @@
 package dev.weir.internal.drivers;
 
-/** What a driver knows of the server's transaction without asking it. */
+/** The server's transaction as the driver knows it without asking. */
 public enum TransactionState {
     /** The driver does not tell, or what it tells is not to be believed. */
     UNKNOWN,

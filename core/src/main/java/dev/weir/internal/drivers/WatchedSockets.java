@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * that. Mostly one; some drivers hold several servers by one connection.
  *
  * <p>A factory that the driver makes finds the connect it works for by the number it was given, where the driver passes one
- * on, whatever thread that is on; else by the thread. What a driver opens later, to cancel a statement, belongs to none.
+ * on, whatever thread that is on; else by the thread. A socket that a driver opens later, to cancel a statement, belongs to none.
  */
 public final class WatchedSockets {
     private static final AtomicLong NUMBERS = new AtomicLong();
@@ -77,7 +77,7 @@ public final class WatchedSockets {
     }
 
     /**
-     * Whether the server has said nothing that was not read. What it says unasked on an idle connection is mostly a farewell.
+     * Whether the server has said nothing that was not read. Words unasked on an idle connection are mostly a farewell.
      * One system call, which does not block.
      */
     public boolean isSilent() {

@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
  * would be made without it.
  */
 final class WrappedDialect extends Dialect {
-    /** What is said once of a pool whose server refused the trial. */
+    /** The note, logged once, of a pool whose server refused the trial. */
     private static final String NO_TRANSACTIONS = "transactions";
 
     private final Dialect known;
 
-    /** What the dialect knows the driver's connection by. */
+    /** The type by which the dialect knows the driver's connection. */
     private final Class<?> type;
 
     private WrappedDialect(Dialect known, Class<?> type) {

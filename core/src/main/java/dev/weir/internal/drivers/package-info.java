@@ -1,5 +1,5 @@
 /**
- * What is peculiar to drivers and servers: where connections come from, what a failure means, what a session has to be set
+ * The peculiarities of drivers and servers: where connections come from, what a failure means, what a session has to be set
  * back to.
  *
  * <p>Knows {@code settings}, {@code text} and {@code dev.weir.spi}. Not for users.

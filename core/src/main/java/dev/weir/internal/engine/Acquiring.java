@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * driver's beginRequest().
  */
 public final class Acquiring {
-    /** What else there is in a pool that may bring a connection to a thread that waits, or say that none will come. */
+    /** The other parts of a pool, which may bring a connection to a thread that waits, or say that none will come. */
     interface Help {
         /** The clock of the pool goes from now on. */
         void wakeClock(long now);
@@ -257,7 +257,7 @@ public final class Acquiring {
      * Until the waiter, which is queued, has a slot or a reason to give up. Between the look at the outcome and the
      * park no lock is taken: waiting for it would use up the permit of an unpark that belongs to the outcome.
      *
-     * <p>An Error (no memory for a thread, no stack left) may strike at any call. What catches it, here and in the
+     * <p>An Error (no memory for a thread, no stack left) may strike at any call. The code that catches it, here and in the
      * caller, assigns and calls nothing: the slot that this thread has or is being given is left to the Keeper, and the
      * waiter to the queue.
      */
@@ -319,7 +319,7 @@ public final class Acquiring {
         return now < waiter.deadlineNanos;
     }
 
-    /** What the waiter was given; an Error of who gave it may have left the waiter in the queue. */
+    /** The slot that the waiter was given; an Error of the giver may have left the waiter in the queue. */
     private @Nullable Slot granted(Waiter waiter) throws SQLException {
         Slot granted = waiter.granted();
         if (granted != null && waiter.queued) { // a racy look: to leave once too often does no harm

@@ -12,7 +12,7 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 
 /**
- * What the parts of a pool call in those above them. One class for each kind of call, with a number, and not a lambda for each
+ * Calls from parts of a pool to those above them. One class for each kind of call, with a number, and not a lambda for each
  * call: the first connection waits for all of them, and a lambda that is new to the JVM takes a millisecond. See decision 16.
  *
  * <p>The pool sets the parts here when all are made, since some are made after those that call them; before that no call
@@ -47,7 +47,7 @@ final class Calls {
         this.listeners = listeners;
     }
 
-    /** What each pass of the Keeper does. */
+    /** The steps of each pass of the Keeper. */
     final class Passes implements Keeper.Steps {
         private final HelperThreads helpers;
         private final ReturnWatch returns = new ReturnWatch(settings, slots, retirement);

@@ -30,7 +30,7 @@ final class Closer {
      */
     private static final long OFFER_AGAIN_NANOS = 250_000_000L;
 
-    /** What the abort of a close that hangs may take, once it has begun; its place is free then in any case. */
+    /** The time that the abort of a close that hangs may take, once it has begun; its place is free then in any case. */
     private static final long GRACE_NANOS = 50_000_000L;
 
     private static final long NOT_BEGUN = Long.MIN_VALUE;
@@ -80,7 +80,7 @@ final class Closer {
 
     /**
      * Moves a retired slot from live to closing, counts it, and closes its connection on a helper; false if that was done.
-     * Whoever sees that the connection is gone sees that it is counted.
+     * A thread that sees that the connection is gone sees that it is counted.
      *
      * @param broken whether to abort it first, so that closing it waits for no network
      */

@@ -325,7 +325,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                         + settings.minimumPoolSize());
     }
 
-    /** What is known of the driver as soon as there is a connection, and how its connections prove that they live. */
+    /** The driver, as far as it is known as soon as there is a connection, and how its connections prove that they live. */
     private String driver() {
         Slot[] all = slots.all();
         return (all.length == 0 ? "" : ", " + all[0].session.describe()) + ", liveness "
@@ -389,7 +389,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         supply.replenish(clock.now());
     }
 
-    /** Who holds what, since when, running what; one line a connection. */
+    /** The holder of each connection, since when, and its SQL; one line a connection. */
     public String dump() {
         Map<String, Integer> servers = servers();
         int allowed = serverMaximum.allowed();
@@ -399,7 +399,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 + loans.dump(clock.now()) + refusals.nested();
     }
 
-    /** Who holds what, the longest first. */
+    /** The loans, the longest first. */
     public List<HeldConnection> held() {
         return loans.held(clock.now());
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The way of one connect: its thread, the driver, the slot; and its end by whoever gave it up. A connect that is under
  * way has a thread of its own; one that brought a connection lends its thread to the next, so that a pool is not filled
- * by a thread for each connection. Whatever it ends in, an exception, an Error or a hang, it gives its place back to the
+ * by a thread for each connection. At its end, by an exception, an Error or a hang, it gives its place back to the
  * account once.
  */
 final class Connector {
@@ -88,7 +88,7 @@ final class Connector {
     private final Outcome outcome;
     private final AtomicLong ids = new AtomicLong();
 
-    /** What the CredentialsProvider gave last: where it fails itself, that may be what its failure quotes. */
+    /** The last answer of the CredentialsProvider: where it fails itself, that may be what its failure quotes. */
     private volatile @Nullable Credentials lastGiven;
 
     /** When the first connect of all was handed to the driver. */
@@ -137,7 +137,7 @@ final class Connector {
          */
         private volatile @Nullable Thread thread;
 
-        /** What the CredentialsProvider gave for it; null before, and where there is none. */
+        /** The answer of the CredentialsProvider for it; null before, and where there is none. */
         volatile @Nullable Credentials as;
 
         /** The Error that cut off its start or its end; null if none did. */

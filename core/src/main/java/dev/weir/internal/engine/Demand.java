@@ -4,7 +4,7 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.waiting.Slot;
 import org.jspecify.annotations.Nullable;
 
-/** What a thread that waits sets in motion: the pool's clock and its beginning, tests of idle connections, connects. */
+/** Help that a waiting thread sets in motion: the pool's clock and its beginning, tests of idle connections, connects. */
 final class Demand implements Acquiring.Help {
     private final PoolState pool;
     private final Keeper keeper;
@@ -81,7 +81,7 @@ final class Demand implements Acquiring.Help {
         lifecycle.conclude(now);
     }
 
-    /** What those who wait may have hoped for brought nothing. */
+    /** A test or connect that might have served a waiter brought nothing. */
     void demandAnother(long now) {
         tester.checkStale(pool.queue.sizeVolatile(), now);
         supply.replenish(now);

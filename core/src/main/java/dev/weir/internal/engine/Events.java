@@ -112,7 +112,7 @@ final class Events {
         static final EventType LEAKED = EventType.getEventType(ConnectionLeaked.class);
     }
 
-    /** What all have in common: the pool. */
+    /** The common part of all events: the pool. */
     @Category("Weir")
     @Enabled(false)
     @StackTrace(false)

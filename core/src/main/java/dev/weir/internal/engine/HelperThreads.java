@@ -313,7 +313,7 @@ public class HelperThreads implements Executor {
         @Nullable
         Runnable job;
 
-        // What the last look saw.
+        // Seen by the last look.
         @Nullable
         Runnable seen;
 

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * under way are an intrusive list: an Error while one is started leaves either none, or one that the Keeper will end.
  */
 final class IdleTester {
-    /** What a driver may take beyond the time it was given before we stop believing in it. */
+    /** The time that a driver may take beyond the time it was given before we stop believing in it. */
     private static final long GRACE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** A test that has not answered after this long no longer counts as help for those who wait. */

@@ -22,12 +22,12 @@ import org.jspecify.annotations.Nullable;
  * instead).
  */
 final class Keeper implements Runnable {
-    /** What a pass does, by number. */
+    /** The steps of a pass, by number. */
     interface Steps {
         /** The names of the steps, in their order. */
         String[] names();
 
-        /** Does a step if it is due, at this time; returns when it is due again. Whatever it throws is logged. */
+        /** Does a step if it is due, at this time; returns when it is due again. An exception of it is logged. */
         long take(int step, long now) throws Exception;
     }
 
@@ -62,7 +62,7 @@ final class Keeper implements Runnable {
         this.thread = helpers.newThread("keeper", this);
     }
 
-    /** What each pass does from now on; said once, before the thread is started. */
+    /** The steps of each pass from now on; said once, before the thread is started. */
     void setSteps(Steps all) {
         steps = all;
         names = all.names();

@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who holds which connection since when, and for too long.
+ * The holder of each connection, since when, and whether for too long.
  *
  * <p>An acquire takes no clock for this. Each look at the slots notes the acquire (its stamp) that has each of them; a
  * slot that is still held under the same stamp at a later look has been held at least since the first. The Keeper looks
@@ -213,7 +213,7 @@ final class Loans {
     }
 
     /**
-     * What the slot says of its loan at one moment; put into words when the lock is free again, which may take a while.
+     * The loan of a slot at one moment; put into words when the lock is free again, which may take a while.
      */
     private static final class Held {
         final Slot slot;
@@ -238,7 +238,7 @@ final class Loans {
         }
     }
 
-    /** What is held, the longest first. */
+    /** The loans, the longest first. */
     private List<Held> look(long now) {
         observe(now);
         List<Held> held = new ArrayList<>();
@@ -266,7 +266,7 @@ final class Loans {
         return shown.isEmpty() ? "" : ", acquired at" + shown;
     }
 
-    /** What is held, the longest first, with the stacks of the holders. */
+    /** The loans, the longest first, with the stacks of the holders. */
     List<HeldConnection> held(long now) {
         return look(now).stream().map(held -> withStack(held, now)).toList();
     }
@@ -330,7 +330,7 @@ final class Loans {
         }
     }
 
-    /** Who has held a connection the longest, in words; null if none is held. */
+    /** The thread that has held a connection the longest, in words; null if none is held. */
     @Nullable
     String longest(long now) {
         List<Held> held = look(now);

@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  * lack of memory or stack parts an attempt from its place; what an Error cut off all the same (an attempt that was
  * reserved and never started, a thread that died) {@link #look} mends.
  *
- * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again. What the
- * minimum lacks since connections were lost, and nobody waits for, comes one at a time. Whether one more is worth
+ * <p>After a failure one connect at a time probes, when {@link RetryGate} says; success opens the gate again. Connections that
+ * the minimum lacks since some were lost, and nobody waits for, come one at a time. Whether one more is worth
  * opening is the {@link Sizer}'s question, not asked here.
  */
 public final class Opener {
@@ -382,7 +382,7 @@ public final class Opener {
         }
     }
 
-    /** What a connect, at its end, does with its place. */
+    /** The places, as a connect at its end sees them. */
     private final class Account implements Connector.Account {
         @Override
         public Connector.@Nullable Attempt takeReserved() {

@@ -7,7 +7,7 @@ import dev.weir.internal.waiting.WaitQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every part of a pool stands on: its settings, clock, slots and queue; and whether it lends: it may be suspended for a
+ * The ground of every part of a pool: its settings, clock, slots and queue; and whether it lends: it may be suspended for a
  * time, and closed for good. While it does not lend nothing is fresh for its clock, so that every acquire takes the slow
  * path and meets the reason there, and its queue serves no thread.
  */

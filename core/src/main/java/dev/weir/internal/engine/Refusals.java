@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a pool says when it has no connection to give: how long, how many, who holds the longest and what they run, and the
+ * The refusals of a pool that has no connection to give: how long, how many, who holds the longest and what they run, and the
  * last failure to open, which is also the cause. Made on the thread that throws it; never with a secret in it.
  */
 final class Refusals {
@@ -20,7 +20,7 @@ final class Refusals {
 
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** What a refusal says of the pool. */
+    /** Facts of the pool that a refusal tells. */
     interface Facts {
         PoolStats stats();
 
@@ -73,7 +73,7 @@ final class Refusals {
         return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
     }
 
-    /** Who waits while holding a connection; not looked for again so soon, since many may time out together. */
+    /** Threads that wait while holding a connection; not looked for again so soon, since many may time out together. */
     private Loans.Nested nested(long now) {
         Loans.Nested known = lastNested;
         if (known == null || now - known.atNanos() >= NESTED_FOR_NANOS) {

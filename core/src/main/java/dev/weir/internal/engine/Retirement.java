@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * connections.
  *
  * <p>The thread that moves a slot to RETIRED gives its connection to the {@link Closer}, once; the place is free when
- * that has closed it. What an Error cut off in between, {@link #repair} does.
+ * that has closed it. {@link #repair} does the rest where an Error came in between.
  */
 final class Retirement {
     /** A slot that seems to have no owner for this long is taken back. */
@@ -442,7 +442,7 @@ final class Retirement {
 
     /**
      * One connection died: every connection that last proved alive before this time is tested before it is lent, and at
-     * once if it is idle. What is in use, or coming home, has proved nothing until it is tested.
+     * once if it is idle. A connection in use, or coming home, has proved nothing until it is tested.
      */
     private void suspectUsedBefore(long nanos) {
         pool.clock.suspect(nanos);

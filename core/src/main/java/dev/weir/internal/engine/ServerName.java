@@ -100,7 +100,7 @@ final class ServerName {
         }
     }
 
-    /** What the name led to when a connection was opened just now. */
+    /** The addresses of the name when a connection was opened just now. */
     Set<InetAddress> known() {
         return good;
     }

@@ -22,7 +22,7 @@ import java.util.Arrays;
  * <p>A queue of q drained by N connections waits q^2 S / 2N in total; the left side is what the N+1st takes off that.
  * Summing rates instead of averaging ages keeps one long job, or a leak, from making every hold look long.
  *
- * <p>What is known of holds may be out of date, and always errs to the long side when short requests follow long ones.
+ * <p>Knowledge of holds may be out of date, and always errs to the long side when short requests follow long ones.
  * Hence two guards: a smoothed hold not confirmed for {@value #FRESH_MILLIS} ms counts as unknown, and until the head
  * has waited 1/{@value #GRACE_DIVISOR} of the price the usual hold is taken as no longer than that wait. Short requests
  * end in that time and correct the figure; for long ones the delay is small beside the connect itself.
@@ -152,7 +152,7 @@ final class Sizer {
     }
 
     /**
-     * What is known of connects, said before each {@link #opensWanted}.
+     * The state of connects, said before each {@link #opensWanted}.
      *
      * @param well whether none has failed, and no connection died, lately
      * @param oldest since when the oldest of those under way is; Long.MAX_VALUE if none is
@@ -310,7 +310,7 @@ final class Sizer {
         return perNano;
     }
 
-    /** What the holds of those now queued are likely to last; at least 1 ns. */
+    /** The likely length of the holds of those now queued; at least 1 ns. */
     private double usualHold(long now, long waited) {
         boolean trusted = isHoldFresh(now) && (holdNanos <= waited || waited >= price() / GRACE_DIVISOR);
         return Math.max(1, trusted ? holdNanos : waited);

@@ -1,8 +1,8 @@
 package dev.weir.internal.engine;
 
 /**
- * What the last second says of a queue that does not go away: for how long at least so many waited, whether it falls or
- * rises, and whether anybody still comes. What stood for a time will stand on, and the j-th connection more would have
+ * The last second of a queue that does not go away: for how long at least so many waited, whether it falls or
+ * rises, and whether anybody still comes. A queue that stood for a time will stand on, and the j-th connection more would have
  * spared the j-th waiter all of that time.
  *
  * <p>Part of {@link Sizer}: under the same monitor, plain fields, times are readings of the pool's ticker. Between two
@@ -26,7 +26,7 @@ final class StandingQueue {
     /** From arrivals in this time, and longer, one can tell how many come. */
     private static final long RATE_NANOS = 15_000_000L;
 
-    /** Who joins looks too, so that a queue which stands is seen more often than this. */
+    /** A thread that joins looks too, so that a queue which stands is seen more often than this. */
     private static final long UNSEEN_NANOS = 3_000_000L;
 
     /** The Keeper looks every 100 ms at the latest: what happened in a longer time is not known. */

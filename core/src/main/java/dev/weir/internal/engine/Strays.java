@@ -6,7 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the starts of one data source that failed have left behind: each ended its own pool, but a driver may hold on to its
+ * Connects that failed starts of one data source have left behind: each ended its own pool, but a driver may hold on to its
  * connects for as long as it likes. They count among the connections of the pool that comes next, so that the maximum holds
  * over all of them. Thread-safe; the counts only go down between two failures.
  */

@@ -30,7 +30,7 @@ final class Supply implements LoanTimer.Holds {
     private final Opener opener;
 
     /**
-     * What was learnt; guarded by its own monitor, except the ages of holds, which belong to the evaluation under way.
+     * Holds, connects and arrivals seen so far; guarded by its own monitor, except the ages of holds, which belong to the evaluation under way.
      */
     private final Sizer sizer = new Sizer();
 

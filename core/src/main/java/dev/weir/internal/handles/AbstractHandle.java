@@ -5,7 +5,7 @@ import java.sql.Wrapper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every handle but the connection's own has: the connection it came from, with whose loan it dies. Each is a {@link
+ * The common part of all handles but the connection's own: the connection it came from, with whose loan it dies. Each is a {@link
  * Wrapper}, also where JDBC does not ask for it (an array, a large object): the driver's own object has methods that JDBC has not.
  */
 abstract class AbstractHandle implements Wrapper {
@@ -71,7 +71,7 @@ abstract class AbstractHandle implements Wrapper {
         }
     }
 
-    /** What to show of the driver's text, such as a statement's SQL, and of whose this is: here both. */
+    /** The text to show: the driver's, such as a statement's SQL, and whose this is; here both. */
     String shown(String text, String own) {
         return text + " [" + own + "]";
     }

@@ -7,11 +7,11 @@ import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the three kinds of statement share: life, tracking, and the mark that an execution leaves on the connection.
+ * The common part of the three kinds of statement: life, tracking, and the mark that an execution leaves on the connection.
  *
  * <p>The thread that ends a statement (by its own close, that of its connection, an abort) takes the driver's object
  * out of the handle, so that a live one is told from a dead one by the very read that every call needs anyway:
- * parameters are set a million times for every statement that is closed. What executes looks at the connection's word
+ * parameters are set a million times for every statement that is closed. An execution looks at the connection's word
  * besides: it may be gone with the pool.
  */
 abstract class AbstractStatementHandle extends Tracked implements Statement {

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <li>{@code next} is written by the pusher before the CAS that publishes the node; later writes, in plain mode by any
  *     pusher, only move it to an older node past closed ones. Racing writers each write a right answer, and a reader
  *     that sees an old one meets more closed nodes than needed. Every older node was published before, by its own push.
- *   <li>{@code closed} is set in plain mode. Who misses it closes a statement twice, which JDBC defines as a no-op.
+ *   <li>{@code closed} is set in plain mode. A thread that misses it closes a statement twice, which JDBC defines as a no-op.
  *   <li>Every push skips closed nodes at the top, which keeps the usual open-use-close at one node. When statements
  *     overlap, closed ones may stay below open ones, so after as many such pushes as the last sweep left nodes (at
  *     least {@value #SWEEP_AT_LEAST}) one push sweeps the whole stack. The stack is thus at most about twice the
@@ -112,7 +112,7 @@ public abstract class LoanHandle implements Connection {
         }
     }
 
-    // What the generated methods call.
+    // Called by the generated methods.
 
     /** As {@link Slot#isLive}, in one call. */
     final boolean isLive() {
@@ -196,7 +196,7 @@ public abstract class LoanHandle implements Connection {
     }
 
     /**
-     * What to throw for what a call into the driver threw: an SQLException, once the pool has seen it, as it is. All
+     * The exception to throw for one of the driver: an SQLException, once the pool has seen it, as it is. All
      * else goes on as it is from here, see {@link #connectionBroken}.
      */
     final SQLException callFailed(Throwable failure) {
@@ -460,7 +460,7 @@ public abstract class LoanHandle implements Connection {
         }
     }
 
-    // What calls leave behind.
+    // Traces of calls.
 
     final void markChanged(int bits) {
         CHANGED.getAndBitwiseOr(this, bits);
@@ -493,7 +493,7 @@ public abstract class LoanHandle implements Connection {
         }
     }
 
-    /** What messages call this connection. */
+    /** The name of this connection in messages. */
     final String name() {
         return "connection #" + slot.id + " of pool " + slot.lender.poolName();
     }

@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What a loan made and has to free at its end unless its user does: a large object, an array, a savepoint. */
+/** An object that a loan made and has to free at its end unless its user does: a large object, an array, a savepoint. */
 final class Temporary extends Tracked {
 
     /** How it is freed. */

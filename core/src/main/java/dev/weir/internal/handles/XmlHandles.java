@@ -36,7 +36,7 @@ import org.xml.sax.ext.LexicalHandler;
  * class that made the document.
  */
 final class XmlHandles {
-    /** What a driver's object may be to the XML APIs; a proxy of it is all of these that it is. */
+    /** The types of the XML APIs that a driver's object may have; a proxy of it has the same. */
     private static final List<Class<?>> INTERFACES = List.of(
             XMLStreamReader.class,
             XMLEventReader.class,

@@ -1,5 +1,5 @@
 /**
- * What users hold instead of the driver's objects. One class for each JDBC interface is generated, by {@code codegen}.
+ * The handles that users hold instead of the driver's objects. One class for each JDBC interface is generated, by {@code codegen}.
  *
  * <p>Knows {@code waiting}, {@code drivers} and {@code text}. Not for users.
  */

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind a {@code PoolConfig}: the values that were given, and the objects beside them. Immutable.
+ * The contents of a {@code PoolConfig}: the values that were given, and the objects beside them. Immutable.
  *
  * @param given the values by setting, without those that have the default
  * @param dataSourceProperties what is set on the driver's DataSource, or given to the driver with the url
@@ -115,7 +115,7 @@ public record Configuration(
         return copy;
     }
 
-    /** What contradicts one another, a sentence each; {@code wrong}: settings that are reported already. */
+    /** The contradictions, a sentence each; {@code wrong}: settings that are reported already. */
     public List<String> faults(Set<Setting> wrong) {
         return ConfigCheck.faultsOf(this, wrong);
     }
@@ -148,7 +148,7 @@ public record Configuration(
         return Collections.unmodifiableMap(values);
     }
 
-    /** What was given, by name, without secrets. */
+    /** The values that were given, by name, without secrets. */
     @Override
     public String toString() {
         StringJoiner text = new StringJoiner(", ", "PoolConfig[", "]");

@@ -108,7 +108,7 @@ public final class SettingNames {
         return BY_NAME.get(name);
     }
 
-    /** What is wrong with a name that {@link #find} does not know, with the setting that was probably meant, by its own name. */
+    /** The fault of a name that {@link #find} does not know, with the setting that was probably meant, by its own name. */
     public static String faultOf(String name) {
         String reason = REFUSED.get(name);
         if (reason != null) {

@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every {@link Setting} does with a value: reads it, checks it, shows it. The settings themselves are rows of the table in
+ * The common part of every {@link Setting}: it reads, checks and shows a value. The settings themselves are rows of the table in
  * {@code codegen}, {@code SettingTable}, from which the constants are generated.
  */
 interface SettingRules {

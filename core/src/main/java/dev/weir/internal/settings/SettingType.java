@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
-/** What kind of value a setting has: how it is read from whatever is given, and how it is written as text. */
+/** The kind of value that a setting has: how it is read from whatever is given, and how it is written as text. */
 public enum SettingType {
     /** Text that is not blank. */
     TEXT("text"),
@@ -31,7 +31,7 @@ public enum SettingType {
         this.label = label;
     }
 
-    /** What the documentation calls this kind of value. */
+    /** The name of this kind of value in the documentation. */
     String label() {
         return label;
     }

@@ -25,10 +25,10 @@ public final class Settings extends EngineSettings {
 
     private final @Nullable FailureClassifier failureClassifier;
 
-    /** What the pool chose where the configuration leaves the choice to it. */
+    /** The values that the pool chose where the configuration leaves the choice to it. */
     private final Map<Setting, Object> chosen = new ConcurrentHashMap<>();
 
-    /** What was said of this pool, and is not said again. */
+    /** The notes that were logged of this pool, and are not logged again. */
     private final Set<String> said = ConcurrentHashMap.newKeySet();
 
     private volatile Configuration config; // written under the monitor of this
@@ -108,7 +108,7 @@ public final class Settings extends EngineSettings {
     }
 
     /**
-     * This text without the secrets of this pool: its passwords, and what is secret by name in URLs. What is longer than
+     * This text without the secrets of this pool: its passwords, and what is secret by name in URLs. A text longer than
      * {@link Redactor#LONGEST} is cut first, so that a message of any length costs no more.
      */
     public String redacted(String text) {
@@ -149,7 +149,7 @@ public final class Settings extends EngineSettings {
         return List.copyOf(secrets);
     }
 
-    /** What a user ran, as others may see it: without literals, comments and secrets, on one line, cut. */
+    /** The SQL of a user, as others may see it: without literals, comments and secrets, on one line, cut. */
     public @Nullable String shownSql(@Nullable String sql) {
         return sql == null ? null : SqlText.shortened(redacted(SqlText.withoutLiterals(sql)));
     }
@@ -167,7 +167,7 @@ public final class Settings extends EngineSettings {
         return RedactedFailure.of(failure, text -> redacted(text, given));
     }
 
-    /** What a failure says of itself, without secrets; never throws. */
+    /** The text of a failure, without secrets; never throws. */
     public String textOf(Throwable failure, @Nullable String given) {
         return RedactedFailure.textOf(failure, text -> redacted(text, given));
     }

@@ -23,7 +23,7 @@ final class JdbcUrl {
     private final StringBuilder out = new StringBuilder();
     private final List<String> secrets = new ArrayList<>();
 
-    /** What separates the parameters: one of {@code & ; , )}; 0 as long as it is not known. */
+    /** The separator of the parameters: one of {@code & ; , )}; 0 as long as it is not known. */
     private char separator;
 
     private int at;
@@ -42,7 +42,7 @@ final class JdbcUrl {
         return new JdbcUrl(url).out.toString();
     }
 
-    /** What is masked in this URL and long enough to be known again elsewhere, also as it is without its encoding. */
+    /** The parts of this URL that are masked and long enough to be known again elsewhere, also as it is without its encoding. */
     static List<String> secrets(String url) {
         return new JdbcUrl(url).secrets;
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * platform's {@code System.Logger}.
  *
  * <p>At the end of the JVM java.util.logging takes its handlers away in a shutdown hook of its own, while the hook of the
- * application closes the pool. What the pool has to say then goes to System.err.
+ * application closes the pool. The last lines of the pool then go to System.err.
  */
 public final class Log {
     private static final String NAME = "dev.weir";

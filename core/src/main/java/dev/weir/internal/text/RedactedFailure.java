@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A copy is a SQLException, with SQLState and vendor code of the original, or an Exception. It has the stack trace of the
  * original, and its message begins with the name of the original's class where that is another.
  *
- * <p>The original is somebody's code: any method of it may throw, or return null, or lead back to where it came from. What it
- * does not say is left out, and nothing that it does gets out of here.
+ * <p>The original is somebody's code: any method of it may throw, or return null, or lead back to where it came from. A part that
+ * fails is left out, and nothing that it does gets out of here.
  */
 public final class RedactedFailure {
     /** So many failures are looked at and copied: more than any chain known, and an end for those that have none. */
@@ -48,7 +48,7 @@ public final class RedactedFailure {
         }
     }
 
-    /** What a failure says of itself in one text, as it may be shown; never throws. */
+    /** The text of a failure, as it may be shown; never throws. */
     public static String textOf(Throwable failure, UnaryOperator<String> redact) {
         try {
             String text = ask(failure::toString);
@@ -162,7 +162,7 @@ public final class RedactedFailure {
         return new Exception(shown);
     }
 
-    /** What a method of the original returns; null if it throws. */
+    /** The result of a method of the original; null if it throws. */
     private static <T> @Nullable T ask(Callable<@Nullable T> method) {
         try {
             return method.call();

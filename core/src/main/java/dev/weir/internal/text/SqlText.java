@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * agree where a literal ends: a backslash escapes a quote in MySQL, not in standard SQL; {@code #} begins a comment in
  * MySQL, is an operator in PostgreSQL and part of a name in Oracle. So it goes on only while every database reads the text
  * alike. From the first place where they differ, and from the start of a literal that does not end (the text may be cut),
- * all the rest is one {@code ?}. What stands between double quotes is a name in standard SQL but a string in MySQL: it
+ * all the rest is one {@code ?}. Text between double quotes is a name in standard SQL but a string in MySQL: it
  * counts as a literal.
  */
 public final class SqlText {
@@ -21,7 +21,7 @@ public final class SqlText {
     /** So many characters are shown. */
     static final int SHOWN = 200;
 
-    /** What follows the brace of a JDBC escape; other braces may be comments, as in Informix. */
+    /** The words after the brace of a JDBC escape; other braces may be comments, as in Informix. */
     private static final Set<String> ESCAPES = Set.of("call", "fn", "d", "t", "ts", "oj", "escape", "limit");
 
     private final String text;
@@ -38,7 +38,7 @@ public final class SqlText {
         this.cut = text.length() >= KEPT;
     }
 
-    /** What is kept of a text: at most {@link #KEPT} characters of it. */
+    /** The kept part of a text: at most {@link #KEPT} characters of it. */
     public static @Nullable String cut(@Nullable String sql) {
         return sql == null || sql.length() <= KEPT ? sql : sql.substring(0, KEPT);
     }

@@ -1,5 +1,5 @@
 /**
- * What the pool writes for people to read, without the secrets and the literals of its users: logs, messages, SQL, failures.
+ * Texts that the pool writes for people, without the secrets and the literals of its users: logs, messages, SQL, failures.
  *
  * <p>Knows the JDK alone. Not for users.
  */

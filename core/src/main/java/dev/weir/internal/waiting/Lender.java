@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a handle needs of the pool that its slot belongs to: to end the loan, and to say what went wrong in it.
+ * The part of the pool that a handle needs, that its slot belongs to: to end the loan, and to say what went wrong in it.
  *
  * <p>A class, of which there is one implementation ({@code Returning}), and not an interface: the compiler then knows from the
  * class hierarchy where each call goes, and inlines it.

@@ -111,7 +111,7 @@ public final class PoolClock {
         }
     }
 
-    /** Whatever was last used before this time has to be tested before it is lent. */
+    /** A connection that was last used before this time has to be tested before it is lent. */
     public void suspect(long before) {
         synchronized (lock) {
             suspectBefore = Math.max(suspectBefore, before);

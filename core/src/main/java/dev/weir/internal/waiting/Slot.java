@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * <p>CONDEMNED may be set beside any state by anyone (a failure in use, an operator); a condemned slot cannot be acquired,
  * does not match the fast release, and is retired by whoever owns it next. It does not end the life of a handle.
  *
- * <p>An Error may strike an owner at any call, and leave the slot without one. What the owner then still can do is to assign
+ * <p>An Error may strike an owner at any call, and leave the slot without one. All that the owner then still can do is to assign
  * {@link #stranded}; the rest is the Keeper's.
  *
  * <p>Ownership: every field below the word is written only by the thread that moved the word out of IDLE, and is published
@@ -110,11 +110,11 @@ public final class Slot extends Padded {
      */
     volatile long lastUsedNanos;
 
-    /** What can be looked at while it is idle; null if nothing can. Written before it is lent. */
+    /** The sockets that can be looked at while it is idle; null if nothing can. Written before it is lent. */
     public @Nullable WatchedSockets sockets;
 
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
-    /** Who last acquired the slot, or gives it back; forgotten some time after the loan. */
+    /** The thread that last acquired the slot, or gives it back; forgotten some time after the loan. */
     public @Nullable Thread holder;
 
     /** The beginning of what was last prepared or executed; forgotten some time after the loan. */
@@ -123,7 +123,7 @@ public final class Slot extends Padded {
     /** The acquire that {@link #lastSql} belongs to, as its handle holds it. */
     public long lastSqlOf;
 
-    /** What was last executed, until it is closed: the driver's object, which keeps no handle alive. */
+    /** The statement last executed, until it is closed: the driver's object, which keeps no handle alive. */
     public @Nullable Statement statement;
 
     /** Exact time of the current acquire where the loan is timed, else 0. */
@@ -147,7 +147,7 @@ public final class Slot extends Padded {
     public long unwrappedOf;
 
     /**
-     * What cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
+     * The throwable that cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
      * handle, which is allocated for each acquire and has no room left in its 40 bytes.
      */
     public @Nullable Throwable brokenBy;
@@ -216,7 +216,7 @@ public final class Slot extends Padded {
         return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + ONE_ACQUIRE + IN_USE);
     }
 
-    /** What the handle of the current acquire holds; called by the owner. */
+    /** The word that the handle of the current acquire holds; called by the owner. */
     public long wordOfLoan() {
         // If the pool was closed under the acquire the word says RETIRED, and the handle is dead from the start.
         return (word & ~(STATE | CONDEMNED)) | IN_USE;

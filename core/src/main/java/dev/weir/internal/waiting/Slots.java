@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Each thread first looks at the slot that was last found by one of its stripe, which its id points to: threads that come
  * again find the slot, and the cache line, they had. A scan that finds nothing proves nothing: a slot may have become idle
- * behind it. Who must not miss one queues first and scans again (see {@link WaitQueue}).
+ * behind it. A thread that must not miss one queues first and scans again (see {@link WaitQueue}).
  */
 public final class Slots {
     /** A power of two: threads that run at once, on as many cores, seldom share one. */
@@ -196,7 +196,7 @@ public final class Slots {
     }
 
     /**
-     * Takes a RETIRED slot out of the hints, which would keep its connection in memory. Who writes a hint looks at the word
+     * Takes a RETIRED slot out of the hints, which would keep its connection in memory. A thread that writes a hint looks at the word
      * after that, and this looks at the hints after the word (Dekker's pattern): one of them sees the other.
      */
     private void forget(Slot gone) {

@@ -31,15 +31,15 @@ import org.jspecify.annotations.Nullable;
  * IDLE and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
  * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
  * a scan of it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after
- * that too, hence looks and scans again before it can park. Who leaves the queue while marked passes the wake-up on.
+ * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on.
  *
- * <p><b>Who was handed a slot wakes the next.</b> Until it runs it counts as woken: a slot that became IDLE is left to whoever
+ * <p><b>A waiter that was handed a slot wakes the next.</b> Until it runs it counts as woken: a slot that became IDLE is left to whoever
  * runs, and another would mostly come too late for it. It says that it runs ({@link #pickedUp}) and then scans; a releaser
  * makes its slot IDLE and then looks whether it is on the way: at least one sees the other.
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
- * and its two neighbours) is written without a call in between. What can be cut off is mended by {@link #tidy}: a
+ * and its two neighbours) is written without a call in between. The rest is mended by {@link #tidy}: a
  * waiter whose thread is gone, or was not unparked.
  *
  * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1). No driver, user code or unpark under the lock.
@@ -89,7 +89,7 @@ public final class WaitQueue {
     private long mayHandOverAt; // in progress
     private long handedOverNanos;
 
-    /** Who was handed a slot last and does not run yet. Written under the lock, and by that waiter without. */
+    /** The waiter that was handed a slot last and does not run yet. Written under the lock, and by that waiter without. */
     private volatile @Nullable Waiter onTheWay;
 
     /** Those whose outcome is decided, but whom an Error kept from being unparked. Written under the lock. */
@@ -194,7 +194,7 @@ public final class WaitQueue {
      * must not lie about ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
      * condemned: then it is still the caller's, or IDLE, and has to be retired.
      *
-     * <p>Who takes an IDLE slot looks at its sockets. One that is to be handed over is looked at here, without the lock; if
+     * <p>A thread that takes an IDLE slot looks at its sockets. One that is to be handed over is looked at here, without the lock; if
      * its server has spoken it becomes IDLE, and who takes it has it tested.
      */
     public boolean release(Slot slot, boolean directly) {
@@ -399,7 +399,7 @@ public final class WaitQueue {
     }
 
     /**
-     * Whom an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
+     * The waiter that an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
      * {@link #firstToServe}, which says to whom a slot is handed.
      */
     private @Nullable Waiter wakeNext(int atMost) {

@@ -1,5 +1,5 @@
 /**
- * Who owns a connection, who waits for one and who is served next: all memory ordering is here.
+ * Ownership of connections, the threads that wait for one, and the order of service: all memory ordering is here.
  *
  * <p>A slot carries the {@code Session} of its connection; nothing else of {@code drivers} is known here. Not for users.
  */

@@ -34,6 +34,7 @@ class FromHikariTest {
         // snippet:hikari-file
         WeirDataSource dataSource =
                 new WeirDataSource(HikariProperties.load(file).toConfig());
+        dataSource.start(); // or throws, as HikariCP's constructor
         // snippet:end
         try (dataSource) {
             assertThat(Pools.number(dataSource, "select 6 * 7")).isEqualTo(42);
