@@ -80,7 +80,7 @@ final class WrappedDialect extends Dialect {
     private static @Nullable Connection unwrapped(Connection wrapper, Class<?> type) {
         try {
             Object own = wrapper.unwrap(type);
-            return type.isInstance(own) && own != wrapper ? (Connection) own : null;
+            return type.isInstance(own) ? (Connection) own : null;
         } catch (SQLException | RuntimeException | LinkageError e) {
             return null;
         }

@@ -426,13 +426,17 @@ public final class Opener {
         @Override
         public void notLoggedIn(Connector.Attempt attempt, long now) {
             ConnectFailure refusal;
+            boolean over;
             synchronized (lock) {
                 unlist(attempt);
                 gate.notLoggedIn(now);
                 refusal = lastRefusal;
                 lastFailure = refusal;
+                over = closed;
             }
-            if (refusal != null) {
+            if (over) {
+                outcome.abandonedEnded();
+            } else if (refusal != null) {
                 outcome.stillRefused(refusal);
             }
         }

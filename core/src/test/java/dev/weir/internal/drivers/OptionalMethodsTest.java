@@ -1,17 +1,20 @@
 package dev.weir.internal.drivers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -97,6 +100,44 @@ class OptionalMethodsTest {
                                             || method.equals("Connection.clearWarnings")
                                     ? 1
                                     : 0);
+        }
+    }
+
+    private interface Change {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private static final Map<String, Change> CHANGES = Map.of(
+            "Connection.setReadOnly", connection -> connection.setReadOnly(true),
+            "Connection.setTransactionIsolation",
+                    connection -> connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE),
+            "Connection.setCatalog", connection -> connection.setCatalog("other"),
+            "Connection.setSchema", connection -> connection.setSchema("other"),
+            "Connection.setHoldability", connection -> connection.setHoldability(ResultSet.CLOSE_CURSORS_AT_COMMIT),
+            "Connection.setNetworkTimeout", connection -> connection.setNetworkTimeout(Runnable::run, 1_000),
+            "Connection.setTypeMap", connection -> connection.setTypeMap(Map.of("t", String.class)),
+            "Connection.setClientInfo", connection -> connection.setClientInfo("ApplicationName", "other"));
+
+    static Stream<Arguments> unsupportedChanges() {
+        return unsupported().filter(each -> CHANGES.containsKey((String) each.get()[0]));
+    }
+
+    @ParameterizedTest
+    @MethodSource("unsupportedChanges")
+    void anUnsupportedChangeIsToldToItsUserAndCostsNoConnection(String method, Supplier<Throwable> failure)
+            throws SQLException {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = pool(db)) {
+            db.fail(method, failure);
+            for (int loan = 0; loan < 2; loan++) {
+                try (Connection connection = pool.getConnection()) {
+                    assertThatThrownBy(() -> CHANGES.get(method).on(connection))
+                            .satisfiesAnyOf(
+                                    e -> assertThat(e).hasSameClassAs(failure.get()),
+                                    e -> assertThat(e).hasCauseInstanceOf(failure.get().getClass()));
+                }
+            }
+            assertThat(db.opened()).isEqualTo(1);
         }
     }
 }

@@ -42,9 +42,11 @@ final class WeirHealthIndicator implements HealthIndicator {
             up &= pool.isRunning() && !pool.isSuspended() && !cannotOpen;
             details.put(entry.getKey(), details(pool, stats, cannotOpen ? lastFailure : null));
         }
-        return Publishers.just(HealthResult.builder("weir", up ? HealthStatus.UP : HealthStatus.DOWN)
-                .details(details)
-                .build());
+        return details.isEmpty() // of an application whose pools are others
+                ? Publishers.empty()
+                : Publishers.just(HealthResult.builder("weir", up ? HealthStatus.UP : HealthStatus.DOWN)
+                        .details(details)
+                        .build());
     }
 
     private static Map<String, Object> details(WeirDataSource pool, PoolStats stats, @Nullable String failure) {

@@ -70,6 +70,15 @@ class ManagementTest {
     }
 
     @Test
+    void anApplicationWithoutAPoolOfOursHasNoHealthOfPools() throws Exception {
+        try (EmbeddedServer server = start(Map.of("datasources.default.enabled", false))) {
+            HttpResponse<String> up = get(server, "/health");
+            assertThat(up.statusCode()).as(up.body()).isEqualTo(200);
+            assertThat(up.body()).doesNotContain("\"weir\"");
+        }
+    }
+
+    @Test
     void micronautsOwnHealthOfDataSourcesAsksThePool() throws Exception {
         try (EmbeddedServer server = start(Map.of("endpoints.health.weir.enabled", false))) {
             assertThat(get(server, "/health").body())
