@@ -11,14 +11,15 @@ import dev.weir.RetireReason;
  * listener, and changes nothing in the pool.
  *
  * <p>While a pool has a listener each acquire and each loan is told, and costs two readings of the clock; while it has none,
- * nothing. A listener is told of what began after it was added.
+ * neither. Each event is told to the listeners that are there when it happens.
  */
 public interface PoolListener {
 
     /**
-     * An acquire got a connection. Called on the thread that acquires, before it has the connection.
+     * An acquire got a connection. Called on the thread that acquires, before it has the connection: a listener that takes its
+     * time keeps the connection from all, and one that borrows from the same pool needs another.
      *
-     * @param waitedNanos from the moment that no connection was to be had until one was; 0 if one was there
+     * @param waitedNanos from the moment that no connection was to be had until one was, at least 1; 0 if one was there
      */
     default void acquired(long waitedNanos) {}
 
@@ -31,8 +32,8 @@ public interface PoolListener {
     default void acquireTimedOut(long waitedNanos) {}
 
     /**
-     * A loan came to its end, and the connection is free for others. Called on the thread that gave it back. Loans that the
-     * close of the pool cut off are not told.
+     * A loan came to its end, and the connection is free for others. Called on the thread that gave it back. Loans that were
+     * cut off, by the close of the pool or by {@code returnTimeout}, are not told.
      *
      * @param usedNanos how long the connection was on loan, until it was cleaned
      */

@@ -190,13 +190,17 @@ public final class Acquiring {
         if (slot.clockedTick != clock.coarse()) {
             timer.readClock(slot);
         }
-        if (slot.acquiredNanos == 0 && !listeners.isEmpty()) { // else it waited, and was told
-            timer.beginLoan(slot);
-            listeners.acquired(settings.poolName(), 0);
-        }
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
             slot.holder = thread;
+        }
+        if (slot.acquiredNanos == 0 && !listeners.isEmpty()) { // else it waited, and was told
+            try {
+                timer.beginLoan(slot);
+                listeners.acquired(settings.poolName(), 0);
+            } catch (Throwable e) {
+                // The connection is lent, even if nobody could be told.
+            }
         }
         ConnectionHandle handle = ConnectionHandle.lent(slot);
         if (beginsWithMore) {
@@ -247,10 +251,10 @@ public final class Acquiring {
 
     private void noteWait(Slot slot, Waiter waiter) {
         long got = clock.now();
-        long waited = PoolClock.elapsed(got, waiter.sinceNanos);
+        long waited = Math.max(1, got - waiter.sinceNanos); // 0 is for those that did not wait
         timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
-        Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
         listeners.acquired(settings.poolName(), waited);
+        Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
     }
 
     /**

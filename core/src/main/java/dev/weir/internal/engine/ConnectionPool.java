@@ -108,7 +108,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 state, helpers, calls.new Nanos(Calls.Nanos.CLOSE_BEGUN), calls.new Then(Calls.Then.PLACE_FREED));
         opener = new Opener(state, source, helpers, strays, closer, new Connects());
         supply = new Supply(state, loans, opener);
-        LoanTimer timer = new LoanTimer(clock, listeners, supply);
+        LoanTimer timer = new LoanTimer(clock, supply);
         retirement = new Retirement(
                 state,
                 closer,

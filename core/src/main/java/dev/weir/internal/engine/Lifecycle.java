@@ -36,6 +36,7 @@ public final class Lifecycle {
      */
     private static final List<Class<?>> INITIALIZED_AT_START = List.of(
             LoanHandle.class,
+            Events.class,
             Failures.class,
             FailureClass.class,
             TransactionState.class,

@@ -23,13 +23,11 @@ final class LoanTimer {
     }
 
     private final PoolClock clock;
-    private final Listeners listeners;
     private final Holds holds;
     private final int readEachTick;
 
-    LoanTimer(PoolClock clock, Listeners listeners, Holds holds) {
+    LoanTimer(PoolClock clock, Holds holds) {
         this.clock = clock;
-        this.listeners = listeners;
         this.holds = holds;
         this.readEachTick = (int) (clock.periodNanos() / SHORTEST_LOAN_NANOS);
     }
@@ -48,15 +46,13 @@ final class LoanTimer {
 
     /** A loan begins that did not have to be waited for, and somebody listens. */
     void beginLoan(Slot slot) {
-        slot.acquiredNanos = clock.now();
+        slot.acquiredNanos = Math.max(1, clock.now()); // 0 is for a loan that is not timed
     }
 
     /** A loan begins that had to be waited for until now; {@code forSizer}: the sizer wants its time. */
     void beginWaitedLoan(Slot slot, boolean forSizer, long now) {
         slot.timedForSizer = forSizer;
-        if (forSizer || !listeners.isEmpty()) {
-            slot.acquiredNanos = now;
-        }
+        slot.acquiredNanos = Math.max(1, now);
     }
 
     /** Returns how long the timed loan took that now ends, and tells the sizer if it asked. */

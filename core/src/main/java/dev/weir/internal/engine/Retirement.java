@@ -92,8 +92,12 @@ final class Retirement {
                 // A loan less is timed.
             }
             closeRetired(slot, reason, cause, isBroken(reason));
-            if (usedNanos >= 0) {
-                listeners.used(pool.name(), usedNanos);
+            try {
+                if (usedNanos >= 0) {
+                    listeners.used(pool.name(), usedNanos);
+                }
+            } catch (Throwable e) {
+                // It is closed, even if nobody could be told.
             }
         }
     }

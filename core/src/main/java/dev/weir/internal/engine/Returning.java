@@ -83,7 +83,11 @@ final class Returning extends Lender {
         } else {
             long usedNanos = timer.endLoan(slot);
             comeHome(slot, used);
-            listeners.used(poolName, usedNanos);
+            try {
+                listeners.used(poolName, usedNanos);
+            } catch (Throwable e) {
+                // It is home, and may be another's by now, even if nobody could be told.
+            }
         }
     }
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * thread runs, while the connection idles: some 20 us to a millisecond, by how many threads want the processors. So a waiter
  * that has waited for less than {@value #PATIENCE_NANOS} ns is not due, however many passed it over; and of the releases within
  * {@value #PICK_UP_NANOS} ns of a hand-over {@value #BARGED} become IDLE, though the head is due. A waiter is thus served at
- * the latest at the 3(p + 1)th release after it came, once it has waited for so long.
+ * the latest at the 3(p + 1)th release after it came, besides those of that time and half as many again (see {@link #isDue}).
  *
  * <p><b>A release that need not look passes by.</b> While one that was woken is to come, and before {@link #lookAt}, it makes
  * its slot IDLE and takes no lock. Where many threads want few connections for a moment, nearly every release does.

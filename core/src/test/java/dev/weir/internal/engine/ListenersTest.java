@@ -191,6 +191,27 @@ class ListenersTest {
     }
 
     @Test
+    void whoeverLooksWhileAnAcquireIsToldSeesItsThreadAsTheHolder() throws Exception {
+        AtomicReference<LivePool> pool = new AtomicReference<>();
+        List<String> holders = new CopyOnWriteArrayList<>();
+        PoolListener looks = new PoolListener() {
+            @Override
+            public void acquired(long waitedNanos) {
+                if (pool.get() != null) {
+                    pool.get().pool.held().forEach(held -> holders.add(held.thread()));
+                }
+            }
+        };
+        try (LivePool live =
+                LivePool.started(config -> config.maximumPoolSize(1).addListener(looks))) {
+            live.pool.acquire().close();
+            pool.set(live);
+            live.acquireOn("another").get(20, TimeUnit.SECONDS).close();
+            assertThat(holders).containsExactly("another");
+        }
+    }
+
+    @Test
     void anAcquireThatWaitsIsToldOnceWithItsWait() throws Exception {
         Notes notes = new Notes();
         try (LivePool live =
@@ -227,11 +248,12 @@ class ListenersTest {
     @Test
     void noLoanIsTimedWhileNobodyListens() throws SQLException {
         Notes notes = new Notes();
-        try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1))) {
+        try (SteppedPool stepped =
+                SteppedPool.of(config -> config.maximumPoolSize(1).validateAfterIdle(Duration.ofHours(1)))) {
             stepped.acquireHelped().close();
             for (int i = 0; i < 5; i++) {
                 stepped.run(TICK);
-                ConnectionHandle handle = stepped.acquireHelped();
+                ConnectionHandle handle = stepped.acquire(); // without a wait
                 assertThat(handle.slot.acquiredNanos).isZero();
                 handle.close();
             }

@@ -57,7 +57,7 @@ public final class RealPaths {
         clock.tick(0);
         queue = new WaitQueue(clock);
         state = new PoolState(SETTINGS, clock, slots, queue);
-        timer = new LoanTimer(clock, LISTENERS, (heldNanos, now) -> {});
+        timer = new LoanTimer(clock, (heldNanos, now) -> {});
         Closer closer = new Closer(state, HELPERS, due -> retiredBy = Thread.currentThread(), () -> {});
         retirement = new Retirement(state, closer, timer, LISTENERS, () -> {}, (slot, now) -> {});
         returning = new Returning(state, retirement, timer, LISTENERS, now -> {}, (slot, now) -> {}, () -> {});
