@@ -229,7 +229,7 @@ public final class DownWorkload extends Workload {
         cell.writeRaw(
                 "",
                 List.of("time_ms", "since_back_ms", "served", "errors_getting", "errors_in_use", "longest_get_ms"),
-                LongStream.range(0, last) // whole ones only: half a one looks like a fall
+                LongStream.rangeClosed(0, last)
                         .mapToObj(bucket ->
                                 line(bucket * BUCKET_NANOS / 1e6, back, buckets.getOrDefault(bucket, List.of()))));
         cell.writeErrors(Users.errors(recovery.requests()));
