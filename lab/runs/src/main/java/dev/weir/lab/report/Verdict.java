@@ -37,15 +37,14 @@ public final class Verdict {
         List<String> level = ranking.stream()
                 .filter(pool -> pool.equals(first) || results.isLevel(caseName, pool, first, metric))
                 .toList();
-        String best = level.contains(Results.OURS) ? Results.OURS : first;
         StringBuilder text = new StringBuilder("Best by %s (%s is better): %s, %s"
                 .formatted(
                         metric,
                         results.better(metric) < 0 ? "less" : "more",
-                        best,
-                        value(results, caseName, best, metric)));
+                        first,
+                        value(results, caseName, first, metric)));
         level.stream()
-                .filter(pool -> !pool.equals(best))
+                .filter(pool -> !pool.equals(first))
                 .forEach(pool -> text.append("; level: ")
                         .append(pool)
                         .append(", ")

@@ -57,7 +57,7 @@ final class ReportTest {
                 .containsPattern("\\| hikari +\\| +20 \\|")
                 .contains("200 (10.00, 10.00 to 10.00)");
         assertThat(Verdict.of(results))
-                .isEqualTo("Best by done (less is better): weir, 21 ms; level: hikari, 20 ms; next: tomcat, 200 ms.");
+                .isEqualTo("Best by done (less is better): hikari, 20 ms; level: weir, 21 ms; next: tomcat, 200 ms.");
     }
 
     @Test
@@ -80,7 +80,7 @@ final class ReportTest {
                 }));
 
         assertThat(Verdict.of(Results.read(near)))
-                .isEqualTo("Best by first success (less is better): weir, 1.03 ms; level: hikari, 1 ms.");
+                .isEqualTo("Best by first success (less is better): hikari, 1 ms; level: weir, 1.03 ms.");
         assertThat(Tables.legend(Results.read(near))).contains("Medians of 1 round;", "have no interval");
         assertThat(Verdict.of(Results.read(far))).contains("Weir loses: 16 ms, of hikari's 1.60.");
         assertThat(Tables.ofCase(Results.read(far), "killed", List.of("first success"))
