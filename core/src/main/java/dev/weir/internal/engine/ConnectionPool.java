@@ -134,7 +134,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         ticks = new Ticks(state, loans, opener, supply, need);
         serverName = new ServerName(
                 state,
-                settings.followServerName() ? settings.config().text(Setting.URL) : null,
+                settings.config().text(Setting.URL),
                 new ServerName.OfJvm(),
                 helpers,
                 calls.new SlotAt(Calls.SlotAt.RENEW));

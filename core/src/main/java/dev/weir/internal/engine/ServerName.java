@@ -107,7 +107,7 @@ final class ServerName {
 
     /** Looks, by the Keeper; returns when to look again. */
     long look(long now) {
-        if (url == null || pool.slots.live() == 0) {
+        if (!pool.settings.followServerName() || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }
         if (!hostKnown) {

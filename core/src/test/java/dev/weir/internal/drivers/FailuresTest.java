@@ -82,16 +82,8 @@ class FailuresTest {
         "HY000, 3169, Session was killed., DISCONNECT",
         "HY000, 1105, Unknown error, OTHER",
         "70100, 1927, Connection was killed, DISCONNECT",
-        "70100, 1317, Query execution was interrupted, OTHER"
-    })
-    void aVendorsCodeSaysThatTheSessionIsGone(String state, int code, String message, FailureClass expected) {
-        assertThat(Failures.classify(new SQLException(message, state, code), null))
-                .isEqualTo(expected);
-    }
-
-    /** Oracle and SQL Server refuse a login with a state of their own; each further try brings the account nearer to its lock. */
-    @ParameterizedTest
-    @CsvSource({
+        "70100, 1317, Query execution was interrupted, OTHER",
+        // Each further try of a refused login brings the account nearer to its lock.
         "72000, 1017, ORA-01017: invalid username/password; logon denied, AUTHENTICATION",
         "72000, 1005, ORA-01005: null password given; logon denied, AUTHENTICATION",
         "99999, 28000, ORA-28000: The account is locked., AUTHENTICATION",
@@ -100,7 +92,8 @@ class FailuresTest {
         "72000, 1017, not of Oracle, OTHER",
         "HY000, 18456, not of SQL Server, OTHER"
     })
-    void aVendorsCodeSaysThatTheLoginIsRefused(String state, int code, String message, FailureClass expected) {
+    void aVendorsCodeSaysThatTheSessionIsGoneOrTheLoginIsRefused(
+            String state, int code, String message, FailureClass expected) {
         assertThat(Failures.classify(new SQLException(message, state, code), null))
                 .isEqualTo(expected);
     }

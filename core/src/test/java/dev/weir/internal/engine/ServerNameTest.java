@@ -3,7 +3,6 @@ package dev.weir.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.LogCapture;
-import dev.weir.internal.settings.Setting;
 import dev.weir.internal.waiting.Slot;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -21,7 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The connections follow the name of the server, once it leads elsewhere for good and another server answers. */
 class ServerNameTest {
-    private final SteppedPool stepped = SteppedPool.of(builder -> builder.maximumPoolSize(4));
+    private final SteppedPool stepped =
+            SteppedPool.of(builder -> builder.maximumPoolSize(4).followServerName(true));
     private final Map<Slot, Long> renewed = new LinkedHashMap<>();
     private final LogCapture log = new LogCapture();
     private Set<InetAddress> answer = addresses("10.0.0.1");
@@ -193,7 +193,13 @@ class ServerNameTest {
     }
 
     @Test
-    void itIsOffUnlessItIsTurnedOn() {
-        assertThat(stepped.settings.get(Setting.FOLLOW_SERVER_NAME)).isEqualTo(false);
+    void itIsOffUnlessItIsTurnedOn() throws SQLException {
+        try (SteppedPool usual = SteppedPool.of(b -> b)) {
+            ServerName off = new ServerName(
+                    usual.pool.state, "jdbc:test://db.example/", this::resolve, Runnable::run, renewed::put);
+            usual.acquireHelped();
+            assertThat(off.look(now + ServerName.LOOK_NANOS)).isEqualTo(Long.MAX_VALUE);
+            assertThat(lookups).isZero();
+        }
     }
 }
