@@ -75,12 +75,12 @@ final class Battle {
             threads.add(thread);
         }
         try (Sampler<int[]> sampler = new Sampler<>("battle-sampler", Duration.ofMillis(10), () ->
-                new int[] {pool.counts().active(), (int) physical.opened()})) {
+                new int[] {pool.counts().active(), physical.opened()})) {
             threads.forEach(Thread::start);
             for (Thread thread : threads) {
                 thread.join();
             }
-            cell.count("connections at end", database.sessions());
+            cell.count("connections at end", physical.open());
             cell.count("opened", physical.opened());
             List<int[]> looks = sampler.end().stream()
                     .filter(sample -> sample.nanos() >= from)

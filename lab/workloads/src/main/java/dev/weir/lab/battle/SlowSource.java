@@ -4,15 +4,16 @@ import dev.weir.lab.stub.BareDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
-/** Under a pool: opens physical connections after a pause, as if the server were far away, and counts them. */
+/** Under a pool: opens physical connections after a pause, as if the server were far away, and keeps account of them. */
 final class SlowSource extends BareDataSource {
     private final DataSource target;
     private final long delayNanos;
-    private final LongAdder opened = new LongAdder();
+    private final Queue<Connection> opened = new ConcurrentLinkedQueue<>();
 
     SlowSource(DataSource target, Duration delay) {
         this.target = target;
@@ -23,7 +24,7 @@ final class SlowSource extends BareDataSource {
     public Connection getConnection() throws SQLException {
         pause();
         Connection connection = target.getConnection();
-        opened.increment();
+        opened.add(connection);
         return connection;
     }
 
@@ -36,7 +37,19 @@ final class SlowSource extends BareDataSource {
         }
     }
 
-    long opened() {
-        return opened.sum();
+    /** How many were opened since the beginning. */
+    int opened() {
+        return opened.size();
+    }
+
+    /** How many of them are not closed. HSQLDB's own list of sessions fails now and then while one of them ends. */
+    int open() throws SQLException {
+        int open = 0;
+        for (Connection connection : opened) {
+            if (!connection.isClosed()) {
+                open++;
+            }
+        }
+        return open;
     }
 }

@@ -119,11 +119,6 @@ public final class ShopDatabase implements AutoCloseable {
         return number("select sum(total) from purchase_order");
     }
 
-    /** How many connections are open, without the one that asks. */
-    public int sessions() throws SQLException {
-        return (int) number("select count(*) - 1 from information_schema.system_sessions");
-    }
-
     private long number(String query) throws SQLException {
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement();
