@@ -12,7 +12,6 @@ import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -25,8 +24,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The pool on drivers it has no special knowledge of: H2 and HSQLDB, each a database of its own in memory. */
 final class DriversTest {
     private static final AtomicInteger DATABASES = new AtomicInteger();
-    private static final String ROWS = "SELECT COUNT(*) FROM STRANGER";
-    private static final String INSERT = "INSERT INTO STRANGER VALUES (1)";
 
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 
@@ -64,7 +61,7 @@ final class DriversTest {
         }
 
         long rows() throws SQLException {
-            return number(observer, ROWS);
+            return number(observer, "SELECT COUNT(*) FROM STRANGER");
         }
 
         @Override
@@ -117,44 +114,6 @@ final class DriversTest {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void uncommittedWorkIsRolledBack(Database database) throws Exception {
-        try (Fixture fixture = new Fixture(database);
-                WeirDataSource pool =
-                        new WeirDataSource(fixture.pool().autoCommit(false).build())) {
-            PostgresShared.Work[] ways = {
-                c -> c.createStatement().executeUpdate(INSERT),
-                c -> c.createStatement().executeLargeUpdate(INSERT),
-                c -> c.createStatement().execute(INSERT),
-                DriversTest::batch,
-                c -> c.prepareStatement(INSERT).executeUpdate(),
-                c -> unwrapped(c).createStatement().executeUpdate(INSERT)
-            };
-            for (PostgresShared.Work way : ways) {
-                try (Connection connection = pool.getConnection()) {
-                    way.with(connection);
-                    assertThat(number(connection, ROWS)).isPositive();
-                } catch (java.sql.SQLFeatureNotSupportedException | UnsupportedOperationException e) {
-                    System.out.printf("%s has no %s%n", database, e.getStackTrace()[0].getMethodName());
-                }
-                try (Connection next = pool.getConnection()) {
-                    assertThat(next.getAutoCommit()).isFalse();
-                    assertThat(number(next, ROWS)).isZero();
-                }
-                assertThat(fixture.rows()).isZero();
-            }
-            assertThat(pool.stats().opened()).isEqualTo(1);
-        }
-    }
-
-    private static void batch(Connection c) throws SQLException {
-        Statement statement = c.createStatement();
-        statement.addBatch(INSERT);
-        statement.addBatch(INSERT);
-        statement.executeBatch();
-    }
-
     /** The driver's own object, of a class that tests are not compiled against. */
     private static Connection unwrapped(Connection handle) throws SQLException {
         for (String name : new String[] {"org.h2.jdbc.JdbcConnection", "org.hsqldb.jdbc.JDBCConnection"}) {
@@ -168,15 +127,6 @@ final class DriversTest {
             }
         }
         throw new AssertionError("a wrapper of neither driver: " + handle);
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void theStateIsAsItWasBefore(Database database) throws Exception {
-        try (Fixture fixture = new Fixture(database);
-                WeirDataSource pool = new WeirDataSource(fixture.pool().build())) {
-            assertRestored(pool);
-        }
     }
 
     @ParameterizedTest

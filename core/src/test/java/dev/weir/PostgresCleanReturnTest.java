@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** P2 on a real server: the next user of the very same session finds nothing of the user before. */
@@ -129,18 +130,6 @@ final class PostgresCleanReturnTest {
     }
 
     @Test
-    void workIsRolledBackAlsoWhereTheUserTurnedAutoCommitOff() throws Exception {
-        try (WeirDataSource pool = pool(PostgresShared.pool())) {
-            int pid = workAndClose(pool, c -> {
-                c.setAutoCommit(false);
-                c.createStatement().executeLargeUpdate(INSERT);
-            });
-            assertThat(server().number(ROWS)).isZero();
-            assertNextUserIsIn(pool, pid, true);
-        }
-    }
-
-    @Test
     void committedWorkStays() throws Exception {
         try (WeirDataSource pool = pool(PostgresShared.pool().autoCommit(false))) {
             workAndClose(pool, c -> {
@@ -152,12 +141,13 @@ final class PostgresCleanReturnTest {
         }
     }
 
-    @Test
-    void beginAsTextIsRolledBack() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {INSERT, "SELECT 1", "SAVEPOINT a"})
+    void beginAsTextIsRolledBack(String then) throws Exception {
         try (WeirDataSource pool = pool(PostgresShared.pool())) {
             int pid = workAndClose(pool, c -> {
                 execute(c, "BEGIN");
-                execute(c, INSERT);
+                execute(c, then);
             });
             assertThat(server().number(ROWS)).isZero();
             assertNextUserIsIn(pool, pid, true);

@@ -9,7 +9,6 @@ import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.testkit.Await;
-import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
 import java.io.PrintWriter;
@@ -65,49 +64,6 @@ class AcquireTest {
 
     private static String sqlState(Throwable e) {
         return ((SQLException) e).getSQLState();
-    }
-
-    @Test
-    void p4DeadlineIsKeptWhileConnectsHang() throws Exception {
-        try (LivePool live =
-                LivePool.started(b -> b.connectionTimeout(TIMEOUT).initializationFailTimeout(NEVER_START))) {
-            Fault hang = live.db.hang(StubDatabase.CONNECT);
-            assertThat(assertTimesOut(live)).hasMessageContaining("opening 1");
-            hang.awaitWaiting(1, LivePool.LIMIT);
-            hang.release();
-        }
-    }
-
-    @Test
-    void p4DeadlineIsKeptWhileValidationsHang() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(1))) {
-            live.warm(1);
-            Fault hang = live.db.hang("Connection.isValid");
-            live.pool.clock.suspect(live.pool.clock.now());
-            assertTimesOut(live);
-            hang.awaitWaiting(1, LivePool.LIMIT);
-            hang.release();
-        }
-    }
-
-    @Test
-    void p4DeadlineIsKeptWhileSuspended() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.connectionTimeout(TIMEOUT))) {
-            live.pool.suspend();
-            assertThat(assertTimesOut(live)).hasMessageContaining("the pool is suspended");
-            live.pool.resume();
-            live.pool.acquire().close();
-        }
-    }
-
-    @Test
-    void p4DeadlineIsKeptWhileAllAreInUse() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.connectionTimeout(TIMEOUT).maximumPoolSize(1))) {
-            Connection held = live.pool.acquire();
-            assertTimesOut(live);
-            held.close();
-            live.pool.acquire().close();
-        }
     }
 
     @Test
@@ -229,29 +185,6 @@ class AcquireTest {
     // --------------------------------------------------- authentication
 
     @Test
-    void anAuthenticationFailureReachesWaitersWithinOneConnect() throws Exception {
-        StubDatabase db = new StubDatabase();
-        db.requirePassword("u", "right");
-        try (LivePool live = LivePool.of(
-                db, b -> b.initializationFailTimeout(NEVER_START).connectionTimeout(Duration.ofMinutes(1)))) {
-            live.pool.start();
-            List<CompletableFuture<Connection>> waiters = new ArrayList<>();
-            try (Fault slow = db.hang(StubDatabase.CONNECT)) {
-                for (int i = 0; i < 5; i++) {
-                    waiters.add(live.acquireOn("user " + i));
-                }
-                live.awaitWaiting(5);
-                slow.awaitWaiting(1, LivePool.LIMIT);
-            }
-            for (CompletableFuture<Connection> waiter : waiters) {
-                Throwable e = catchThrowable(() -> waiter.get(10, TimeUnit.SECONDS));
-                assertThat(e).hasCauseInstanceOf(SQLTransientConnectionException.class);
-                assertThat(sqlState(e.getCause().getCause())).isEqualTo("28P01");
-            }
-        }
-    }
-
-    @Test
     void p6AnAuthenticationFailureIsNotHammered() {
         try (SteppedPool stepped = SteppedPool.of(b -> b)) {
             stepped.db.requirePassword("u", "right");
@@ -362,27 +295,6 @@ class AcquireTest {
                 stepped.acquireHelped().close();
                 assertThat(stepped.db.calls("Connection.isValid")).isGreaterThan(tests);
             }
-        }
-    }
-
-    @Test
-    void p7TenSilentlyDeadIdleConnectionsDoNotKeepOneFromBeingServed() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(10)
-                .validateAfterIdle(Duration.ofMillis(100))
-                .validationTimeout(Duration.ofMillis(300))
-                .connectionTimeout(Duration.ofSeconds(10)))) {
-            live.settings.change(Setting.MINIMUM_POOL_SIZE, 10);
-            live.pool.settingsChanged();
-            Await.await("ten are open", LivePool.LIMIT, () -> live.pool.stats().idle() >= 10);
-            List<StubSession> silent = live.db.openSessions();
-            silent.forEach(StubSession::freeze);
-            long start = System.nanoTime();
-            live.pool.clock.suspect(live.pool.clock.now()); // as if they had lain there for long
-            Connection served = live.pool.acquire();
-            assertThat(Duration.ofNanos(System.nanoTime() - start))
-                    .isLessThan(Duration.ofMillis(350).plus(SLACK));
-            assertThat(silent).doesNotContain(live.session(served));
-            served.close();
         }
     }
 
@@ -517,38 +429,6 @@ class AcquireTest {
 
     // ------------------------------------------------------------- fairness
 
-    @Test
-    void p5ThreadsAreServedInOrderOfComing() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(1).connectionTimeout(LivePool.LIMIT))) {
-            Connection held = live.pool.acquire();
-            List<Integer> served = new ArrayList<>();
-            List<CompletableFuture<Integer>> users = new ArrayList<>();
-            for (int i = 0; i < 20; i++) {
-                int me = i;
-                users.add(LivePool.on("user " + i, () -> {
-                    try (Connection c = live.pool.acquire()) {
-                        synchronized (served) {
-                            served.add(me);
-                        }
-                        // Longer than the patience of those behind, so that each release finds a head that is due.
-                        long until = System.nanoTime() + 2 * WaitQueue.PATIENCE_NANOS;
-                        boolean ignored = Await.becomesTrue(Duration.ofMillis(2), () -> System.nanoTime() > until);
-                        return c.getHoldability();
-                    }
-                }));
-                live.awaitWaiting(i + 1);
-            }
-            held.close();
-            for (CompletableFuture<Integer> user : users) {
-                user.get(20, TimeUnit.SECONDS);
-            }
-            for (int i = 0; i < served.size(); i++) {
-                // Whoever is passed over is so by half as many as were ahead of it, at most.
-                assertThat(served.indexOf(i)).isLessThanOrEqualTo(i + i / 2 + 1);
-            }
-        }
-    }
-
     /** Here no Keeper makes good what was forgotten. */
     @Test
     void whoIsHandedAConnectionWakesTheNextForOneThatCameHomeMeanwhile() throws Exception {
@@ -581,30 +461,6 @@ class AcquireTest {
                     user.get(20, TimeUnit.SECONDS);
                 }
             }
-        }
-    }
-
-    @Test
-    void p5ManyThreadsOnFewConnectionsWithoutHoldNeverTimeOut() throws Exception {
-        try (LivePool live = LivePool.started(
-                b -> b.maximumPoolSize(4).minimumPoolSize(4).connectionTimeout(Duration.ofSeconds(2)))) {
-            long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-            List<CompletableFuture<Long>> users = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                users.add(LivePool.on("user " + i, () -> {
-                    long served = 0;
-                    while (System.nanoTime() - end < 0) {
-                        live.pool.acquire().close();
-                        served++;
-                    }
-                    return served;
-                }));
-            }
-            for (CompletableFuture<Long> user : users) {
-                assertThat(user.get(30, TimeUnit.SECONDS)).isPositive();
-            }
-            assertThat(live.pool.stats().timedOut()).isZero();
-            assertThat(live.pool.stats().idle()).isEqualTo(4);
         }
     }
 }

@@ -76,22 +76,6 @@ class FirstCallerTest {
     // ------------------------------------------------------------- deadline
 
     @Test
-    void p4TheDeadlineOfTheFirstCallerIsKeptThoughTheConnectHangs() {
-        Duration timeout = Duration.ofMillis(200);
-        Duration least = LIMIT;
-        db.hang(StubDatabase.CONNECT);
-        for (int i = 0; i < 3; i++) { // the first of them loads classes
-            try (WeirDataSource pool = pool(b -> b.connectionTimeout(timeout))) {
-                Duration took = refused(pool, "no connection within", "maximum 4, total 0", "opening 4");
-                assertThat(took).isGreaterThanOrEqualTo(timeout);
-                least = took.compareTo(least) < 0 ? took : least;
-            }
-        }
-        assertThat(least).isLessThan(timeout.plus(SLACK));
-        db.heal();
-    }
-
-    @Test
     void p4ALongerTimeToStartDoesNotLengthenTheWaitOfACaller() throws SQLException {
         Fault hang = db.hang(StubDatabase.CONNECT);
         try (WeirDataSource pool =
@@ -137,19 +121,6 @@ class FirstCallerTest {
     }
 
     // -------------------------------------------------------------- maximum
-
-    @Test
-    void p6TheMaximumHoldsOverAllAttemptsToStart() {
-        Fault hang = db.hang(StubDatabase.CONNECT);
-        try (WeirDataSource pool = pool(b -> b.connectionTimeout(SHORT))) {
-            for (int i = 0; i < 12; i++) {
-                refused(pool, "maximum 4, total 0");
-            }
-            hang.awaitWaiting(4, LIMIT);
-            assertThat(pool.physicalConnections()).isEqualTo(4);
-            db.heal();
-        }
-    }
 
     @Test
     void p6TheMaximumHoldsOverStartsThatFailed() throws SQLException {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
-import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.drivers.ConnectFailure;
@@ -20,7 +19,6 @@ import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
-import dev.weir.testkit.StubSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -256,25 +254,6 @@ class OpenerTest {
     }
 
     @Test
-    void aHungConnectDoesNotStopTheOthers() throws Exception {
-        StubDatabase db = new StubDatabase();
-        Fault hang = db.hangNext(StubDatabase.CONNECT, 1);
-        try (LivePool live =
-                LivePool.of(db, b -> b.maximumPoolSize(2).minimumPoolSize(2).connectTimeout(Duration.ofMillis(200)))) {
-            live.pool.start();
-            hang.awaitWaiting(1, LivePool.LIMIT);
-            live.pool.acquire().close();
-            Await.await(
-                    "the hung one is replaced",
-                    LivePool.LIMIT,
-                    () -> live.pool.stats().total() == 2 && live.pool.stats().openFailed() == 1);
-            assertThat(db.openNow()).isEqualTo(2);
-            hang.release();
-            Await.await("the late one is closed", LivePool.LIMIT, () -> db.opened() == 3 && db.openNow() == 2);
-        }
-    }
-
-    @Test
     void connectsThatNeverEndDoNotKeepThePoolFromTryingAgain() {
         try (SteppedPool stepped =
                 SteppedPool.of(b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
@@ -306,20 +285,6 @@ class OpenerTest {
                 () -> new IllegalStateException("a driver's bug"),
                 () -> new NoClassDefFoundError("a driver half loaded"),
                 StackOverflowError::new);
-    }
-
-    @ParameterizedTest
-    @MethodSource("failures")
-    void noFailureToConnectCostsAPlace(Supplier<Throwable> failure) throws SQLException {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1).minimumPoolSize(1))) {
-            stepped.db.failNext(StubDatabase.CONNECT, 3, failure);
-            stepped.run(Duration.ofSeconds(10));
-            PoolStats stats = stepped.pool.stats();
-            assertThat(stats.openFailed()).isEqualTo(3);
-            assertThat(stats.opening()).isZero();
-            assertThat(stats.total()).isEqualTo(1);
-            stepped.acquireHelped().close();
-        }
     }
 
     @Test
@@ -805,22 +770,6 @@ class OpenerTest {
                 assertThat(next - now).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1));
                 stepped.ticker.advance(Duration.ofNanos(next - now));
             }
-        }
-    }
-
-    @Test
-    void aRestartIsRecoveredFromWithoutAnErrorToWhoWaits() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(4).minimumPoolSize(4))) {
-            Await.await("four are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 4);
-            live.db.stop();
-            live.pool.clock.suspect(live.pool.clock.now());
-            CompletableFuture<Connection> waiter = live.acquireOn("waits");
-            Await.await("it was tried", LivePool.LIMIT, () -> live.pool.stats().openFailed() > 0);
-            live.db.start();
-            Connection served = waiter.get(10, TimeUnit.SECONDS);
-            StubSession session = live.session(served);
-            assertThat(session.isOpen()).isTrue();
-            served.close();
         }
     }
 

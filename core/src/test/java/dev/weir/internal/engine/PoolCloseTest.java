@@ -2,12 +2,10 @@ package dev.weir.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.RetireReason;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
-import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
@@ -88,80 +86,9 @@ class PoolCloseTest {
     }
 
     @Test
-    void whatComesHomeInTimeIsWaitedFor() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.closeTimeout(FOR_EVER))) {
-            Connection held = live.pool.acquire();
-            CompletableFuture<Duration> closing = LivePool.on("closer", () -> timed(live.pool::close));
-            Await.await("the pool is closing", LivePool.LIMIT, live.pool::isClosed);
-            assertThat(held.isClosed()).isFalse();
-            held.setAutoCommit(false);
-            held.close();
-            assertThat(closing.get(20, TimeUnit.SECONDS)).isLessThan(SLACK);
-            assertNothingLeft(live);
-        }
-    }
-
-    @Test
-    void whoWaitsFailsAtOnce() throws Exception {
-        try (LivePool live = LivePool.started(
-                b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).connectionTimeout(FOR_EVER))) {
-            Connection held = live.pool.acquire();
-            List<CompletableFuture<Connection>> waiters = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                waiters.add(live.acquireOn("waiter " + i));
-            }
-            live.awaitWaiting(5);
-            CompletableFuture<Duration> closing = LivePool.on("closer", () -> timed(live.pool::close));
-            for (CompletableFuture<Connection> waiter : waiters) {
-                Throwable e = catchThrowable(() -> waiter.get(20, TimeUnit.SECONDS));
-                assertThat(e).hasCauseInstanceOf(SQLNonTransientConnectionException.class);
-                assertThat(((SQLException) e.getCause()).getSQLState()).isEqualTo("08003");
-            }
-            assertThat(held.isClosed()).isFalse();
-            held.close();
-            closing.get(20, TimeUnit.SECONDS);
-            assertThatThrownBy(live.pool::acquire).isInstanceOf(SQLNonTransientConnectionException.class);
-        }
-    }
-
-    @Test
-    void connectsUnderWayAreGivenUpAndTheirLateSuccessClosed() throws Exception {
-        StubDatabase db = new StubDatabase();
-        Fault hang = db.hang(StubDatabase.CONNECT);
-        try (LivePool live = LivePool.of(
-                db,
-                b -> b.closeTimeout(CLOSE_TIMEOUT)
-                        .initializationFailTimeout(Duration.ofMillis(-1))
-                        .minimumPoolSize(3))) {
-            live.pool.start();
-            hang.awaitWaiting(3, LivePool.LIMIT);
-            assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
-            hang.release();
-            Await.await("the late ones are there", LivePool.LIMIT, () -> db.opened() == 3);
-            Await.await("the late ones are closed", LivePool.LIMIT, () -> db.openNow() == 0);
-            assertNothingLeft(live);
-        }
-    }
-
-    @Test
-    void aTestThatHangsDoesNotHoldUpTheEnd() throws Exception {
+    void aConnectionUnderTestIsClosedAndNotTakenForInvalid() throws Exception {
         try (LivePool live = LivePool.started(
                 b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER).validationTimeout(FOR_EVER))) {
-            live.warm(1);
-            Fault hang = live.db.hang("Connection.isValid");
-            live.pool.clock.suspect(live.pool.clock.now());
-            CompletableFuture<Connection> waiter = live.acquireOn("waiter");
-            hang.awaitWaiting(1, LivePool.LIMIT);
-            assertThat(timed(live.pool::close)).isLessThan(SLACK);
-            assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
-                    .hasCauseInstanceOf(SQLNonTransientConnectionException.class);
-            assertNothingLeft(live);
-        }
-    }
-
-    @Test
-    void aConnectionUnderTestIsClosedAndNotTakenForInvalid() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(1).closeTimeout(FOR_EVER))) {
             live.warm(1);
             Fault hang = live.db.hang("Connection.isValid");
             live.pool.clock.suspect(live.pool.clock.now());
@@ -174,6 +101,7 @@ class PoolCloseTest {
             assertThat(live.db.calls("Connection.abort")).isZero();
             assertThat(live.db.calls("Connection.close")).isEqualTo(1);
             assertThat(waiter).failsWithin(LivePool.LIMIT);
+            assertNothingLeft(live);
         }
     }
 
@@ -252,7 +180,10 @@ class PoolCloseTest {
             live.pool.close();
             live.pool.resume();
             assertThatThrownBy(() -> waiter.get(20, TimeUnit.SECONDS))
-                    .hasCauseInstanceOf(SQLNonTransientConnectionException.class);
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            SQLNonTransientConnectionException.class,
+                            e -> assertThat(e.getSQLState()).isEqualTo("08003"));
             assertThatThrownBy(live.pool::acquire).isInstanceOf(SQLNonTransientConnectionException.class);
             assertNothingLeft(live);
         }

@@ -219,6 +219,8 @@ class RuntimeChangesTest {
             }
             assertThat(live.pool.waiting()).isEqualTo(2);
             assertThat(live.pool.stats().inUse()).isZero();
+            live.settings.change(Setting.CONNECTION_TIMEOUT, Duration.ofMillis(100));
+            assertThatThrownBy(live.pool::acquire).hasMessageContaining("the pool is suspended");
             live.pool.resume();
             for (CompletableFuture<Connection> waiter : waiters) {
                 Connection served = waiter.get(10, TimeUnit.SECONDS);

@@ -160,39 +160,6 @@ class SessionTest {
     }
 
     @Test
-    void committedWorkStays() throws SQLException {
-        try (Connection physical = Database.H2.connect()) {
-            execute(physical, "create table t (a int)");
-            Slot slot = loan.slot(physical);
-            try (Connection connection = Loan.lend(slot)) {
-                connection.setAutoCommit(false);
-                execute(connection, "insert into t values (1)");
-                connection.commit();
-            }
-            assertThat(rows(physical)).isEqualTo(1);
-        }
-    }
-
-    @Test
-    void aTransactionBegunAsTextIsRolledBackOnPostgres() throws SQLException {
-        try (Connection physical = Database.POSTGRES.connect()) {
-            execute(physical, "create temporary table t (a int)");
-            Slot slot = loan.slot(physical);
-            for (String then : List.of("insert into t values (1)", "select 1", "savepoint a")) {
-                try (Connection connection = Loan.lend(slot)) {
-                    execute(connection, "BEGIN");
-                    execute(connection, then);
-                }
-                assertThat(slot.state()).isEqualTo(Slot.IDLE);
-                assertThat(physical.getAutoCommit()).isTrue();
-                assertThat(rows(physical)).isZero();
-                assertThat(Dialect.of(physical, loan.pool.settings).transactionState(physical))
-                        .isEqualTo(TransactionState.IDLE);
-            }
-        }
-    }
-
-    @Test
     void autoCommitSwitchedOffAsTextIsSwitchedOnAgain() throws SQLException {
         try (Connection physical = Database.H2.connect()) {
             execute(physical, "create table t (a int)");
@@ -291,56 +258,6 @@ class SessionTest {
                 assertThat(slot.state()).as(what).isEqualTo(Slot.IDLE);
                 assertThat(properties(physical)).as(what).isEqualTo(before);
             }
-        }
-    }
-
-    @Test
-    void aConfiguredSessionIsPreparedAndRestored() throws SQLException {
-        Loan configured = new Loan(config -> config.autoCommit(false)
-                .transactionIsolation(Connection.TRANSACTION_REPEATABLE_READ)
-                .schema("pg_catalog")
-                .connectionInitSql("set statement_timeout = 4321"));
-        try (Connection physical = Database.POSTGRES.connect()) {
-            Slot slot = configured.slot(physical);
-            for (int again = 0; again < 2; again++) {
-                assertThat(Dialect.of(physical, configured.pool.settings).transactionState(physical))
-                        .isEqualTo(TransactionState.IDLE);
-                assertThat(physical.getAutoCommit()).isFalse();
-                assertThat(physical.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_REPEATABLE_READ);
-                assertThat(physical.getSchema()).isEqualTo("pg_catalog");
-                assertThat(show(physical, "statement_timeout")).isEqualTo("4321ms");
-                physical.rollback();
-                try (Connection connection = Loan.lend(slot)) {
-                    connection.setAutoCommit(true);
-                    connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
-                    connection.setSchema("public");
-                }
-            }
-        }
-    }
-
-    @Test
-    void aResetSweepsAwayWhatIsNotAPropertyAndNotWhatIsConfigured() throws SQLException {
-        Loan configured =
-                new Loan(config -> config.autoCommit(false).schema("pg_catalog").resetSql("DISCARD ALL"));
-        try (Connection physical = Database.POSTGRES.connect()) {
-            Slot slot = configured.slot(physical);
-            try (Connection connection = Loan.lend(slot)) {
-                execute(connection, "set work_mem = '1234kB'");
-                connection.commit();
-            }
-            assertThat(slot.state()).isEqualTo(Slot.IDLE);
-            assertThat(show(physical, "work_mem")).isNotEqualTo("1234kB");
-            assertThat(physical.getSchema()).isEqualTo("pg_catalog");
-            assertThat(physical.getAutoCommit()).isFalse();
-        }
-    }
-
-    private static String show(Connection connection, String parameter) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("show " + parameter)) {
-            rows.next();
-            return rows.getString(1);
         }
     }
 

@@ -9,7 +9,6 @@ import dev.weir.WeirDataSource;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
 import java.io.Closeable;
-import java.io.Flushable;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -192,17 +191,6 @@ final class StreamHandlesTest {
         user.close();
         assertThat(session.isOpen()).isTrue();
         assertThat(session.journal()).contains("Connection.rollback[]");
-    }
-
-    @Test
-    void whatIsHeldBackIsNotWrittenAtTheEndOfTheLoan() throws Exception {
-        Connection user = pool.getConnection();
-        Writer writer = user.createClob().setCharacterStream(1);
-        writer.write("held back");
-        user.close();
-        ((Flushable) writer).flush();
-        writer.close();
-        assertThat(db.committed()).isEmpty();
     }
 
     @Test
