@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param id counts the connections of the pool, from 1; the number that log messages and events show
  * @param heldFor how long at least; the pool looks every 100 ms while it is busy, so it may be that much longer
  * @param thread the name of the thread that acquired it, or null if that is not known
- * @param lastSql what was last prepared or executed, cut at 200 characters, with {@code ?} for literals and
- *     without comments and secrets; null if nothing was
+ * @param lastSql what was last prepared or executed, cut at 200 characters and at its first string
+ *     literal or comment, with {@code ?} for numbers and without secrets; null if nothing was
  * @param stack where that thread is now; empty if it has ended or is not known
  * @param acquiredAt where it was acquired, from the caller of getConnection() on; empty if {@code leakDetectionThreshold} was
  *     0 then

@@ -48,11 +48,6 @@ public final class LogCapture implements AutoCloseable {
         return records.stream().map(formatter::format).collect(Collectors.joining());
     }
 
-    /** The classes that java.util.logging shows as those that spoke. */
-    public List<String> sources() {
-        return records.stream().map(LogRecord::getSourceClassName).toList();
-    }
-
     public List<String> warnings() {
         return messages(Level.WARNING);
     }

@@ -81,7 +81,7 @@ final class PostgresSecretsTest {
                         "SET lock_timeout = '1s'; /* " + SECRET + " */ SELECT 'it''s " + SECRET + "', 4711, $x$"
                                 + SECRET + "$x$");
                 assertThat(shown(pool, log, "secrets"))
-                        .contains("last SQL: SET lock_timeout = ?; SELECT ?, ?, ?")
+                        .contains("last SQL: SET lock_timeout = ...")
                         .doesNotContain(SECRET, "4711");
             }
             try (Connection held = pool.getConnection()) {
@@ -89,7 +89,7 @@ final class PostgresSecretsTest {
                         .as("a user sees what his own statement throws")
                         .isExactlyInstanceOf(org.postgresql.util.PSQLException.class);
                 assertThat(shown(pool, log, "secrets"))
-                        .contains("last SQL: ALTER USER changing PASSWORD ?")
+                        .contains("last SQL: ALTER USER changing PASSWORD ...")
                         .doesNotContain(SECRET, "4711");
             }
             recording.stop();
@@ -111,7 +111,7 @@ final class PostgresSecretsTest {
             statement.setInt(1, 1);
             statement.execute();
             assertThat(shown(pool, log, "megabyte"))
-                    .contains("last SQL: SELECT length(?...")
+                    .contains("last SQL: SELECT...")
                     .hasSizeLessThan(200_000);
         }
     }

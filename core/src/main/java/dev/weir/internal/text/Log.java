@@ -2,13 +2,9 @@ package dev.weir.internal.text;
 
 import java.lang.System.Logger.Level;
 import java.text.MessageFormat;
-import java.time.LocalDateTime;
-import java.time.ZoneId;
-import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>At the end of the JVM java.util.logging takes its handlers away in a shutdown hook of its own, while the hook of the
  * application closes the pool. The last lines of the pool then go to System.err.
  */
+@SuppressWarnings("SystemOut") // the only way that is left at the end of the JVM
 public final class Log {
     private static final String NAME = "dev.weir";
 
@@ -73,16 +70,12 @@ public final class Log {
         log(level, message, (Object[]) null);
     }
 
-    /** A message in the form of {@link java.text.MessageFormat}. */
+    /** A message in the form of {@link MessageFormat}. */
     public static void log(Level level, String format, @Nullable Object @Nullable ... parameters) {
         try {
-            if (!isOfJavaUtilLogging()) {
-                logger().log(level, format, parameters);
-                return;
-            }
-            write(level, format, parameters, null);
+            logger().log(level, format, parameters);
             if (isLostAtShutdown(level)) {
-                printLost(level, parameters == null ? format : MessageFormat.format(format, parameters));
+                System.err.println(parameters == null ? format : MessageFormat.format(format, parameters));
             }
         } catch (Throwable e) {
             // No way is left to report it.
@@ -95,68 +88,23 @@ public final class Log {
     public static void log(Level level, String message, Throwable reason) {
         try {
             Throwable shown = RedactedFailure.of(reason, Redactor::redact);
-            if (!isOfJavaUtilLogging()) {
-                logger().log(level, message, shown);
-                return;
-            }
-            write(level, message, null, shown);
+            logger().log(level, message, shown);
             if (isLostAtShutdown(level)) {
-                printLost(level, message + ": " + shown);
+                System.err.println(message + ": " + shown);
             }
         } catch (Throwable e) {
             // No way is left to report it.
         }
     }
 
-    private static boolean isOfJavaUtilLogging() {
-        return logger().getClass().getName().startsWith("sun.util.logging");
-    }
-
-    /** Left to itself java.util.logging takes this class for the one that speaks. */
-    private static void write(
-            Level level, String message, @Nullable Object @Nullable [] parameters, @Nullable Throwable reason) {
-        Logger target = Logger.getLogger(NAME);
-        LogRecord record = new LogRecord(levelOf(level), message);
-        if (!target.isLoggable(record.getLevel())) {
-            return;
-        }
-        StackWalker.StackFrame caller = StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> !frame.getClassName().equals(Log.class.getName()))
-                        .findFirst()
-                        .orElseThrow());
-        record.setSourceClassName(caller.getClassName());
-        record.setSourceMethodName(caller.getMethodName());
-        record.setLoggerName(NAME);
-        record.setParameters(parameters);
-        record.setThrown(reason);
-        target.log(record);
-    }
-
-    private static java.util.logging.Level levelOf(Level level) {
-        return switch (level) {
-            case ALL, TRACE -> java.util.logging.Level.FINER;
-            case DEBUG -> java.util.logging.Level.FINE;
-            case INFO -> java.util.logging.Level.INFO;
-            case WARNING -> java.util.logging.Level.WARNING;
-            case ERROR, OFF -> java.util.logging.Level.SEVERE;
-        };
-    }
-
-    /** Whether java.util.logging has no handler left, and the JVM ends: the reason is not the user's wish. */
+    /** Whether java.util.logging has no handler left, and the JVM, which refuses a hook then, ends: not as the user wished. */
     private static boolean isLostAtShutdown(Level level) {
-        return level.compareTo(Level.INFO) >= 0 && logger().isLoggable(level) && hasNoHandler() && isShuttingDown();
-    }
-
-    private static boolean hasNoHandler() {
-        Logger logger = Logger.getLogger(NAME);
-        while (logger != null && logger.getHandlers().length == 0) {
-            logger = logger.getUseParentHandlers() ? logger.getParent() : null;
+        if (level.compareTo(Level.INFO) < 0
+                || !logger().isLoggable(level)
+                || !logger().getClass().getName().startsWith("sun.util.logging")
+                || Logger.getLogger("").getHandlers().length > 0) {
+            return false;
         }
-        return logger == null;
-    }
-
-    /** The JVM tells it by refusing a hook. */
-    private static boolean isShuttingDown() {
         Thread hook = new Thread(() -> {}, "weir-shutdown-probe");
         try {
             Runtime.getRuntime().addShutdownHook(hook);
@@ -165,11 +113,5 @@ public final class Log {
         } catch (IllegalStateException e) {
             return true;
         }
-    }
-
-    @SuppressWarnings("SystemOut") // the only way that is left
-    private static void printLost(Level level, String message) {
-        System.err.println(LocalDateTime.now(ZoneId.systemDefault()).truncatedTo(ChronoUnit.SECONDS) + " " + level + " "
-                + NAME + ": " + message);
     }
 }

@@ -158,8 +158,8 @@ public final class Redactor {
         return text;
     }
 
-    /** The word that a cut went through may be part of a url. */
-    private static String withoutLastWord(String text) {
+    /** The word that a cut went through may be part of a URL or of a secret. */
+    static String withoutLastWord(String text) {
         int end = text.length();
         while (end > 0 && !Character.isWhitespace(text.charAt(end - 1))) {
             end--;

@@ -126,7 +126,7 @@ class AcquireTest {
                     .hasMessageContaining("maximum 2, total 1, in use 1, idle 0, waiting 0")
                     .hasMessageContaining("connection 1 held for ")
                     .hasMessageContaining("by thread 'the holder'")
-                    .hasMessageContaining("last SQL: SELECT ?, name FROM t WHERE id = ?;")
+                    .hasMessageContaining("last SQL: SELECT ?, name FROM t WHERE id = ...;")
                     .hasMessageContaining("no route")
                     .hasMessageNotContaining(password)
                     .hasMessageNotContaining("geheim")

@@ -271,7 +271,7 @@ class SecretsTest {
             connection.close();
             Await.await("it is closed", LivePool.LIMIT, () -> live.log.text().contains("close failed"));
             assertThat(live.log.text())
-                    .contains("retired (UNCLEAN): java.sql.SQLException: near ? at ?")
+                    .contains("retired (UNCLEAN): java.sql.SQLException: near ...")
                     .doesNotContain(PASSWORD, "geheim33", "4711");
             live.db.killAll();
         }
@@ -288,7 +288,7 @@ class SecretsTest {
                     Statement statement = held.createStatement()) {
                 statement.execute("ALTER USER shop PASSWORD 'geheim33' -- geheim44");
                 Await.await("a leak", LivePool.LIMIT, () -> live.log.text().contains("leak?"));
-                String shown = "ALTER USER shop PASSWORD ?";
+                String shown = "ALTER USER shop PASSWORD ...";
                 Throwable e = catchThrowable(live.pool::acquire);
                 assertThat(e.getMessage()).contains("last SQL: " + shown);
                 assertThat(live.pool.dump()).contains("last SQL: " + shown);
@@ -309,7 +309,7 @@ class SecretsTest {
                 .connectionTestQuery("SELECT 'geheim33'")
                 .build();
         assertThat(config.values().toString())
-                .contains("SELECT set_config(?, ?, false)", "SET KEY ?", "SELECT ?")
+                .contains("SELECT set_config(...", "SET KEY ...", "SELECT ...")
                 .doesNotContain("geheim33");
         assertThat(config.toString()).doesNotContain("geheim33");
     }
@@ -357,7 +357,7 @@ class SecretsTest {
         try (Connection connection = live.pool.acquire();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
-            assertThat(live.pool.held().get(0).lastSql()).startsWith("SELECT ?");
+            assertThat(live.pool.held().get(0).lastSql()).isIn("SELECT ...", "SELECT...");
             statement.close();
             assertThat(live.pool.slots.all()[0].statement)
                     .as("what ran, once it is closed")

@@ -20,20 +20,20 @@ class SqlTextTest {
             delimiter = '|',
             value = {
                 "select 1 | select ?",
-                "ALTER USER shop PASSWORD 'geheim' | ALTER USER shop PASSWORD ?",
-                "select * from t1 where a = 'x' and b=-4.5e-3 | select * from t1 where a = ? and b=-?",
-                "select 'it''s', '' , 'b' | select ?, ? , ?",
-                "select N'a', X'1F', e'x', _utf8'y', U&'z' from t | select ?, ?, ?, ?, U&? from t",
-                "select 0x1F, .5, 1_000, 1e5+2 | select ?, ?, ?, ?+?",
-                "select \"Name\" from \"a\"\"b\" | select ? from ?",
-                "select `name` from `my-shop`.`t` | select `name` from `my-shop`.`t`",
+                "ALTER USER shop PASSWORD 'geheim' | ALTER USER shop PASSWORD ...",
+                "select * from t1 where a = 'x' and b=4 | select * from t1 where a = ...",
+                "select b=-4.5e-3, 0x1F, .5, 1_000 | select b=-?-?, ?, .?, ?",
+                "select N'a' from t | select N...",
+                "select \"Name\" from t | select ...",
+                "select `name`, v$x from `my-shop`.`t` | select `name`, v$x from `my-shop`.`t`",
                 "insert into t values ( ?,? ) | insert into t values ( ?,? )",
-                "{? = call f(?, 'x')} | {? = call f(?, ?)}",
+                "{? = call f(?, 'x')} | {? = call f(?, ...",
+                "{call f(?)} | {call f(?)}",
                 "select a[1], b from t where c = $1 | select a[?], b from t where c = $?",
-                "/* secret */ select a -- secret | select a",
+                "/* secret */ /* it's */ select a -- secret | select a ...",
                 "select a::text, b <> d | select a::text, b <> d",
             })
-    void literalsAndCommentsAreTakenOut(String sql, String shown) {
+    void itIsShownUpToItsFirstLiteral(String sql, String shown) {
         assertThat(SqlText.withoutLiterals(sql)).isEqualTo(shown);
     }
 
@@ -58,17 +58,17 @@ class SqlTextTest {
                 "select a, `it's` = 'geheim",
                 "select a, { geheim } b",
             })
-    void fromWhereDatabasesReadItDifferentlyAllIsTakenOut(String sql) {
+    void whatAnyDatabaseTakesForALiteralOrACommentEndsIt(String sql) {
         assertThat(SqlText.withoutLiterals(sql))
                 .startsWith("select a,")
-                .endsWith("?")
+                .endsWith("...")
                 .doesNotContain("geheim");
     }
 
     @Test
     void aPasswordWithoutQuotesIsTakenOut() {
         assertThat(SqlText.withoutLiterals("alter user scott identified by tiger"))
-                .isEqualTo("alter user scott identified ?");
+                .isEqualTo("alter user scott identified ...");
     }
 
     @Test
@@ -84,7 +84,7 @@ class SqlTextTest {
     @Test
     void aWordThatTheCutWentThroughIsNotShown() {
         String sql = "a".repeat(SqlText.KEPT - 10) + " geheimwort";
-        assertThat(SqlText.withoutLiterals(sql)).endsWith("a ?...");
+        assertThat(SqlText.withoutLiterals(sql)).endsWith("aa...");
     }
 
     /** Writes SQL of one kind of database at random, with Greek letters and digits in literals and comments alone. */
