@@ -15,7 +15,6 @@ import io.dropwizard.validation.selfvalidating.SelfValidating;
 import io.dropwizard.validation.selfvalidating.SelfValidation;
 import io.dropwizard.validation.selfvalidating.ViolationCollector;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -51,7 +50,6 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     /** The name that a fault begins with. */
     private static final Pattern FAULT = Pattern.compile("([A-Za-z0-9.]+): (.*)", Pattern.DOTALL);
 
-    private static final String PROVIDER_DISABLES_AUTOCOMMIT = "hibernate.connection.provider_disables_autocommit";
     private static final String FOR_HIBERNATE = "hibernate.";
 
     private static final String TWO_VALUES = ": two values for one setting (expected: one of them)";
@@ -456,20 +454,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
                 violations.addViolation("{fault}", Map.of("fault", other.name() + " and " + setting + TWO_VALUES));
             }
         });
-        List<String> faults = builder().faults();
-        faults.forEach(fault -> add(violations, "", fault));
-        boolean promised = Boolean.parseBoolean(properties.get(PROVIDER_DISABLES_AUTOCOMMIT));
-        if (promised
-                && faults.isEmpty()
-                && !Boolean.FALSE.equals(builder().build().autoCommit())) {
-            // Hibernate does not switch auto-commit off then: each statement would be committed, and no rollback would
-            // help.
-            add(
-                    violations,
-                    "",
-                    "autoCommit: on, or the driver's (expected: false, since properties have "
-                            + PROVIDER_DISABLES_AUTOCOMMIT + ")");
-        }
+        builder().faults().forEach(fault -> add(violations, "", fault));
         if (fleet != null && !fleet.isOff()) {
             fleet.faults(WeirDataSourceFactory.class.getClassLoader())
                     .forEach(fault -> add(violations, "fleet.", fault));

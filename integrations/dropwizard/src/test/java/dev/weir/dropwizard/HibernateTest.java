@@ -1,7 +1,9 @@
 package dev.weir.dropwizard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.codahale.metrics.MetricRegistry;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.servers.ThreadsLeft;
@@ -9,6 +11,7 @@ import io.dropwizard.core.Application;
 import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.Bootstrap;
 import io.dropwizard.core.setup.Environment;
+import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.hibernate.AbstractDAO;
 import io.dropwizard.hibernate.HibernateBundle;
@@ -252,5 +255,21 @@ class HibernateTest {
         assertThat(shop.isClosed()).isTrue();
         assertThat(till.isClosed()).isTrue();
         ThreadsLeft.assertNone("weir-", Duration.ofSeconds(10));
+    }
+
+    /** Hibernate would not switch it off, and each statement be committed. */
+    @Test
+    void autoCommitThatHibernateTakesForOffIsOff() throws Exception {
+        ManagedDataSource shop = Yaml.read("url: jdbc:h2:mem:promise").build(new MetricRegistry(), "shop");
+        try {
+            org.hibernate.cfg.Configuration hibernate = new org.hibernate.cfg.Configuration()
+                    .setProperty("hibernate.connection.provider_disables_autocommit", "true");
+            hibernate.getProperties().put("hibernate.connection.datasource", shop);
+            assertThatThrownBy(hibernate::buildSessionFactory)
+                    .hasMessageContaining("hibernate.connection.provider_disables_autocommit: true (expected: not set,")
+                    .hasMessageContaining("with autoCommit=false of pool shop;");
+        } finally {
+            shop.stop();
+        }
     }
 }

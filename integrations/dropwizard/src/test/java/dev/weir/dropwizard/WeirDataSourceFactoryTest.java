@@ -117,8 +117,6 @@ class WeirDataSourceFactoryTest {
                 "'connectionTimeout: 1s\n  maxWaitForConnection: 3s' | shop maxWaitForConnection and connectionTimeout: two values for one setting",
                 "'maxWaitForConnection: 3s\n  connectionTimeout: 1s' | shop maxWaitForConnection and connectionTimeout: two values for one setting",
                 "catalog: '' | shop.catalog \"\" (expected: text, not blank)",
-                "'properties: {hibernate.connection.provider_disables_autocommit: true}' | shop.autoCommit on, or the driver's (expected: false,",
-                "'autoCommit: true\n  properties: {hibernate.connection.provider_disables_autocommit: true}' | shop.autoCommit on, or",
                 "catalog: ' ${x} {y} ' | ",
             })
     void whatIsWrongIsAViolationOfItsField(String line, String message) throws Exception {

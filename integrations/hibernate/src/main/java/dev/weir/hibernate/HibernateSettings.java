@@ -99,7 +99,6 @@ final class HibernateSettings {
             readOwn();
             PoolConfig config = builder.build();
             requireNothingOfHikari();
-            requireAutoCommitAsPromised(config);
             return config;
         } catch (IllegalArgumentException e) {
             throw new HibernateException(named(e.getMessage()), e);
@@ -115,16 +114,6 @@ final class HibernateSettings {
         if (!left.isEmpty()) {
             throw new IllegalArgumentException(String.join(", ", left) + ": set for HikariCP (expected: " + PREFIX
                     + "*, to which ./weir migrate translates them, or none)");
-        }
-    }
-
-    /** Hibernate does not switch auto-commit off then: where it is on, each statement is committed and no rollback helps. */
-    private void requireAutoCommitAsPromised(PoolConfig config) {
-        boolean promised = Boolean.parseBoolean(
-                String.valueOf(settings.get(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT)));
-        if (promised && !Boolean.FALSE.equals(config.autoCommit())) {
-            throw new IllegalArgumentException(JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT
-                    + ": true (expected: with " + PREFIX + "autoCommit=false, or not set)");
         }
     }
 

@@ -7,6 +7,6 @@ class ArchitectureTest {
 
     @Test
     void itSeesThePublicApiOfThePoolAndNoOtherIntegration() {
-        Rooms.seesThePoolAnd("dev.weir.hibernate", "org.hibernate..");
+        Rooms.seesThePoolAnd("dev.weir.hibernate", "org.hibernate..", "org.springframework.jdbc..");
     }
 }

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import javax.sql.DataSource;
 import org.hibernate.SessionFactory;
 import org.hibernate.cfg.Configuration;
 import org.hibernate.context.spi.CurrentTenantIdentifierResolver;
@@ -20,9 +24,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /** What Hibernate does with connections in each of its ways, and what must not be lost in any. */
 class TransactionsTest {
+    private static final String DISABLES = "hibernate.connection.provider_disables_autocommit";
 
     private static Configuration configuration(String name) {
         return new Configuration()
@@ -57,7 +64,7 @@ class TransactionsTest {
             try (SessionFactory factory = configuration("modes-" + mode + disabled)
                     .setProperty("hibernate.connection.handling_mode", mode.name())
                     .setProperty("hibernate.connection.autocommit", Boolean.toString(!disabled))
-                    .setProperty("hibernate.connection.provider_disables_autocommit", Boolean.toString(disabled))
+                    .setProperty(DISABLES, Boolean.toString(disabled))
                     .buildSessionFactory()) {
                 for (int i = 0; i < 3; i++) {
                     assertThatThrownBy(() -> factory.inTransaction(session -> {
@@ -79,16 +86,63 @@ class TransactionsTest {
     @ParameterizedTest
     @CsvSource({"true", "TRUE"})
     void autoCommitThatHibernateTakesForOffIsOff(String disabled) {
-        Configuration wrong =
-                configuration("wrong").setProperty("hibernate.connection.provider_disables_autocommit", disabled);
+        Configuration wrong = configuration("wrong")
+                .setProperty("hibernate.weir.poolName", "wrong")
+                .setProperty(DISABLES, disabled);
         assertThatThrownBy(wrong::buildSessionFactory)
-                .hasStackTraceContaining("hibernate.connection.provider_disables_autocommit: true (expected: "
-                        + "with hibernate.weir.autoCommit=false, or not set)");
+                .hasStackTraceContaining(
+                        DISABLES + ": true (expected: not set, or with autoCommit=false of pool wrong;");
+        ThreadsLeft.assertNone("weir-wrong", Duration.ofSeconds(10)); // its pool was closed
         try (SessionFactory factory = configuration("right")
                 .setProperty("hibernate.weir.autoCommit", "false")
-                .setProperty("hibernate.connection.provider_disables_autocommit", disabled)
+                .setProperty(DISABLES, disabled)
                 .buildSessionFactory()) {
             assertThat(pool(factory).getAutoCommit()).isFalse();
+        }
+    }
+
+    private static WeirDataSource pool(String name, Boolean autoCommit) {
+        return new WeirDataSource(PoolConfig.builder()
+                .url("jdbc:h2:mem:" + name)
+                .poolName(name)
+                .autoCommit(autoCommit)
+                .minimumPoolSize(0)
+                .build());
+    }
+
+    private static SessionFactory promised(DataSource source) {
+        Configuration configuration = new Configuration().setProperty(DISABLES, "true");
+        configuration.getProperties().put("hibernate.connection.datasource", source);
+        return configuration.buildSessionFactory();
+    }
+
+    /** Of plain Java, plain Spring and Jakarta EE: Hibernate is given a DataSource, and finds the check by itself. */
+    @Test
+    void soItIsInAPoolThatHibernateIsGivenInWhateverWrapping() throws SQLException {
+        try (WeirDataSource off = pool("off", false);
+                WeirDataSource on = pool("on", true);
+                WeirDataSource drivers = pool("drivers", null)) {
+            AbstractRoutingDataSource routing = new AbstractRoutingDataSource() {
+                @Override
+                protected Object determineCurrentLookupKey() {
+                    return "off";
+                }
+            };
+            routing.setTargetDataSources(Map.of("off", off, "on", on));
+            routing.setDefaultTargetDataSource(drivers);
+            routing.afterPropertiesSet();
+
+            promised(off).close();
+            promised(new LazyConnectionDataSourceProxy(off)).close();
+            assertThatThrownBy(() -> promised(drivers))
+                    .hasMessageContaining("of pool drivers; auto-commit of this pool is the driver's");
+            assertThatThrownBy(() -> promised(new LazyConnectionDataSourceProxy(on)))
+                    .hasMessageContaining("of pool on;");
+            assertThatThrownBy(() -> promised(routing))
+                    .hasMessageContaining("of pool on;")
+                    .hasMessageContaining("of pool drivers;")
+                    .hasMessageNotContaining("of pool off;");
+            assertThat(off.isClosed()).as("by whoever made it").isFalse();
         }
     }
 

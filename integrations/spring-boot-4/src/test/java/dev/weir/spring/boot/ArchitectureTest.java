@@ -30,16 +30,14 @@ class ArchitectureTest {
                 FLEET,
                 "io.opentelemetry..",
                 "org.springframework..",
-                "org.hibernate..",
                 "org.apache.commons.logging");
     }
 
     /** They are optional: what names one elsewhere fails where it is not on the class path. */
     @Test
-    void onlyOneClassSeesTheMetersTheTelemetryHibernateAndTheDevTools() {
+    void onlyOneClassSeesTheMetersTheTelemetryAndTheDevTools() {
         Rooms.onlyOneSees(ROOM, "WeirMetricsAutoConfiguration", METERS, "io.micrometer..");
         Rooms.onlyOneSees(ROOM, "WeirTelemetryAutoConfiguration", TELEMETRY, "io.opentelemetry..");
-        Rooms.onlyOneSees(ROOM, "AutoCommitCheck", "org.hibernate..");
         Rooms.onlyOneSees(ROOM, "WeirDevToolsAutoConfiguration", "org.springframework.boot.devtools..");
         Rooms.onlyOneSees(ROOM, "(JoinedFleets|Weir\\w*AutoConfiguration\\$OfFleets)", FLEET);
     }

@@ -1,10 +1,11 @@
-package dev.weir.spring.boot;
+package dev.weir.hibernate;
 
 import dev.weir.WeirDataSource;
-import java.util.Collection;
-import java.util.List;
+import java.sql.SQLException;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
+import org.hibernate.HibernateException;
 import org.hibernate.boot.Metadata;
 import org.hibernate.boot.spi.BootstrapContext;
 import org.hibernate.cfg.JdbcSettings;
@@ -14,13 +15,13 @@ import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.integrator.spi.Integrator;
 import org.hibernate.service.spi.SessionFactoryServiceRegistry;
 import org.hibernate.service.spi.Wrapped;
-import org.springframework.boot.jdbc.DataSourceUnwrapper;
+import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.lookup.AbstractRoutingDataSource;
 
 /**
  * Refuses a pool with auto-commit for a Hibernate that was told that it has none: Hibernate would not switch it off, each
  * statement would be committed, and a rollback would undo nothing. Hibernate finds this as a service, and calls it when its
- * settings are complete, wherever each was written.
+ * settings are complete, wherever each was written and whoever gave it the pool.
  */
 public final class AutoCommitCheck implements Integrator {
 
@@ -30,14 +31,14 @@ public final class AutoCommitCheck implements Integrator {
     @Override
     public void integrate(Metadata metadata, BootstrapContext bootstrap, SessionFactoryImplementor factory) {
         if (factory.getSessionFactoryOptions().doesConnectionProviderDisableAutoCommit()) {
-            List<String> faults = dataSources(factory)
+            String faults = dataSources(factory)
                     .flatMap(AutoCommitCheck::pools)
                     .distinct()
                     .filter(pool -> !Boolean.FALSE.equals(pool.config().autoCommit()))
                     .map(AutoCommitCheck::faultOf)
-                    .toList();
+                    .collect(Collectors.joining(System.lineSeparator()));
             if (!faults.isEmpty()) {
-                throw new PoolConfigurationException("", faults, null);
+                throw new HibernateException(faults);
             }
         }
     }
@@ -46,12 +47,10 @@ public final class AutoCommitCheck implements Integrator {
     public void disintegrate(SessionFactoryImplementor factory, SessionFactoryServiceRegistry registry) {}
 
     private static String faultOf(WeirDataSource pool) {
-        Boolean autoCommit = pool.config().autoCommit();
-        return "spring.jpa.properties." + JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT
-                + ": true (expected: not set, or with " + WeirAutoConfiguration.PREFIX
-                + ".auto-commit=false, or that of the pool's own prefix; auto-commit of pool " + pool.getPoolName()
-                + " is "
-                + (autoCommit == null ? "the driver's, which is true" : "true")
+        return JdbcSettings.CONNECTION_PROVIDER_DISABLES_AUTOCOMMIT
+                + ": true (expected: not set, or with autoCommit=false of pool " + pool.getPoolName()
+                + "; auto-commit of this pool is "
+                + (pool.config().autoCommit() == null ? "the driver's, which is true" : "true")
                 + ", and a transaction that is rolled back would be committed)";
     }
 
@@ -66,12 +65,24 @@ public final class AutoCommitCheck implements Integrator {
 
     /** Those that such a DataSource may lend connections of. */
     private static Stream<WeirDataSource> pools(DataSource source) {
-        AbstractRoutingDataSource routing = DataSourceUnwrapper.unwrap(source, AbstractRoutingDataSource.class);
-        if (routing != null) {
-            Collection<DataSource> targets = routing.getResolvedDataSources().values();
-            DataSource usual = routing.getResolvedDefaultDataSource();
-            return Stream.concat(targets.stream(), Stream.ofNullable(usual)).flatMap(AutoCommitCheck::pools);
+        try {
+            AbstractRoutingDataSource routing = unwrapped(source, AbstractRoutingDataSource.class);
+            if (routing != null) {
+                return Stream.concat(
+                                routing.getResolvedDataSources().values().stream(),
+                                Stream.ofNullable(routing.getResolvedDefaultDataSource()))
+                        .flatMap(AutoCommitCheck::pools);
+            }
+        } catch (NoClassDefFoundError e) { // an application without Spring has none that routes
         }
-        return Stream.ofNullable(DataSourceUnwrapper.unwrap(source, WeirDataSource.class));
+        return Stream.ofNullable(unwrapped(source, WeirDataSource.class));
+    }
+
+    private static <T> @Nullable T unwrapped(DataSource source, Class<T> type) {
+        try {
+            return source.isWrapperFor(type) ? source.unwrap(type) : null;
+        } catch (SQLException | RuntimeException e) {
+            return null; // it does not say what it wraps
+        }
     }
 }
