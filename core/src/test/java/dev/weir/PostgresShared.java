@@ -28,7 +28,7 @@ public final class PostgresShared {
     static final String PASSWORD = "the-secret-of-weir";
 
     /** How many sessions those may have who are not superusers. */
-    static final int PLACES = 27;
+    public static final int PLACES = 27;
 
     public static final Duration SOON = Duration.ofSeconds(20);
 

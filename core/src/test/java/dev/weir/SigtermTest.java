@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the pool has to say at its start and its end is heard, also when SIGTERM ends the JVM. */
-class ShutdownTest {
+class SigtermTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
     /** An application that closes its pool in a shutdown hook, while one of its threads holds a connection. */

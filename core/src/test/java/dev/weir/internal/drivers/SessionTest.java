@@ -1,18 +1,15 @@
-package dev.weir.internal.handles;
+package dev.weir.internal.drivers;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.MariaDbShared;
 import dev.weir.RecordingDriver;
-import dev.weir.internal.drivers.Baseline;
-import dev.weir.internal.drivers.Dialect;
-import dev.weir.internal.drivers.Session;
-import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.engine.Loan;
+import dev.weir.internal.handles.AbstractConnectionHandle;
+import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.testkit.servers.PostgresServer;
-import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -388,49 +385,5 @@ class SessionTest {
                 .toList();
         assertThat(byUs).hasSize(1);
         assertThat(byUs.get(0).method().getName()).isEqualTo("abort");
-    }
-
-    @Test
-    void valuesOfPostgresStayBehindHandles() throws SQLException {
-        try (Connection physical = Database.POSTGRES.connect();
-                Connection connection = loan.lend(physical)) {
-            try (PreparedStatement statement = connection.prepareStatement("select ? as a, '{1,2}'::int[] as b")) {
-                statement.setArray(1, connection.createArrayOf("text", new Object[] {"x", "y"}));
-                ResultSet rows = statement.executeQuery();
-                rows.next();
-                java.sql.Array array = (java.sql.Array) rows.getObject(1);
-                assertThat(array).isInstanceOf(ArrayHandle.class);
-                assertThat((Object[]) array.getArray()).containsExactly("x", "y");
-                ResultSet elements = rows.getArray("b").getResultSet();
-                elements.next();
-                assertThat(elements.getStatement().getConnection()).isSameAs(connection);
-                assertThat(rows.getStatement()).isSameAs(statement);
-            }
-            execute(
-                    connection,
-                    "create function pg_temp.f() returns refcursor language plpgsql as "
-                            + "$$ declare c refcursor := 'c'; begin open c for select 7; return c; end $$");
-            connection.setAutoCommit(false);
-            try (CallableStatement call = connection.prepareCall("{? = call pg_temp.f()}")) {
-                call.registerOutParameter(1, java.sql.Types.REF_CURSOR);
-                call.execute();
-                ResultSet cursor = (ResultSet) call.getObject(1);
-                assertThat(cursor).isInstanceOf(ResultSetHandle.class);
-                cursor.next();
-                assertThat(cursor.getInt(1)).isEqualTo(7);
-            }
-        }
-    }
-
-    @Test
-    void closeOnCompletionClosesTheStatementWithItsLastResultSet() throws SQLException {
-        try (Connection physical = Database.POSTGRES.connect();
-                Connection connection = loan.lend(physical)) {
-            Statement statement = connection.createStatement();
-            statement.closeOnCompletion();
-            assertThat(statement.isCloseOnCompletion()).isTrue();
-            statement.executeQuery("select 1").close();
-            assertThat(statement.isClosed()).isTrue();
-        }
     }
 }

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** P8: URLs of the common databases, with a secret in each place that their drivers know, in each output of a pool. */
-class UrlSecretsTest {
+class JdbcUrlSecretsTest {
     /** In every URL below; a part of it that is left over is a leak too. */
     private static final String SECRET = "s3cr3t";
 

@@ -1,4 +1,4 @@
-package dev.weir.internal.drivers;
+package dev.weir;
 
 import static dev.weir.PostgresShared.SOON;
 import static dev.weir.PostgresShared.filled;
@@ -6,10 +6,7 @@ import static dev.weir.PostgresShared.millisSince;
 import static dev.weir.PostgresShared.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.PoolConfig;
-import dev.weir.PostgresLoad;
-import dev.weir.PostgresShared;
-import dev.weir.WeirDataSource;
+import dev.weir.internal.drivers.Failures;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.TcpProxy;

@@ -1,11 +1,8 @@
-package dev.weir.internal.drivers;
+package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.LogCapture;
-import dev.weir.PoolConfig;
-import dev.weir.WeirDataSource;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.ResultSet;

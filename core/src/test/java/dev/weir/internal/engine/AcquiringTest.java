@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** What a thread meets that asks for a connection. */
 @Timeout(60)
-class AcquireTest {
+class AcquiringTest {
     private static final Duration NEVER_START = Duration.ofMillis(-1);
     private static final Duration TIMEOUT = Duration.ofMillis(150);
 
@@ -403,7 +403,7 @@ class AcquireTest {
     /** A connection that notes on which threads its calls come. */
     private static Connection recording(Connection real, Set<String> threads) {
         return (Connection) Proxy.newProxyInstance(
-                AcquireTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                AcquiringTest.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
                     if (method.getDeclaringClass() == Connection.class) {
                         threads.add(method.getName() + " on "
                                 + Thread.currentThread().getName());

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** The end of a pool: in time, whatever is under way, and nothing is left. */
 @Timeout(60)
-class PoolCloseTest {
+class ShutdownTest {
     private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(300);
     private static final Duration FOR_EVER = Duration.ofMinutes(5);
 

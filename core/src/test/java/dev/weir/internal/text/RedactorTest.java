@@ -1,12 +1,12 @@
-package dev.weir.internal.settings;
+package dev.weir.internal.text;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
-import dev.weir.internal.text.Redactor;
-import dev.weir.internal.text.SqlText;
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.settings.Settings;
 import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;

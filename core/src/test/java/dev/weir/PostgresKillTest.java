@@ -1,4 +1,4 @@
-package dev.weir.internal.drivers;
+package dev.weir;
 
 import static dev.weir.PostgresShared.SOON;
 import static dev.weir.PostgresShared.awaitAge;
@@ -11,10 +11,7 @@ import static dev.weir.PostgresShared.together;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.PostgresLoad;
-import dev.weir.PostgresShared;
-import dev.weir.RetireReason;
-import dev.weir.WeirDataSource;
+import dev.weir.internal.drivers.Failures;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;

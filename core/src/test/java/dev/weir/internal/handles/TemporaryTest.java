@@ -15,7 +15,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** P2: what a loan made of its connection, and forgot, is freed when it ends. */
-class TemporariesTest {
+class TemporaryTest {
     private final RecordingDriver driver = new RecordingDriver();
     private final Loan loan = new Loan();
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** P2 with MariaDB's and MySQL's drivers: what a loan goes back to is never what held inside of it, nor what a driver keeps. */
-class MariaDbBaselineTest {
+class BaselineOnMariaDbTest {
     private static final String SERIALIZABLE = "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE";
 
     private final Loan loan = new Loan();

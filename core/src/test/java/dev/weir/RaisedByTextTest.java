@@ -1,4 +1,4 @@
-package dev.weir.internal.handles;
+package dev.weir;
 
 import static dev.weir.PostgresShared.SOON;
 import static dev.weir.PostgresShared.execute;
@@ -10,11 +10,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.weir.MariaDbShared;
 import dev.weir.MariaDbShared.Driver;
-import dev.weir.PostgresShared;
-import dev.weir.RetireReason;
-import dev.weir.WeirDataSource;
+import dev.weir.internal.handles.AbstractConnectionHandle;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;

@@ -24,7 +24,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** P6 and P8 where a CredentialsProvider is away, gives what the database refuses, or gives a new token each time. */
-class CredentialsTest {
+class RefusedCredentialsTest {
     private static final Duration STEP = Duration.ofMillis(100);
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
@@ -200,7 +200,9 @@ class CredentialsTest {
 
     private static DataSource refusing(Failing failing) {
         return (DataSource) Proxy.newProxyInstance(
-                CredentialsTest.class.getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, args) -> {
+                RefusedCredentialsTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, args) -> {
                     if (method.getReturnType() == Connection.class && args != null) {
                         throw failing.with((String) args[1]);
                     }

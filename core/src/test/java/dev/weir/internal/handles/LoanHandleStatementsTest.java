@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class OpenStatementsTest {
+class LoanHandleStatementsTest {
     private static final int STATEMENTS = 100_000;
 
     private final RecordingDriver driver = new RecordingDriver();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-class SettingsInForceTest {
+class SettingsTest {
     private final Settings settings = Configured.settings(
             PoolConfig.builder()
                     .url("jdbc:h2:mem:x")

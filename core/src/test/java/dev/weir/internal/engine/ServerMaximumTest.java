@@ -1,8 +1,13 @@
-package dev.weir;
+package dev.weir.internal.engine;
 
 import static dev.weir.PostgresShared.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.LogCapture;
+import dev.weir.MariaDbShared;
+import dev.weir.PoolConfig;
+import dev.weir.PostgresShared;
+import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;

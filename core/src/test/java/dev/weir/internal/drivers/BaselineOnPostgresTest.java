@@ -39,7 +39,7 @@ import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PgConnection;
 
 /** P2 on a real server: what a loan goes back to is never what held inside of it, nor what SQL text made of it. */
-final class PostgresBaselineTest {
+final class BaselineOnPostgresTest {
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 
     @BeforeEach
@@ -294,7 +294,7 @@ final class PostgresBaselineTest {
 
         private <T> T proxy(Class<T> type, Object target) {
             return type.cast(Proxy.newProxyInstance(
-                    PostgresBaselineTest.class.getClassLoader(),
+                    BaselineOnPostgresTest.class.getClassLoader(),
                     new Class<?>[] {type},
                     (proxy, method, arguments) -> call(target, method, arguments)));
         }

@@ -16,12 +16,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.sql.Array;
 import java.sql.Blob;
+import java.sql.CallableStatement;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLXML;
 import java.sql.Statement;
+import java.sql.Types;
 import java.sql.Wrapper;
 import java.util.List;
 import javax.xml.transform.Result;
@@ -43,8 +45,8 @@ import org.postgresql.geometric.PGpoint;
 import org.postgresql.jdbc.PgArray;
 import org.postgresql.jdbc.PgBlob;
 
-/** P3 on a real server, for what is read and written bit by bit, and what a user sees of the driver while the loan lasts. */
-final class PostgresStreamsTest {
+/** P3 on a real server, for values and what is read and written bit by bit, and what a user sees of the driver meanwhile. */
+final class HandlesOnPostgresTest {
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
     private WeirDataSource pool;
     private long largeObject;
@@ -168,6 +170,47 @@ final class PostgresStreamsTest {
                 transformer.transform(source, target.setResult(results.get(i)));
                 assertThat(target.getString()).as("%s", results.get(i)).contains(document);
             }
+        }
+    }
+
+    @Test
+    void valuesStayBehindHandles() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            try (PreparedStatement statement = connection.prepareStatement("select ? as a, '{1,2}'::int[] as b")) {
+                statement.setArray(1, connection.createArrayOf("text", new Object[] {"x", "y"}));
+                ResultSet rows = statement.executeQuery();
+                rows.next();
+                Array array = (Array) rows.getObject(1);
+                assertThat(array).isInstanceOf(ArrayHandle.class);
+                assertThat((Object[]) array.getArray()).containsExactly("x", "y");
+                ResultSet elements = rows.getArray("b").getResultSet();
+                elements.next();
+                assertThat(elements.getStatement().getConnection()).isSameAs(connection);
+                assertThat(rows.getStatement()).isSameAs(statement);
+            }
+            execute(
+                    connection,
+                    "create function pg_temp.f() returns refcursor language plpgsql as "
+                            + "$$ declare c refcursor := 'c'; begin open c for select 7; return c; end $$");
+            try (CallableStatement call = connection.prepareCall("{? = call pg_temp.f()}")) {
+                call.registerOutParameter(1, Types.REF_CURSOR);
+                call.execute();
+                ResultSet cursor = (ResultSet) call.getObject(1);
+                assertThat(cursor).isInstanceOf(ResultSetHandle.class);
+                cursor.next();
+                assertThat(cursor.getInt(1)).isEqualTo(7);
+            }
+        }
+    }
+
+    @Test
+    void closeOnCompletionClosesTheStatementWithItsLastResultSet() throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            Statement statement = connection.createStatement();
+            statement.closeOnCompletion();
+            assertThat(statement.isCloseOnCompletion()).isTrue();
+            statement.executeQuery("select 1").close();
+            assertThat(statement.isClosed()).isTrue();
         }
     }
 }

@@ -1,4 +1,4 @@
-package dev.weir.internal.drivers;
+package dev.weir;
 
 import static dev.weir.MariaDbShared.server;
 import static dev.weir.PostgresShared.SOON;
@@ -12,11 +12,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.weir.MariaDbShared;
 import dev.weir.MariaDbShared.Driver;
-import dev.weir.PostgresLoad;
-import dev.weir.RetireReason;
-import dev.weir.WeirDataSource;
+import dev.weir.internal.drivers.Failures;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;

@@ -1,4 +1,4 @@
-package dev.weir.internal.handles;
+package dev.weir.internal.engine;
 
 import static dev.weir.PostgresShared.SOON;
 import static dev.weir.PostgresShared.execute;
@@ -10,6 +10,7 @@ import dev.weir.PoolConfig;
 import dev.weir.PostgresShared;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
+import dev.weir.internal.handles.AbstractConnectionHandle;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
