@@ -122,8 +122,10 @@ public final class Sources {
                 throws SQLException {
             String user = as == null ? config.text(Setting.USERNAME) : as.user();
             String password = as == null ? config.text(Setting.PASSWORD) : as.password();
-            return connected(
-                    user == null ? dataSource.getConnection() : dataSource.getConnection(user, password), dataSource);
+            Connection connection = asIts(
+                    dataSource,
+                    () -> user == null ? dataSource.getConnection() : dataSource.getConnection(user, password));
+            return connected(connection, dataSource);
         }
     }
 
@@ -160,7 +162,29 @@ public final class Sources {
             if (sockets != null && watched != null) {
                 watched.put(info, sockets);
             }
-            return connected(driver.connect(url, info), driver);
+            return connected(asIts(driver, () -> driver.connect(url, info)), driver);
+        }
+    }
+
+    /** A call of a driver's or of a user's object. */
+    @FunctionalInterface
+    private interface Call<T extends @Nullable Object, E extends Exception> {
+        T call() throws E;
+    }
+
+    /**
+     * Makes the call with the class loader of the object as the thread's: drivers, providers and the libraries below them find
+     * services and classes by that one, and the pool's threads carry none. A thread that the call begins keeps no other
+     * application than the object does.
+     */
+    private static <T extends @Nullable Object, E extends Exception> T asIts(Object called, Call<T, E> call) throws E {
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        thread.setContextClassLoader(called.getClass().getClassLoader());
+        try {
+            return call.call();
+        } finally {
+            thread.setContextClassLoader(own);
         }
     }
 
@@ -281,7 +305,7 @@ public final class Sources {
         }
         Credentials credentials;
         try {
-            credentials = provider.credentials();
+            credentials = asIts(provider, provider::credentials);
         } catch (SQLException e) {
             throw e;
         } catch (Exception e) {

@@ -37,6 +37,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGConnectionPoolDataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.xa.PGXADataSource;
 
 /** Where connections come from, on H2 and on what drivers may do. */
@@ -278,7 +279,7 @@ class SourcesTest {
         Files.write(folder.resolve("Future.class"), future.array());
     }
 
-    private static <T> T within(ClassLoader context, Callable<T> action) throws Exception {
+    private static <T> T within(@Nullable ClassLoader context, Callable<T> action) throws Exception {
         ClassLoader before = Thread.currentThread().getContextClassLoader();
         Thread.currentThread().setContextClassLoader(context);
         try {
@@ -286,6 +287,33 @@ class SourcesTest {
         } finally {
             Thread.currentThread().setContextClassLoader(before);
         }
+    }
+
+    /** The pool's threads carry no class loader, and a library that has none finds the services of the JVM alone. */
+    @Test
+    void driverDataSourceAndProviderFindTheirServicesByTheThreadsClassLoader() throws Exception {
+        List<@Nullable ClassLoader> seen = new ArrayList<>();
+        PoolConfig byObject = PoolConfig.builder()
+                .dataSource(new PGSimpleDataSource() {
+                    @Override
+                    public Connection getConnection(String user, String password) throws SQLException {
+                        seen.add(Thread.currentThread().getContextClassLoader());
+                        throw new SQLException("no connection");
+                    }
+                })
+                .credentialsProvider(() -> {
+                    seen.add(Thread.currentThread().getContextClassLoader());
+                    return new Credentials("app", "pw");
+                })
+                .build();
+        assertThatThrownBy(() -> within(null, () -> connect(byObject))).hasMessage("no connection");
+        PoolConfig byUrl = PoolConfig.builder()
+                .url("jdbc:recording:x")
+                .driverClassName(RecordingDriver.class.getName())
+                .build();
+        assertThatThrownBy(() -> within(null, () -> connect(byUrl))).hasMessageContaining("gave no connection");
+        seen.add(RecordingDriver.lastContext);
+        assertThat(seen).hasSize(3).containsOnly(SourcesTest.class.getClassLoader());
     }
 
     @Test
@@ -388,9 +416,11 @@ class SourcesTest {
     /** Accepts its url, then denies it. */
     public static final class RecordingDriver extends DenyingDriver {
         static final List<Properties> SEEN = new ArrayList<>();
+        static @Nullable ClassLoader lastContext;
 
         @Override
         public @Nullable Connection connect(String url, Properties info) {
+            lastContext = Thread.currentThread().getContextClassLoader();
             SEEN.add(info);
             return null;
         }
