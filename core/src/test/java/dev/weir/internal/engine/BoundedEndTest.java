@@ -108,25 +108,6 @@ class BoundedEndTest {
         }
     }
 
-    @Test
-    void closesThatHangStarveNobodyAndTheMaximumHolds() throws Exception {
-        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(4)
-                .minimumPoolSize(4)
-                .closeTimeout(Duration.ZERO)
-                .validationTimeout(BOUND)
-                .connectionTimeout(LIMIT))) {
-            for (int round = 0; round < 3; round++) {
-                Await.await("four", LIMIT, () -> live.pool.stats().idle() == 4);
-                Fault hang = live.db.hang("Connection.close");
-                live.pool.evictAll();
-                hang.awaitWaiting(4, LIMIT);
-                live.pool.acquire().close();
-                assertThat(live.db.maxOpenAtOnce()).isEqualTo(4);
-                hang.release();
-            }
-        }
-    }
-
     /** A connect that failed halfway has a connection to close; that may hang as any other. */
     @Test
     void aCloseThatHangsAfterAFailedConnectDoesNotKeepItsPlace() throws Exception {

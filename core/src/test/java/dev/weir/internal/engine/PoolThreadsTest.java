@@ -78,25 +78,6 @@ final class PoolThreadsTest {
     }
 
     @Test
-    void p11ThreadsAreFewHoweverManyConnectionsAreClosedAtOnce() throws Exception {
-        try (StubDatabase db = new StubDatabase();
-                WeirDataSource pool = pool("few", db, builder -> builder.maximumPoolSize(100))) {
-            release(acquire(pool, 100));
-            db.delay("Connection.close", Duration.ofMillis(20));
-            pool.evictAll();
-            long most = 0;
-            while (pool.physicalConnections() > 0) {
-                most = Math.max(most, alive("weir-few-helper"));
-            }
-            assertThat(most).isBetween(1L, (long) HelperThreads.AT_MOST);
-            Await.await(
-                    "all are closed, those too that took long enough to be aborted",
-                    LivePool.LIMIT,
-                    () -> db.openNow() == 0);
-        }
-    }
-
-    @Test
     void p11WorkThatHangsTakesNoThreadFromOtherWork() throws Exception {
         int hanging = 2 * HelperThreads.AT_ONCE;
         try (StubDatabase db = new StubDatabase();
