@@ -11,8 +11,11 @@ import dev.weir.spi.Credentials;
 import io.dropwizard.configuration.ConfigurationException;
 import io.dropwizard.configuration.ConfigurationParsingException;
 import io.dropwizard.configuration.ConfigurationValidationException;
+import io.dropwizard.core.Application;
 import io.dropwizard.util.Duration;
+import java.io.File;
 import java.lang.reflect.Method;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -243,5 +246,18 @@ class WeirDataSourceFactoryTest {
         assertThat(pool.getPoolName()).isEqualTo("till");
         assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
         assertThat(pool.getConnectionTimeout()).hasSeconds(5);
+    }
+
+    /** These tests run in two modules; each must have the Dropwizard that it is there for, and no other. */
+    @Test
+    void theDropwizardIsThatOfTheModule() throws Exception {
+        String module = Path.of("").toAbsolutePath().getFileName().toString();
+        String jar = new File(Application.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI())
+                .getName();
+        assertThat(jar).startsWith(module.equals("dropwizard-5-tests") ? "dropwizard-core-5." : "dropwizard-core-4.");
     }
 }

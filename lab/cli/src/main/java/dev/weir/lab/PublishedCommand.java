@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         footerHeading = "%nExamples:%n",
         footer = {"  ./weir lab published --dry-run", "  ./weir lab published --quick --rounds 1 --yes"})
 final class PublishedCommand implements Callable<Integer> {
-    /** A web service first, since that is what a user gets; then what the pool costs. {@code LabTest} bounds the time of all. */
+    /** A web service first, since that is what a user gets; then what the pool costs. {@code LabCommandTest} bounds the time of all. */
     private static final List<Part> PARTS = List.of(
             new Part("grid", Map.of("sizes", "8", "threads", "64", "seconds", "15", "warm-up", "60")),
             new Part("battle", Map.of("measured", "25000")),

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 public final class Runs {
     private Runs() {}
 
-    static Plan plan(String workload, List<String> pools, int rounds, Map<String, String> settings) {
+    public static Plan plan(String workload, List<String> pools, int rounds, Map<String, String> settings) {
         Workload load = Workloads.named(workload);
         return new Plan(
                 load,
@@ -30,7 +30,7 @@ public final class Runs {
                 "./weir lab " + workload);
     }
 
-    static boolean go(RunFolder folder, Stop stop, boolean inProcess) throws IOException, InterruptedException {
+    public static boolean go(RunFolder folder, Stop stop, boolean inProcess) throws IOException, InterruptedException {
         return new Runner(stop, inProcess, said -> {}).run(folder);
     }
 
@@ -45,13 +45,13 @@ public final class Runs {
     }
 
     /** The numbers of a run of one pool, by case and metric. */
-    static Map<String, Map<String, Double>> byCase(RunFolder folder) throws IOException {
+    public static Map<String, Map<String, Double>> byCase(RunFolder folder) throws IOException {
         return folder.measurements().stream()
                 .collect(Collectors.groupingBy(
                         one -> one.cell().caseName(), Collectors.toMap(Measurement::metric, Measurement::value)));
     }
 
-    static Map<String, Double> of(RunFolder folder, Cell cell) throws IOException {
+    public static Map<String, Double> of(RunFolder folder, Cell cell) throws IOException {
         return folder.measurements().stream()
                 .filter(one -> one.cell().equals(cell))
                 .collect(Collectors.toMap(Measurement::metric, Measurement::value));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a real HikariCP publishes through its own Micrometer tracker, Weir publishes under the same names. */
-class HikariNamesTest {
+class HikariMetersTest {
     private static final String ACQUIRE_COUNT = "hikaricp_connections_acquire_seconds_count";
     private static final String USAGE_COUNT = "hikaricp_connections_usage_seconds_count";
     private static final String ACQUIRE_MAX = "hikaricp_connections_acquire_seconds_max";

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("thorough") // starts servers, a database and a generator of load
-class GridTest {
+class LabCommandGridTest {
     @TempDir
     private Path folder;
 

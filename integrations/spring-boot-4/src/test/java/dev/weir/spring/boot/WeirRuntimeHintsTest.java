@@ -13,14 +13,14 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.core.io.support.SpringFactoriesLoader;
 
 /** A native image is told of everything that is found by name. */
-class RuntimeHintsTest {
+class WeirRuntimeHintsTest {
     private static RuntimeHints hints() {
         RuntimeHints hints = new RuntimeHints();
         SpringFactoriesLoader.forResourceLocation("META-INF/spring/aot.factories")
                 .load(RuntimeHintsRegistrar.class)
                 .stream()
                 .filter(WeirRuntimeHints.class::isInstance)
-                .forEach(registrar -> registrar.registerHints(hints, RuntimeHintsTest.class.getClassLoader()));
+                .forEach(registrar -> registrar.registerHints(hints, WeirRuntimeHintsTest.class.getClassLoader()));
         return hints;
     }
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.condition.EnabledIf;
 /** On MariaDB. The server shows to {@code seen} whose a session is, and to nobody else. */
 @EnabledIf("isInstalled")
 @Tag("thorough")
-class MariaDbFleetTest extends FleetCases {
+class WeirFleetOnMariaDbTest extends FleetCases {
     private static MariaDbServer server;
 
     static boolean isInstalled() {
@@ -255,7 +255,7 @@ class MariaDbFleetTest extends FleetCases {
     /** A connection whose server fails the statements that contain this word. */
     private static Connection failingAt(Connection connection, String word, String sqlState) {
         return (Connection) Proxy.newProxyInstance(
-                MariaDbFleetTest.class.getClassLoader(),
+                WeirFleetOnMariaDbTest.class.getClassLoader(),
                 new Class<?>[] {Connection.class},
                 (proxy, method, arguments) -> {
                     if (arguments != null && arguments[0] instanceof String sql && sql.contains(word)) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIf;
 
 /** On PostgreSQL. */
-class FleetTest extends FleetCases {
+class WeirFleetTest extends FleetCases {
     private static PostgresServer server;
 
     @BeforeAll

@@ -1,9 +1,10 @@
-package dev.weir.lab.workload;
+package dev.weir.lab.workload.fleet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.Runs;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("thorough") // bursts that move take seconds
-final class FleetTest {
+final class FleetWorkloadTest {
     private static final int PLACES = 12;
 
     @TempDir

@@ -1,9 +1,10 @@
-package dev.weir.lab.workload;
+package dev.weir.lab.workload.down;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.Runs;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("thorough") // five outages
-final class DownTest {
+final class DownWorkloadTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int USERS = 4;
     private static final int WARM_CONNECTS = 7;

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-class JavaTest {
+class JavaChangesTest {
     private static final String IMPORTS = """
             import com.zaxxer.hikari.HikariConfig;
             import com.zaxxer.hikari.HikariDataSource;
@@ -308,12 +308,12 @@ class JavaTest {
     @Test
     void eachMethodThatStaysIsOneOfWeir() {
         List<String> ours = Arrays.stream(WeirDataSource.class.getMethods())
-                .map(JavaTest::signature)
+                .map(JavaChangesTest::signature)
                 .toList();
         List<String> theirs = Stream.of(HikariConfig.class, HikariDataSource.class)
                 .flatMap(type -> Arrays.stream(type.getMethods()))
                 .filter(method -> Hikari.SAME.contains(method.getName()))
-                .map(JavaTest::signature)
+                .map(JavaChangesTest::signature)
                 .toList();
         assertThat(ours).containsAll(theirs);
         assertThat(theirs.stream().map(one -> one.replaceFirst("\\(.*", "")).distinct())

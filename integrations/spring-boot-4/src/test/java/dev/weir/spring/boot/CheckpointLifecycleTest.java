@@ -20,7 +20,7 @@ import org.springframework.context.event.SimpleApplicationEventMulticaster;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** What a checkpoint does to an application: its context is stopped, must have no socket open then, and starts again. */
-class CheckpointTest {
+class CheckpointLifecycleTest {
     private static final Duration LIMIT = Duration.ofSeconds(20);
 
     private static long backends() {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** A pool of the YAML as a member of a fleet, on a real PostgreSQL. */
-class FleetTest {
+class FleetMemberTest {
     private static PostgresServer server;
 
     private final MetricRegistry registry = new MetricRegistry();
@@ -160,7 +160,7 @@ class FleetTest {
         FleetConfiguration configuration = new FleetConfiguration();
         configuration.setName("harbour");
         configuration.setApplication("orders");
-        assertThat(configuration.faults(FleetTest.class.getClassLoader())).isEmpty();
+        assertThat(configuration.faults(FleetMemberTest.class.getClassLoader())).isEmpty();
         assertThat(configuration.faults(ClassLoader.getPlatformClassLoader()))
                 .containsExactly("name: harbour (expected: dev.weir:weir-fleet on the class path, or no fleet)");
     }

@@ -1,8 +1,9 @@
-package dev.weir.lab.workload;
+package dev.weir.lab.workload.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.Runs;
 import dev.weir.testkit.ContractSuite;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-final class ContractTest {
+final class ContractWorkloadTest {
     @TempDir
     private Path results;
 

@@ -23,7 +23,7 @@ import org.yaml.snakeyaml.Yaml;
 import picocli.CommandLine;
 
 /** {@code weir migrate}, as a user runs it. */
-class MigrateTest {
+class MigrateCommandTest {
     @TempDir
     private Path folder;
 

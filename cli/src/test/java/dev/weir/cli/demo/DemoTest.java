@@ -1,8 +1,9 @@
-package dev.weir.cli;
+package dev.weir.cli.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.cli.Main;
 import dev.weir.cli.shared.Stop;
 import dev.weir.testkit.Await;
 import java.io.IOException;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("thorough") // starts servers
-class ServeTest {
+class LabCommandServeTest {
     private static final Pattern ADDRESS =
             Pattern.compile("(\\w+) answers at (http://127\\.0\\.0\\.1:\\d+/\\?user=87)  health: (\\S+)");
     private static final int SIGINT = 2;

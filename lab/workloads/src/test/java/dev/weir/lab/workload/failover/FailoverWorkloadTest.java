@@ -1,4 +1,4 @@
-package dev.weir.lab.workload;
+package dev.weir.lab.workload.failover;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.weir.cli.shared.Stop;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.RunFolder;
+import dev.weir.lab.workload.Runs;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("thorough") // several servers and JVMs
-final class FailoverTest {
+final class FailoverWorkloadTest {
     private static final Duration SOON = Duration.ofSeconds(15);
     private static final int CONNECTIONS = 3;
     private static final int WARM_CONNECTS = 7;
