@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RealPool {
     /** Far beyond what a thread that was woken needs: whoever throws after it was not woken. */
-    private static final Duration TIMEOUT = Duration.ofSeconds(2);
+    static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     final ConnectionPool pool;
 

@@ -1,0 +1,128 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.waiting.Slot;
+import java.sql.SQLException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+/**
+ * P1, P4, P5: acquire, return, eviction, timeout and the end of a pool without a Keeper, which would make good what a wake-up
+ * lost, under controlled schedules. Nobody holds a connection for any time, so time passes only if a wake-up was lost.
+ */
+@EnabledIfSystemProperty(named = Interleavings.ITERATIONS, matches = "\\d+", disabledReason = "needs the profile fray")
+class WakeUpInterleavingsTest {
+    private static final long AT_ONCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    /** A pool takes a hundredth of the steps of one with its threads. */
+    private static final int TIMES = 10;
+
+    @Test
+    void connectionThatComesHomeWakesWhoWaits() {
+        Interleavings.explore("share", TIMES, () -> {
+            Play play = new Play(2);
+            Interleavings.together(play::use, play::lookAtOnly, play::use, play::lookAtOnly);
+            play.requireAllIdle(2);
+        });
+    }
+
+    @Test
+    void oneConnectionServesAll() {
+        Interleavings.explore("one", TIMES, () -> {
+            Play play = new Play(1);
+            Interleavings.together(play::use, play::lookAtOnly, play::use);
+            play.requireAllIdle(1);
+        });
+    }
+
+    @Test
+    void evictedConnectionIsClosedOnce() {
+        Interleavings.explore("evict", TIMES, () -> {
+            Play play = new Play(3);
+            play.mayTimeOut = true; // the Keeper sees that more connections are worth opening
+            Interleavings.together(play::use, play::lookAtOnly, play.real.pool::evictAll, play.real.pool::evictIdle);
+            assertThat(play.real.ended()).isEqualTo(play.real.retired()).isGreaterThanOrEqualTo(3);
+            play.requireAllIdle(play.real.live());
+        });
+    }
+
+    @Test
+    void timeIsUpWhileTheConnectionComesHome() {
+        Interleavings.explore("timeout", TIMES, () -> {
+            Play play = new Play(1);
+            play.mayTimeOut = true;
+            ConnectionHandle held = play.real.acquire();
+            Interleavings.together(play::use, play::lookAtOnly, () -> {
+                TimeUnit.NANOSECONDS.sleep(RealPool.TIMEOUT.toNanos()); // of Fray's time
+                held.close();
+            });
+            play.requireAllIdle(1);
+            assertThat(play.real.pool.stats().timedOut()).isEqualTo(play.refused.get());
+        });
+    }
+
+    @Test
+    void endOfThePoolReleasesWhoWaits() {
+        Interleavings.explore("close", TIMES, () -> {
+            Play play = new Play(1);
+            play.mayBeClosed = true;
+            Interleavings.together(play::use, play::lookAtOnly, play.real.pool::close);
+            assertThat(play.real.live()).isZero();
+            assertThat(play.real.retired()).isEqualTo(1);
+            assertThat(play.real.ended()).isPositive(); // the end may abort what is being cleaned
+        });
+    }
+
+    private static final class Play {
+        @SuppressWarnings("Convert2MethodRef") // a call of it is Fray's time, a reference to it is not
+        final RealPool real;
+
+        boolean mayTimeOut;
+        boolean mayBeClosed;
+        final AtomicInteger refused = new AtomicInteger();
+        private final Set<Slot> lent = ConcurrentHashMap.newKeySet();
+
+        Play(int size) {
+            real = new RealPool(size, () -> System.nanoTime());
+        }
+
+        void use() throws SQLException {
+            hold(true);
+        }
+
+        void lookAtOnly() throws SQLException {
+            hold(false);
+        }
+
+        private void hold(boolean used) throws SQLException {
+            long begun = System.nanoTime();
+            try (ConnectionHandle handle = real.pool.acquire()) {
+                assertThat(lent.add(handle.slot)).as("lent once").isTrue();
+                if (used) {
+                    handle.isValid(1);
+                }
+                lent.remove(handle.slot);
+            } catch (SQLException e) {
+                if (!mayTimeOut && !(mayBeClosed && real.pool.isClosed())) {
+                    throw e;
+                }
+                refused.incrementAndGet();
+            }
+            if (!mayTimeOut) {
+                assertThat(System.nanoTime() - begun).as("waited").isLessThan(AT_ONCE_NANOS);
+            }
+        }
+
+        void requireAllIdle(int size) {
+            assertThat(real.live()).isEqualTo(size);
+            assertThat(real.idle()).isEqualTo(size);
+            assertThat(real.pool.waiting()).isZero();
+        }
+    }
+}
