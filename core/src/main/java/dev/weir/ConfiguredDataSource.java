@@ -66,7 +66,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
      *
      * @return whether it was
      */
-    abstract boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value, String name);
+    abstract boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value);
 
     /** As {@link Jmx#register}, which cannot even be loaded in a runtime without JMX. */
     static Runnable inJmx(ConnectionPool pool) {
@@ -78,8 +78,8 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     }
 
     @Override
-    void change(Setting setting, @Nullable Object value, String name) {
-        replace(setting, null, value, name);
+    void change(Setting setting, @Nullable Object value) {
+        replace(setting, null, value);
     }
 
     /**
@@ -91,7 +91,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
      * @throws IllegalStateException if the pool is closed
      */
     public boolean compareAndSetMaximumPoolSize(int expected, int value) {
-        return replace(Setting.MAXIMUM_POOL_SIZE, expected, value, Setting.MAXIMUM_POOL_SIZE.settingName());
+        return replace(Setting.MAXIMUM_POOL_SIZE, expected, value);
     }
 
     /**
@@ -102,7 +102,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
      * @throws IllegalStateException if the pool is closed
      */
     public boolean compareAndSetMinimumPoolSize(int expected, int value) {
-        return replace(Setting.MINIMUM_POOL_SIZE, expected, value, Setting.MINIMUM_POOL_SIZE.settingName());
+        return replace(Setting.MINIMUM_POOL_SIZE, expected, value);
     }
 
     /**

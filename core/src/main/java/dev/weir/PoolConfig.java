@@ -164,9 +164,6 @@ public final class PoolConfig extends ConfigValues {
         private final Map<Setting, String> wrong = new EnumMap<>(Setting.class);
         private final List<String> unknown = new ArrayList<>();
 
-        /** The name by which a setting was given, where that is another one than its own. */
-        private final Map<Setting, String> otherNames = new EnumMap<>(Setting.class);
-
         private @Nullable DataSource dataSource;
         private @Nullable CredentialsProvider credentialsProvider;
         private @Nullable FailureClassifier failureClassifier;
@@ -239,11 +236,7 @@ public final class PoolConfig extends ConfigValues {
                 unknown.add(SettingNames.faultOf(name));
                 return this;
             }
-            set(setting, value);
-            if (!name.equals(setting.settingName())) {
-                otherNames.put(setting, name);
-            }
-            return this;
+            return set(setting, value);
         }
 
         /**
@@ -251,20 +244,12 @@ public final class PoolConfig extends ConfigValues {
          *
          * @throws IllegalArgumentException if it is wrong
          */
-        void require(Setting setting, @Nullable Object value, String name) {
+        void require(Setting setting, @Nullable Object value) {
             Object wanted = setting.orNone(value);
             if (wanted != null) {
-                try {
-                    setting.parse(wanted);
-                } catch (IllegalArgumentException e) {
-                    throw new IllegalArgumentException(
-                            setting.asWritten(String.valueOf(e.getMessage()), name), e.getCause());
-                }
+                setting.parse(wanted);
             }
             set(setting, value);
-            if (!name.equals(setting.settingName())) {
-                otherNames.put(setting, name);
-            }
         }
 
         /**
@@ -308,7 +293,6 @@ public final class PoolConfig extends ConfigValues {
         Builder set(Setting setting, @Nullable Object value) {
             given.remove(setting);
             wrong.remove(setting);
-            otherNames.remove(setting);
             Object wanted = setting.orNone(value);
             if (wanted != null) {
                 try {
@@ -334,24 +318,14 @@ public final class PoolConfig extends ConfigValues {
         }
 
         /**
-         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name, as it was
-         * given; empty if nothing is wrong.
+         * Returns what {@link #build} would refuse, one sentence a fault, each beginning with the setting's name;
+         * empty if nothing is wrong.
          */
         public List<String> faults() {
             List<String> faults = new ArrayList<>(unknown);
             faults.addAll(wrong.values());
             faults.addAll(peek().faults(wrong.keySet()));
-            return faults.isEmpty()
-                    ? faults
-                    : faults.stream().map(this::asWritten).toList();
-        }
-
-        private String asWritten(String fault) {
-            String written = fault;
-            for (Map.Entry<Setting, String> other : otherNames.entrySet()) {
-                written = other.getKey().asWritten(written, other.getValue());
-            }
-            return written;
+            return faults;
         }
 
         /**

@@ -438,18 +438,18 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     }
 
     @Override
-    boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value, String name) {
+    boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value) {
         ConnectionPool pool;
         synchronized (lock) {
             if (start == null && !closed) {
                 if (expected != null && !expected.equals(value(setting))) {
                     return false;
                 }
-                builder.require(setting, value, name);
+                builder.require(setting, value);
                 return true;
             }
             if (start == null || closed) {
-                throw new IllegalStateException(name + ": cannot be changed, the pool is closed");
+                throw new IllegalStateException(setting.settingName() + ": cannot be changed, the pool is closed");
             }
             if (!start.settings.replace(setting, expected, value)) {
                 return false;

@@ -61,26 +61,6 @@ class PoolConfigTest {
     }
 
     @Test
-    void faultsHaveTheNamesThatWereWritten() {
-        Properties properties = new Properties();
-        properties.setProperty("jdbcUrl", "jdbc:h2:mem:a");
-        properties.setProperty("maxActive", "5");
-        properties.setProperty("minSize", "6");
-        properties.setProperty("maxWait", "soon");
-        properties.setProperty("driverClass", "");
-        assertThat(PoolConfig.builder().properties(properties).faults())
-                .hasSize(2)
-                .anySatisfy(fault -> assertThat(fault).startsWith("maxWait: soon (expected: 1ms..365d"))
-                .contains("minSize: 6 (expected: at most maxActive 5)");
-        assertThat(PoolConfig.builder()
-                        .properties(properties)
-                        .maximumPoolSize(4)
-                        .faults())
-                .as("the name that was given last")
-                .contains("minSize: 6 (expected: at most maximumPoolSize 4)");
-    }
-
-    @Test
     void allFaultsAreInOneMessage() {
         Properties properties = new Properties();
         properties.setProperty("maximumPoolSize", "0");
@@ -214,15 +194,14 @@ class PoolConfigTest {
 
     @Test
     void oneSettingUnderTwoNamesHasOneValue() {
-        Properties properties = Samples.around(Setting.MAXIMUM_POOL_SIZE);
-        properties.setProperty("maxActive", "5");
-        properties.setProperty("maximumPoolSize", "5");
-        assertThat(PoolConfig.from(properties).maximumPoolSize()).isEqualTo(5);
-        properties.setProperty("maxActive", "6");
+        Properties properties = new Properties();
+        properties.setProperty("jdbcUrl", "jdbc:h2:mem:a");
+        properties.setProperty("url", "jdbc:h2:mem:a");
+        assertThat(PoolConfig.from(properties).url()).isEqualTo("jdbc:h2:mem:a");
+        properties.setProperty("jdbcUrl", "jdbc:h2:mem:b");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> PoolConfig.from(properties))
-                .withMessage(
-                        "maxActive and maximumPoolSize: two values for one setting (expected: one maximumPoolSize)");
+                .withMessage("jdbcUrl and url: two values for one setting (expected: one url)");
     }
 
     @Test

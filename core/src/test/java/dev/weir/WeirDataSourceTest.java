@@ -297,7 +297,7 @@ class WeirDataSourceTest {
     @Test
     void madeFromPropertiesAndConfig() {
         Properties properties = Samples.around(Setting.SCHEMA);
-        properties.setProperty("maxSize", "3");
+        properties.setProperty("maximumPoolSize", "3");
         try (WeirDataSource pool = new WeirDataSource(properties)) {
             assertThat(pool.getMaximumPoolSize()).isEqualTo(3);
             assertThat(pool).hasToString("WeirDataSource[pool, not started]");

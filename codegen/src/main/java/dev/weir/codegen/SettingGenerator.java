@@ -15,7 +15,6 @@ import com.palantir.javapoet.MethodSpec;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
 import dev.weir.codegen.SettingSpec.Kind;
-import dev.weir.codegen.SettingSpec.OtherName;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -96,11 +95,10 @@ public final class SettingGenerator {
                 .addField(ROW, "row", PRIVATE, FINAL);
         for (SettingSpec spec : SettingTable.ALL) {
             CodeBlock otherNames = spec.otherNames().stream()
-                    .map(other -> CodeBlock.of(
-                            "\nnew $T($S, $S)", ROW.nestedClass("OtherName"), other.name(), other.usedBy()))
-                    .collect(CodeBlock.joining(","));
+                    .map(other -> CodeBlock.of("$S", other))
+                    .collect(CodeBlock.joining(", "));
             CodeBlock row = CodeBlock.of(
-                    "new $T($>$>\n$S, $T.$L, $L, $L, $L, $L,\n$S,\n$T.of($>$>$L$<$<))$<$<",
+                    "new $T($>$>\n$S, $T.$L, $L, $L, $L, $L,\n$S,\n$T.of($L))$<$<",
                     ROW,
                     spec.name(),
                     TYPE,
@@ -202,27 +200,18 @@ public final class SettingGenerator {
                         .build())
                 .addMethod(methodBuilder("change")
                         .addJavadoc(javadoc("Sets a value; null goes back to the default."))
-                        .addParameter(SETTING, "setting")
-                        .addParameter(OBJECT_OR_NULL, "value")
-                        .addStatement("change(setting, value, setting.settingName())")
-                        .build())
-                .addMethod(methodBuilder("change")
-                        .addJavadoc(javadoc("The same of a setting that goes by this name."))
                         .addModifiers(ABSTRACT)
                         .addParameter(SETTING, "setting")
                         .addParameter(OBJECT_OR_NULL, "value")
-                        .addParameter(String.class, "name")
                         .build())
                 .addMethod(required("value"));
         SettingTable.ALL.forEach(spec -> addProperty(type, spec));
         for (SettingSpec spec : SettingTable.ALL) {
-            for (OtherName other : spec.otherNames()) {
-                if (other.onBean()) {
-                    type.addMethod(beanSetter(capitalized(other.name()), publicType(spec))
-                            .addJavadoc(javadoc("Sets the " + spec.name() + "."))
-                            .addStatement("change($T.$L, value, $S)", SETTING, spec.constant(), other.name())
-                            .build());
-                }
+            for (String other : spec.otherNames()) {
+                type.addMethod(beanSetter(capitalized(other), publicType(spec))
+                        .addJavadoc(javadoc("Sets the " + spec.name() + "."))
+                        .addStatement("change($T.$L, value)", SETTING, spec.constant())
+                        .build());
             }
         }
         return type.build();

@@ -20,18 +20,10 @@ final class SettingSpec {
         LIVENESS
     }
 
-    /**
-     * Another name of the setting.
-     *
-     * @param usedBy the pools that have it; empty for none
-     * @param onBean whether the bean has a setter of this name
-     */
-    record OtherName(String name, String usedBy, boolean onBean) {}
-
     private final String name;
     private final Kind kind;
     private final String what;
-    private final List<OtherName> otherNames = new ArrayList<>();
+    private final List<String> otherNames = new ArrayList<>();
     private @Nullable String byDefault;
     private @Nullable String least;
     private @Nullable String most;
@@ -107,15 +99,9 @@ final class SettingSpec {
         return this;
     }
 
-    /** Another name, and the pools that have it. */
-    SettingSpec alias(String other, String usedBy) {
-        otherNames.add(new OtherName(other, usedBy, false));
-        return this;
-    }
-
-    /** Another name that is also a property of the bean. */
-    SettingSpec beanAlias(String other, String usedBy) {
-        otherNames.add(new OtherName(other, usedBy, true));
+    /** Another name of it, for those who come from HikariCP. */
+    SettingSpec alias(String other) {
+        otherNames.add(other);
         return this;
     }
 
@@ -170,7 +156,7 @@ final class SettingSpec {
         return doc;
     }
 
-    List<OtherName> otherNames() {
+    List<String> otherNames() {
         return List.copyOf(otherNames);
     }
 

@@ -22,42 +22,31 @@ final class SettingTable {
     static final List<SettingSpec> ALL = List.of(
             text("url", "the JDBC URL of the database", "for none")
                     .notInEngine()
-                    .beanAlias("jdbcUrl", "HikariCP, c3p0, Vibur, BeeCP, Agroal")
-                    .beanAlias("connectionUrl", "")
+                    .alias("jdbcUrl")
                     .doc("JDBC URL of the database, jdbc:..."),
             optional(Kind.NAME, "username", "the user that connections are opened as", "for none")
                     .notInEngine()
-                    .beanAlias("user", "c3p0")
                     .doc("User that connections are opened as"),
             optional(Kind.SECRET, "password", "the password of that user", "for none")
                     .notInEngine()
                     .doc("Password of that user"),
             text("driverClassName", "the driver class for the url", "for the one that accepts it")
                     .notInEngine()
-                    .alias("driverClass", "c3p0, Dropwizard")
                     .doc("Driver for the url; unset: the one that accepts it"),
             text("dataSourceClassName", "the driver's DataSource class, instead of a url", "for none")
                     .notInEngine()
                     .doc("Driver's DataSource class, instead of a url; its properties are set as dataSource.*"),
             text("poolName", "the name in messages, JMX and events", "to generate one")
                     .notInEngine()
-                    .alias("name", "Tomcat JDBC, Vibur, Druid")
                     .doc("Name in messages, JMX and events; unset: weir-1, weir-2, ..."),
             number("maximumPoolSize", 60, 1, MOST, "the greatest number of connections, idle and in use")
                     .atRunTime("When it is lowered, connections above it are closed when they are returned")
-                    .beanAlias("maxSize", "Agroal, Dropwizard")
-                    .beanAlias("maxPoolSize", "c3p0")
-                    .alias("maxActive", "Tomcat JDBC, DBCP 1, Druid, BeeCP")
-                    .alias("maxTotal", "DBCP 2")
                     .doc("At most this many connections, idle and in use"),
             number("minimumPoolSize", 10, 0, MOST, "the least number of connections, idle and in use")
                     .atRunTime()
-                    .beanAlias("minSize", "Agroal, Dropwizard")
-                    .beanAlias("minPoolSize", "c3p0")
                     .doc(
                             "At least this many connections, idle and in use; unset: 10, or minimumIdle if that is set, or maximumPoolSize if that is less"),
             number("minimumIdle", 0, 0, MOST, "the number of connections kept idle on top of those in use")
-                    .alias("minIdle", "DBCP 2, Tomcat JDBC, Druid")
                     .doc(
                             "Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily; set alone, 0 lets the pool shrink to nothing"),
             number("acquireIncrement", 5, 1, 1_000, "the greatest number of connects under way at a time")
@@ -92,10 +81,6 @@ final class SettingTable {
                             LONGEST,
                             "the time within which getConnection() returns or throws")
                     .atRunTime()
-                    .alias("connectionTimeoutMs", "")
-                    .alias("maxWaitMillis", "DBCP 2")
-                    .alias("maxWait", "Tomcat JDBC, DBCP 1, Druid, BeeCP")
-                    .alias("checkoutTimeout", "c3p0")
                     .doc("getConnection() returns or throws within this time"),
             time("validationTimeout", "1s", SHORTEST, LONGEST, "the bound of one test of a connection")
                     .doc(
@@ -116,8 +101,6 @@ final class SettingTable {
                     .doc(
                             "Test connections by Connection.isValid; unset: true, or false if there is a connectionTestQuery"),
             text("connectionTestQuery", "the SQL that tests connections instead of isValid", "for none")
-                    .alias("validationQuery", "DBCP 2, Tomcat JDBC, Druid, Dropwizard")
-                    .alias("preferredTestQuery", "c3p0")
                     .doc("Test connections by this SQL instead of isValid"),
             time(
                             "validateAfterIdle",
@@ -143,13 +126,10 @@ final class SettingTable {
                             LONGEST,
                             "the time after which surplus connections are closed, zero for never")
                     .atRunTime()
-                    .alias("minEvictableIdleTimeMillis", "DBCP 2, Tomcat JDBC, Druid")
                     .doc(
                             "Close connections that were surplus for this long, never earlier and at most 30s later; 0: never"),
             time("maxLifetime", "30m", "0", LONGEST, "the age at which a connection is replaced, zero for never")
                     .atRunTime()
-                    .alias("maxConnLifetimeMillis", "DBCP 2")
-                    .alias("maxAge", "Tomcat JDBC")
                     .doc("Replace a connection of this age, less a jitter, and never while it is in use; 0: never"),
             time(
                             "leakDetectionThreshold",
@@ -160,22 +140,16 @@ final class SettingTable {
                     .atRunTime()
                     .doc("Log a connection that is held for longer, with its holder's stack; 0: never"),
             optional(Kind.BOOLEAN, "autoCommit", "the auto-commit of a lent connection", "for the driver's")
-                    .alias("defaultAutoCommit", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP")
                     .doc("Auto-commit of a lent connection; unset: the driver's"),
             optional(Kind.BOOLEAN, "readOnly", "the read-only mode of a lent connection", "for the driver's")
-                    .alias("defaultReadOnly", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP")
                     .doc("Read-only mode of a lent connection; unset: the driver's"),
             optional(Kind.ISOLATION, "transactionIsolation", "the isolation of a lent connection", "for the driver's")
-                    .alias("defaultTransactionIsolation", "DBCP 2, Tomcat JDBC, Druid, Vibur")
                     .doc("Isolation of a lent connection; unset: the driver's"),
             text("catalog", "the catalog of a lent connection", "for the driver's")
-                    .alias("defaultCatalog", "DBCP 2, Tomcat JDBC, Druid, Vibur, BeeCP")
                     .doc("Catalog of a lent connection; unset: the driver's"),
             text("schema", "the schema of a lent connection", "for the driver's")
-                    .alias("defaultSchema", "DBCP 2, BeeCP")
                     .doc("Schema of a lent connection; unset: the driver's"),
             text("connectionInitSql", "the SQL run once on every new connection", "for none")
-                    .alias("initSQL", "Tomcat JDBC, Vibur")
                     .doc("SQL run once on every new connection"),
             text("resetSql", "the SQL run when a used connection comes home", "for none")
                     .doc("SQL run when a used connection comes home, such as DISCARD ALL"),
@@ -197,7 +171,6 @@ final class SettingTable {
                     .doc(
                             "Replace connections when the url's host name has not led to their addresses for five minutes and another server answers; for a name that leads to one server, as a primary's"),
             flag("registerMbeans", true, "the pool is registered with JMX")
-                    .alias("jmxEnabled", "Tomcat JDBC")
                     .doc("Register the pool with JMX as dev.weir:type=Pool,name=..."),
             number(
                             "maximumWaiters",

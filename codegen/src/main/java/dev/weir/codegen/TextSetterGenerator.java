@@ -8,7 +8,6 @@ import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
-import dev.weir.codegen.SettingSpec.OtherName;
 import java.io.IOException;
 import java.nio.file.Path;
 
@@ -39,8 +38,7 @@ public final class TextSetterGenerator {
     static SourceFolder sources(String packageName) {
         TypeSpec.Builder type = TypeSpec.classBuilder(NAME)
                 .addModifiers(ABSTRACT)
-                .addJavadoc(
-                        "A setter for each setting, by its name and by those that other pools have for it. All take text.\n")
+                .addJavadoc("A setter for each setting, by its names. All take text.\n")
                 .addMethod(methodBuilder("set")
                         .addJavadoc("Sets one by its name.\n")
                         .addModifiers(ABSTRACT)
@@ -49,8 +47,8 @@ public final class TextSetterGenerator {
                         .build());
         for (SettingSpec spec : SettingTable.ALL) {
             addSetter(type, spec.name(), "Sets " + spec.name() + ".\n");
-            for (OtherName other : spec.otherNames()) {
-                addSetter(type, other.name(), "Sets " + spec.name() + ", by another name.\n");
+            for (String other : spec.otherNames()) {
+                addSetter(type, other, "Sets " + spec.name() + ", by another name.\n");
             }
         }
         return new SourceFolder().add(ClassName.get(packageName, NAME), type.build());

@@ -49,8 +49,7 @@ class SettingGeneratorTest {
     @FieldSource("ROWS")
     void eachNameOfARowHasASetterForText(SettingSpec row) {
         String setters = TextSetterGenerator.sources("any").text().get("TextSetters");
-        assertThat(Stream.concat(
-                        Stream.of(row.name()), row.otherNames().stream().map(SettingSpec.OtherName::name)))
+        assertThat(Stream.concat(Stream.of(row.name()), row.otherNames().stream()))
                 .allSatisfy(name -> assertThat(setters)
                         .contains(
                                 " set" + capitalized(name) + "(@Nullable String value) {",
@@ -67,9 +66,7 @@ class SettingGeneratorTest {
     @Test
     void noNameIsThereTwice() {
         Set<String> seen = new HashSet<>();
-        assertThat(ROWS.stream()
-                        .flatMap(row -> Stream.concat(
-                                Stream.of(row.name()), row.otherNames().stream().map(SettingSpec.OtherName::name))))
+        assertThat(ROWS.stream().flatMap(row -> Stream.concat(Stream.of(row.name()), row.otherNames().stream())))
                 .allMatch(seen::add);
     }
 

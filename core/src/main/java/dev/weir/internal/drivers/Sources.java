@@ -2,7 +2,6 @@ package dev.weir.internal.drivers;
 
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Setting;
-import dev.weir.internal.settings.SettingNames;
 import dev.weir.internal.text.Redactor;
 import dev.weir.spi.Credentials;
 import dev.weir.spi.CredentialsProvider;
@@ -35,6 +34,11 @@ import org.jspecify.annotations.Nullable;
  * called directly, not through DriverManager with its global time-out and its lock on registration.
  */
 public final class Sources {
+    private static final String WHY_NOT_XA =
+            "XA data sources are refused: a transaction manager decides when an XAConnection's work"
+                    + " is prepared and committed and must keep the connection until then, while this pool rolls back and lends it"
+                    + " to somebody else at close(); use the driver's plain DataSource, or url";
+
     private static final String WHY_NOT_POOLED =
             "a ConnectionPoolDataSource is refused: it is made for a pool that resets"
                     + " connections by closing logical ones; use the driver's plain DataSource, or url";
@@ -421,7 +425,7 @@ public final class Sources {
         boolean isDataSource = DataSource.class.isAssignableFrom(type);
         boolean isXa = XADataSource.class.isAssignableFrom(type);
         if (isXa && (!isDataSource || type.getSimpleName().contains("XA"))) {
-            throw new IllegalArgumentException(setting + ": " + type.getName() + " (" + SettingNames.WHY_NOT_XA + ")");
+            throw new IllegalArgumentException(setting + ": " + type.getName() + " (" + WHY_NOT_XA + ")");
         }
         boolean isPooled = ConnectionPoolDataSource.class.isAssignableFrom(type);
         if (!isDataSource && (isPooled || CommonDataSource.class.isAssignableFrom(type))) {

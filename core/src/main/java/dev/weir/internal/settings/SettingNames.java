@@ -1,104 +1,35 @@
 package dev.weir.internal.settings;
 
-import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Every name a setting goes by. {@link #ALIASES} has the names of other pools that mean the same thing in the same unit;
- * {@link #REFUSED} has well-known names that are refused with a reason, since here they would have no meaning, another
- * meaning or another unit, and to accept one silently would be worse than to stop.
- */
+/** The names of the settings, and what is said of a name that is none. */
 public final class SettingNames {
-
-    /** One other name of a setting, and whose it is. */
-    record Alias(Setting setting, String name, String usedBy) {}
-
     /** The prefix of what goes to the driver's DataSource, or into the driver's Properties. */
     public static final String DATA_SOURCE_PREFIX = "dataSource.";
 
-    public static final String WHY_NOT_XA =
-            "XA data sources are refused: a transaction manager decides when an XAConnection's work"
-                    + " is prepared and committed and must keep the connection until then, while this pool rolls back and lends it"
-                    + " to somebody else at close(); use the driver's plain DataSource, or url";
-
-    static final List<Alias> ALIASES = Stream.of(Setting.values())
-            .flatMap(setting ->
-                    setting.row().otherNames().stream().map(other -> new Alias(setting, other.name(), other.usedBy())))
-            .toList();
-
-    /** Well-known names that are no setting here, with what to do instead. In the order of the documentation. */
-    static final Map<String, String> REFUSED = refused();
+    /** Names of HikariCP that are no setting here, with what to do instead. */
+    static final Map<String, String> REFUSED = Map.of(
+            "allowPoolSuspension", "suspend() is always there",
+            "credentialsProvider", "give a CredentialsProvider object to the builder or the bean",
+            "credentialsProviderClassName", "give a CredentialsProvider object to the builder or the bean",
+            "dataSourceJNDI", "look it up and give the DataSource object to the builder",
+            "dataSourceProperties", "give each one as dataSource.<name>",
+            "exceptionOverride", "give a FailureClassifier object to the builder or the bean",
+            "exceptionOverrideClassName", "give a FailureClassifier object to the builder or the bean",
+            "isolateInternalQueries", "the pool always rolls back what its own SQL began");
 
     private static final Map<String, Setting> BY_NAME = byName();
 
     private SettingNames() {}
 
-    private static Map<String, String> refused() {
-        Map<String, String> names = new LinkedHashMap<>();
-        String tested =
-                "connections are always tested before they are lent; validateAfterIdle says when that is spared";
-        putAll(names, tested, "testOnBorrow", "testConnectionOnCheckout", "testOnConnect", "testOnCreate");
-        putAll(names, tested, "testOnReturn", "testConnectionOnCheckin");
-        String idleTest = "idle connections are tested every keepaliveTime";
-        putAll(names, idleTest, "testWhileIdle", "timeBetweenEvictionRunsMillis", "numTestsPerEvictionRun");
-        names.put("idleConnectionTestPeriod", "that is in seconds; set keepaliveTime, which is in milliseconds");
-        names.put("validationInterval", "counts from the last test; set validateAfterIdle, from the last answer");
-        names.put(
-                "connectionIdleLimitInSeconds", "that is in seconds; set validateAfterIdle, which is in milliseconds");
-        names.put("validationQueryTimeout", "that is in seconds; set validationTimeout, which is in milliseconds");
-        names.put("validateTimeoutInSeconds", "that is in seconds; set validationTimeout, which is in milliseconds");
-        names.put("aliveTestTimeout", "that is in seconds; set validationTimeout, which is in milliseconds");
-        names.put("testConnectionQuery", "there isValid is not SQL but a word of its own; set connectionTestQuery");
-        String initial = "filled to minimumPoolSize at start";
-        putAll(names, initial, "initialSize", "initialPoolSize", "poolInitialSize");
-        names.put("maxIdle", "what is surplus for idleTimeout is closed; set idleTimeout or minimumPoolSize");
-        names.put("maxIdleTime", "that is in seconds; set idleTimeout, which is in milliseconds");
-        names.put("softMinEvictableIdleTimeMillis", "set idleTimeout");
-        names.put("maxConnectionAge", "that is in seconds; set maxLifetime, which is in milliseconds");
-        names.put("acquireRetryAttempts", "0 means for ever there, and none here; set acquireRetries");
-        names.put("loginTimeout", "that is in seconds; set connectTimeout (one connect) or connectionTimeout (a user)");
-        String leak = "held connections are reported, not taken away; set leakDetectionThreshold";
-        putAll(names, leak, "removeAbandoned", "removeAbandonedOnBorrow", "removeAbandonedTimeout");
-        putAll(names, leak, "unreturnedConnectionTimeout", "suspectTimeout", "logAbandoned", "holdTimeout");
-        String statements = "statements are cached by the driver; set its own property, dataSource.*";
-        putAll(names, statements, "poolPreparedStatements", "maxOpenPreparedStatements", "statementCacheMaxSize");
-        putAll(names, statements, "maxStatements", "maxStatementsPerConnection", "preparedStatementCacheSize");
-        String rolledBack = "work not committed is always rolled back at close()";
-        putAll(names, rolledBack, "rollbackOnReturn", "commitOnReturn", "autoCommitOnClose", "flushOnClose");
-        names.put("connectionProperties", "give each one as dataSource.<name>");
-        names.put("dbProperties", "give each one as dataSource.<name>");
-        names.put("dataSourceProperties", "give each one as dataSource.<name>");
-        names.put("connectionInitSqls", "that is a list; set connectionInitSql, one text for the driver");
-        names.put("dataSourceJNDI", "look it up and give the DataSource object to the builder");
-        String provider = "give a CredentialsProvider object to the builder or the bean";
-        putAll(names, provider, "credentialsProvider", "credentialsProviderClassName");
-        String classifier = "give a FailureClassifier object to the builder or the bean";
-        putAll(names, classifier, "exceptionOverride", "exceptionOverrideClassName");
-        names.put("allowPoolSuspension", "suspend() is always there");
-        names.put("isolateInternalQueries", "the pool always rolls back what its own SQL began");
-        names.put("fairQueue", "waiters are always served in order");
-        names.put("fairMode", "waiters are always served in order");
-        names.put("lifo", "the pool chooses the connection; waiters are always served in order");
-        names.put("xaDataSourceClassName", WHY_NOT_XA);
-        return names;
-    }
-
-    private static void putAll(Map<String, String> map, String reason, String... names) {
-        Stream.of(names).forEach(name -> map.put(name, reason));
-    }
-
     private static Map<String, Setting> byName() {
         Map<String, Setting> names = new TreeMap<>();
         for (Setting setting : Setting.values()) {
             names.put(setting.settingName(), setting);
-        }
-        for (Alias alias : ALIASES) {
-            names.put(alias.name(), alias.setting());
+            setting.aliases().forEach(alias -> names.put(alias, setting));
         }
         return names;
     }

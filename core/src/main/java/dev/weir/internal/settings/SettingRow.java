@@ -22,8 +22,4 @@ record SettingRow(
         @Nullable Comparable<?> most,
         boolean changeable,
         String doc,
-        List<OtherName> otherNames) {
-
-    /** A name that other pools have for a setting, of the same meaning and in the same unit, and which pools have it. */
-    record OtherName(String name, String usedBy) {}
-}
+        List<String> otherNames) {}

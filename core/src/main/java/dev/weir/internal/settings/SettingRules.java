@@ -38,24 +38,13 @@ interface SettingRules {
     }
 
     default List<String> aliases() {
-        return row().otherNames().stream().map(SettingRow.OtherName::name).toList();
+        return row().otherNames();
     }
 
     /** This value, or null where it says that there is none: a template leaves the name of a class empty. */
     default @Nullable Object orNone(@Nullable Object raw) {
         boolean className = this == Setting.DRIVER_CLASS_NAME || this == Setting.DATA_SOURCE_CLASS_NAME;
         return className && raw instanceof String text && text.isBlank() ? null : raw;
-    }
-
-    /** A fault of this setting, or one that speaks of it, under the name that the user gave it. */
-    default String asWritten(String fault, String name) {
-        String own = settingName();
-        String renamed = fault.startsWith(own + ":") ? name + fault.substring(own.length()) : fault;
-        int expected = renamed.lastIndexOf("(expected:");
-        return expected < 0
-                ? renamed
-                : renamed.substring(0, expected)
-                        + renamed.substring(expected).replaceAll("\\b" + own + "\\b(?= )", name);
     }
 
     /** Reads a value; throws IllegalArgumentException that names the setting, the value and what is expected. */

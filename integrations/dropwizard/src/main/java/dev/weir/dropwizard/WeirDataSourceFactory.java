@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The settings of a pool as a block of a Dropwizard configuration, under whatever name the application gives it. Each
  * setting has the name, the range and the default of {@code docs/reference/settings.md}; times are Dropwizard's
- * ({@code 500ms}, {@code 5s}, {@code 2 minutes}). The other names of a setting listed there are taken as well, and so are
- * the names of Dropwizard's own {@code DataSourceFactory} that mean the same. Null goes back to the default.
+ * ({@code 500ms}, {@code 5s}, {@code 2 minutes}). The names of Dropwizard's own {@code DataSourceFactory} that
+ * mean the same are taken as well. Null goes back to the default.
  *
  * <pre>{@code
  * database:
@@ -308,7 +308,37 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         return value == null || "default".equalsIgnoreCase(value) ? null : value.replace('-', '_');
     }
 
-    // The names of Dropwizard's own factory whose values Jackson has to read as its own.
+    // The names of Dropwizard's own factory.
+
+    @JsonProperty
+    void setUser(@Nullable String value) {
+        setByOtherName("user", "username", value);
+    }
+
+    @JsonProperty
+    void setDriverClass(@Nullable String value) {
+        setByOtherName("driverClass", "driverClassName", value);
+    }
+
+    @JsonProperty
+    void setMaxSize(@Nullable Integer value) {
+        setByOtherName("maxSize", "maximumPoolSize", value);
+    }
+
+    @JsonProperty
+    void setMinSize(@Nullable Integer value) {
+        setByOtherName("minSize", "minimumPoolSize", value);
+    }
+
+    @JsonProperty
+    void setValidationQuery(@Nullable String value) {
+        setByOtherName("validationQuery", "connectionTestQuery", value);
+    }
+
+    @JsonProperty
+    void setDefaultCatalog(@Nullable String value) {
+        setByOtherName("defaultCatalog", "catalog", value);
+    }
 
     @JsonProperty
     void setMaxWaitForConnection(@Nullable Duration value) {
@@ -352,7 +382,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
     }
 
     /**
-     * Sets a setting by its name, or by another name of it, or {@code dataSource.*}; a name that is none is reported by
+     * Sets a setting by its name, or {@code dataSource.*}; a name that is none is reported by
      * the validation.
      */
     @JsonAnySetter

@@ -88,12 +88,11 @@ class WeirDataSourceFactoryTest {
         "defaultTransactionIsolation: DEFAULT, transactionIsolation, ",
         "defaultCatalog: shop, catalog, shop",
         "jdbcUrl: jdbc:h2:mem:b, url, jdbc:h2:mem:b",
-        "maxWait: 1500, connectionTimeout, PT1.5S",
         "initializationFailTimeout: -1ms, initializationFailTimeout, PT-0.001S",
         "initializationFailTimeout: 0s, initializationFailTimeout, PT0S",
         "keepaliveTime: 0s, keepaliveTime, PT0S",
     })
-    void theNamesOfOtherPoolsAreTaken(String line, String accessor, String value) throws Exception {
+    void dropwizardsNamesAreTaken(String line, String accessor, String value) throws Exception {
         String url = line.startsWith("jdbcUrl") ? "poolName: b" : "url: jdbc:h2:mem:a";
         PoolConfig config = Yaml.read(url, line).builder().build();
         Object found = PoolConfig.class.getMethod(accessor).invoke(config);
@@ -113,8 +112,7 @@ class WeirDataSourceFactoryTest {
                 "transactionIsolation: chaos | shop.transactionIsolation chaos (expected: READ_UNCOMMITTED",
                 "dataSourceClassName: x | shop url and dataSourceClassName: set together (expected: one of",
                 "checkConnectionOnBorrow: true | shop.checkConnectionOnBorrow not a setting",
-                "testOnBorrow: true | shop.testOnBorrow not a setting (connections are always tested before they are lent",
-                "initialSize: 5 | shop.initialSize not a setting (filled to minimumPoolSize at start)",
+                "initialSize: 5 | shop.initialSize not a setting",
                 "maximumPoolSise: 5 | shop.maximumPoolSise not a setting (did you mean maximumPoolSize?)",
                 "jdbcUrl: jdbc:h2:mem:b | shop jdbcUrl and url: two values for one setting",
                 "'connectionTimeout: 1s\n  maxWaitForConnection: 3s' | shop maxWaitForConnection and connectionTimeout: two values for one setting",
@@ -185,7 +183,7 @@ class WeirDataSourceFactoryTest {
                 .isInstanceOf(ConfigurationException.class)
                 .hasMessageContaining("shop.url postgres://x (expected: jdbc:...)")
                 .hasMessageContaining("shop.maximumPoolSize -1 (expected: 1..10000)")
-                .hasMessageContaining("shop.maxSze not a setting (did you mean maximumPoolSize?)")
+                .hasMessageContaining("shop.maxSze not a setting")
                 .hasMessageNotContaining("geheim");
     }
 

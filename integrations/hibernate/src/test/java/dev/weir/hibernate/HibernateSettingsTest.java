@@ -186,7 +186,7 @@ class HibernateSettingsTest {
                 "hibernate.weir.maximumPoolSize | 0 | hibernate.weir.maximumPoolSize: 0 (expected: 1..10000)",
                 "hibernate.weir.maximumPolSize | 5 | hibernate.weir.maximumPolSize: not a setting (did you mean"
                         + " maximumPoolSize?)",
-                "hibernate.weir.testOnBorrow | true | hibernate.weir.testOnBorrow: not a setting (connections are always",
+                "hibernate.weir.allowPoolSuspension | true | hibernate.weir.allowPoolSuspension: not a setting (suspend()",
                 "hibernate.connection.pool_size | many | hibernate.connection.pool_size: many (expected: 1..10000)",
                 "hibernate.connection.isolation | NONE | hibernate.connection.isolation: NONE (expected: READ_UNCOMMITTED",
                 "hibernate.connection.autocommit | maybe | hibernate.connection.autocommit: maybe (expected: true or"

@@ -1,6 +1,7 @@
 package dev.weir.micronaut;
 
 import dev.weir.PoolConfig;
+import dev.weir.migration.OtherNames;
 import io.micronaut.context.annotation.EachProperty;
 import io.micronaut.context.annotation.Parameter;
 import io.micronaut.context.exceptions.ConfigurationException;
@@ -20,8 +21,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of {@code datasources.*}: every setting of the pool, by Weir's name or another pool's, and {@code
- * data-source-properties.*} for the driver. Where the url, the user or the password is missing and an embedded database is on
+ * One of {@code datasources.*}: every setting of the pool, and {@code data-source-properties.*} for the
+ * driver. Where the url, the user or the password is missing and an embedded database is on
  * the class path, Micronaut chooses them. For Micronaut's thread that starts the context.
  */
 @EachProperty(value = BasicJdbcConfiguration.PREFIX, primary = "default")
@@ -103,13 +104,17 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
         }
     }
 
-    /** What was probably meant as a setting. Whatever else is no setting is left to other modules, as everywhere in Micronaut. */
+    /** What was probably meant as a setting, for this pool or another. Whatever else is no setting is left to other modules, as everywhere in Micronaut. */
     private List<String> slips() {
         List<String> slips = new ArrayList<>();
         String prefix = BasicJdbcConfiguration.PREFIX + "." + name;
         environment.getProperties(prefix, StringConvention.HYPHENATED).forEach((property, value) -> {
             if (property.indexOf('.') < 0 && !OF_OTHERS.contains(property)) {
                 String setting = NameUtils.camelCase(property, true);
+                String meant = OtherNames.all().get(setting);
+                if (meant != null) {
+                    slips.add(setting + ": not a setting (of another pool; here " + meant + ")");
+                }
                 PoolConfig.builder().property(setting, "").faults().stream()
                         .filter(fault -> fault.startsWith(setting + ": not a setting ("))
                         .forEach(slips::add);
@@ -139,15 +144,9 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
         return name;
     }
 
-    private @Nullable String configured(String setting, String otherName) {
-        String value = given.getProperty(setting);
-        return value == null ? given.getProperty(otherName) : value;
-    }
-
     @Override
     public @Nullable String getConfiguredUrl() {
-        String url = configured("url", "jdbcUrl");
-        return url == null ? given.getProperty("connectionUrl") : url;
+        return given.getProperty("url", given.getProperty("jdbcUrl"));
     }
 
     @Override
@@ -157,7 +156,7 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
 
     @Override
     public @Nullable String getConfiguredDriverClassName() {
-        return configured("driverClassName", "driverClass");
+        return given.getProperty("driverClassName");
     }
 
     @Override
@@ -167,7 +166,7 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
 
     @Override
     public @Nullable String getConfiguredUsername() {
-        return configured("username", "user");
+        return given.getProperty("username");
     }
 
     @Override
@@ -187,7 +186,7 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
 
     @Override
     public @Nullable String getConfiguredValidationQuery() {
-        return configured("connectionTestQuery", "validationQuery");
+        return given.getProperty("connectionTestQuery");
     }
 
     /** Returns what was configured: without it the pool asks the driver, and needs no query. */

@@ -53,7 +53,7 @@ class DataSourcesTest {
                 "default.username", "sa",
                 "default.password", "",
                 "default.maximum-pool-size", 7,
-                "default.min-pool-size", "2",
+                "default.minimum-pool-size", "2",
                 "default.connection-timeout", "3s",
                 "default.max-lifetime", "20m",
                 "default.leakDetectionThreshold", 60000,
@@ -129,7 +129,7 @@ class DataSourcesTest {
             delimiter = '|',
             value = {
                 "maximum-pool-size | 0 | .maximum-pool-size: 0 (expected: 1..10000)",
-                "max-pool-size | 0 | .max-pool-size: 0 (expected: 1..10000)",
+                "max-active | 5 | .max-active: not a setting (of another pool; here maximumPoolSize)",
                 "connection-timeout | soon | .connection-timeout: soon (expected: 1ms..365d",
                 "minimum-pool-size | 61 | .minimum-pool-size: 61 (expected: at most maximumPoolSize 60)",
                 "maximum-pool-sise | 5 | .maximum-pool-sise: not a setting (did you mean maximumPoolSize?)",

@@ -13,15 +13,16 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The names of other pools mean the setting they are listed for. */
 class OtherNamesTest {
-    private static final Map<String, String> TEXTS = Map.of(
-            "transactionIsolation", "TRANSACTION_SERIALIZABLE",
-            "maximumPoolSize", "17",
-            "maximumWaiters", "17",
-            "registerMbeans", "false",
-            "username", "shop",
-            "password", "hunter2",
-            "connectionTestQuery", "select 1",
-            "connectionInitSql", "select 1");
+    private static final Map<String, String> TEXTS = Map.ofEntries(
+            Map.entry("url", "jdbc:h2:mem:x"),
+            Map.entry("transactionIsolation", "TRANSACTION_SERIALIZABLE"),
+            Map.entry("maximumPoolSize", "17"),
+            Map.entry("minimumPoolSize", "7"),
+            Map.entry("minimumIdle", "7"),
+            Map.entry("maximumWaiters", "17"),
+            Map.entry("registerMbeans", "false"),
+            Map.entry("autoCommit", "false"),
+            Map.entry("readOnly", "true"));
 
     static Set<String> names() {
         return OtherNames.all().keySet();

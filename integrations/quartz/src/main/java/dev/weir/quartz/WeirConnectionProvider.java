@@ -11,8 +11,8 @@ import org.quartz.utils.ConnectionProvider;
 
 /**
  * Quartz's connections from a pool. Named as {@code org.quartz.dataSource.NAME.connectionProvider.class}, it makes a pool that
- * starts with the scheduler and ends with it; {@code org.quartz.dataSource.NAME.*} are the settings of the pool, by Weir's name,
- * another pool's name, or Quartz's own: {@code driver}, {@code URL}, {@code user}, {@code password}, {@code maxConnections},
+ * starts with the scheduler and ends with it; {@code org.quartz.dataSource.NAME.*} are the settings of the pool, by Weir's name or
+ * Quartz's own: {@code driver}, {@code URL}, {@code user}, {@code password}, {@code maxConnections},
  * {@code validationQuery}. Made with a pool, it lends from that one and leaves it open. Thread-safe once it is initialized.
  *
  * <pre>{@code
@@ -53,6 +53,16 @@ public final class WeirConnectionProvider extends TextSetters implements Connect
     /** Sets driverClassName, by Quartz's name. */
     public void setDriver(@Nullable String value) {
         set("driverClassName", value);
+    }
+
+    /** Sets username, by Quartz's name. */
+    public void setUser(@Nullable String value) {
+        set("username", value);
+    }
+
+    /** Sets connectionTestQuery, by Quartz's name. */
+    public void setValidationQuery(@Nullable String value) {
+        set("connectionTestQuery", value);
     }
 
     /** Sets maximumPoolSize, by Quartz's name. */

@@ -145,8 +145,6 @@ class WeirConnectionProviderTest {
             delimiter = '|',
             value = {
                 "maximumPoolSize | 0 | maximumPoolSize: 0 (expected: 1..10000)",
-                "maxPoolSize | 0 | maxPoolSize: 0 (expected: 1..10000)",
-                "maxActive | many | maxActive: many (expected: 1..10000)",
                 "connectionTimeout | soon | connectionTimeout: soon (expected: 1ms..365d",
                 "minimumPoolSize | 8 | minimumPoolSize: 8 (expected: at most maximumPoolSize 7)",
                 "readOnly | yes | readOnly: yes (expected: true or false)",
@@ -166,9 +164,9 @@ class WeirConnectionProviderTest {
         assertThat(isInJmx("quartz")).isFalse();
     }
 
-    @ParameterizedTest
-    @CsvSource({"maximumPoolSize", "maxPoolSize"})
-    void twoValuesForOneSettingAreRefused(String name) {
+    @Test
+    void twoValuesForOneSettingAreRefused() {
+        String name = "maximumPoolSize";
         Properties properties = properties();
         properties.setProperty(PREFIX + name, "8");
         assertThatThrownBy(start(properties))

@@ -1,12 +1,8 @@
 package dev.weir.internal.settings;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** Writes the page of the settings from their table. */
 final class SettingsPage {
@@ -81,13 +77,9 @@ final class SettingsPage {
                 "",
                 "## Names of other pools",
                 "",
-                "Accepted where they mean the same thing in the same unit. Names that are equal here and there, as most of"
-                        + " HikariCP's are, are not listed. `OtherNames` of `weir-migration` has more of Agroal, BeeCP, BoneCP,"
-                        + " Druid and Vibur.",
-                "",
-                aliases(),
-                "Names of other pools that have no meaning here, another meaning, or another unit are refused. The message"
-                        + " says why, and what to set instead.",
+                "`jdbcUrl` is `url`, as most names of HikariCP are names here. The pool knows no other names; those of other"
+                        + " pools become settings by [`weir migrate`](../start/migrating.md), or by `OtherNames` of"
+                        + " `weir-migration`.",
                 "");
     }
 
@@ -128,20 +120,5 @@ final class SettingsPage {
 
     private static String range(Setting setting) {
         return setting.range().isEmpty() ? setting.type().label() : setting.range();
-    }
-
-    private static String aliases() {
-        Map<String, List<String>> names = new TreeMap<>();
-        for (SettingNames.Alias alias : SettingNames.ALIASES) {
-            names.computeIfAbsent('`' + alias.setting().settingName() + '`', key -> new ArrayList<>())
-                    .add('`' + alias.name() + '`');
-        }
-        StringBuilder text = new StringBuilder("| setting | other names |\n|---|---|\n");
-        names.forEach((setting, others) -> text.append("| ")
-                .append(setting)
-                .append(" | ")
-                .append(String.join(", ", others))
-                .append(" |\n"));
-        return text.toString();
     }
 }

@@ -158,8 +158,7 @@ final class PropertyNames {
                 return name + line.substring(setting.length()) + originOf(property);
             }
         }
-        return name + ": a name that other pools have for a setting (expected: the setting's own name)"
-                + originOf(property);
+        return name + ": not a setting" + originOf(property);
     }
 
     /** The pool's own words on a setting of this name and value. */

@@ -37,10 +37,6 @@ import org.springframework.core.task.VirtualThreadTaskExecutor;
 public class WeirDataSourceFactory {
     private static final Log LOG = LogFactory.getLog("dev.weir");
 
-    /** A size of the user's own may have any of the setting's names. */
-    private static final List<String> SIZES =
-            List.of("maximum-pool-size", "max-pool-size", "max-size", "max-active", "max-total");
-
     private final Environment environment;
     private final HikariNotes hikariNotes;
     private final ObjectProvider<WeirDataSourceCustomizer> customizers;
@@ -122,9 +118,9 @@ public class WeirDataSourceFactory {
     }
 
     private boolean hasSize(String prefix) {
-        Binder binder = Binder.get(environment);
-        return SIZES.stream()
-                .anyMatch(size -> binder.bind(prefix + "." + size, String.class).isBound());
+        return Binder.get(environment)
+                .bind(prefix + ".maximum-pool-size", String.class)
+                .isBound();
     }
 
     /**

@@ -63,14 +63,14 @@ class BadConfigurationTest {
                 "auto-commit | maybe | auto-commit: maybe (expected: true or false)",
                 "transaction-isolation | strict | transaction-isolation: strict (expected: READ_UNCOMMITTED",
                 "minimum-pool-size | 61 | minimum-pool-size: 61 (expected: at most maximumPoolSize 60)",
-                "max-pool-siz | 5 | max-pool-siz: not a setting (did you mean maximumPoolSize?)",
-                "initial-size | 5 | initial-size: not a setting (",
+                "maximum-pol-siz | 5 | maximum-pol-siz: not a setting (did you mean maximumPoolSize?)",
+                "allow-pool-suspension | true | allow-pool-suspension: not a setting (suspend()",
                 "data-source.ssl | true | weir.data-source.ssl: not a setting (did you mean"
                         + " spring.datasource.weir.data-source-properties.ssl?)",
                 "url | postgres://app:s3cr3t@db/x | weir.url: postgres://",
                 "driver-class-name | com.example.Driver | weir.driver-class-name: com.example.Driver (expected:",
                 "connection-timeout | '' | connection-timeout: \"\" (expected: 1ms..365d",
-                "max-active | 7 | max-active: a name that other pools have for a setting",
+                "max-active | 7 | max-active: not a setting",
                 "hikari.idle-timeout | 60000 | hikari.idle-timeout: not read, the pool is Weir; write"
                         + " spring.datasource.weir.idle-timeout (",
                 "pasword | s3cr3t | pasword: not a setting (did you mean password?)",
@@ -173,7 +173,7 @@ class BadConfigurationTest {
                         "max-pool-siz: not a setting",
                         "pasword: not a setting",
                         "keepalive-time: 1h",
-                        "max-active: a name that other pools have",
+                        "max-active: not a setting",
                         "spring.datasource.url: postgres://");
         assertThat(description.lines().filter(line -> line.contains("spring.datasource.") && line.startsWith("    ")))
                 .as("each once")
@@ -198,15 +198,16 @@ class BadConfigurationTest {
     void twoValuesUnderTwoNamesOfOneSettingAreToldByBothNames() {
         Map<String, Object> two = Fleet.with(
                 H2,
-                "spring.datasource.weir.max-pool-size",
-                "70",
-                "spring.datasource.weir.maximum-pool-size",
-                "${most:80}");
+                "spring.datasource.weir.jdbc-url",
+                "jdbc:h2:mem:bad",
+                "spring.datasource.weir.url",
+                "${other:jdbc:h2:mem:worse}");
         assertThat(analysisOf(PlainApplication.class, two).getDescription())
-                .contains("spring.datasource.weir.max-pool-size [")
-                .contains(" and spring.datasource.weir.maximum-pool-size [")
-                .contains(": two values for one setting (expected: one maximumPoolSize)");
-        Fleet.start(PlainApplication.class, Fleet.with(two, "most", "70")).close();
+                .contains("spring.datasource.weir.jdbc-url [")
+                .contains(" and spring.datasource.weir.url [")
+                .contains(": two values for one setting (expected: one url)");
+        Fleet.start(PlainApplication.class, Fleet.with(two, "other", "jdbc:h2:mem:bad"))
+                .close();
     }
 
     @Test

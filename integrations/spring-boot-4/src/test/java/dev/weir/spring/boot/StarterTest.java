@@ -165,8 +165,6 @@ class StarterTest {
                 .startsWith("pool of spring.datasource.weir.*: no size is set, so it opens up to 60 connections");
         assertThat(saidOfSizes(Fleet.with(h2("sized"), "spring.datasource.weir.maximum-pool-size", "60")))
                 .isEmpty();
-        assertThat(saidOfSizes(Fleet.with(h2("sized"), "spring.datasource.weir.maxSize", "60")))
-                .isEmpty();
     }
 
     @Test
