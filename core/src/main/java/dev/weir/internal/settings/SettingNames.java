@@ -19,6 +19,7 @@ public final class SettingNames {
             "dataSourceProperties", "give each one as dataSource.<name>",
             "exceptionOverride", "give a FailureClassifier object to the builder or the bean",
             "exceptionOverrideClassName", "give a FailureClassifier object to the builder or the bean",
+            "initializationFailFast", "set initializationFailTimeout",
             "isolateInternalQueries", "the pool always rolls back what its own SQL began");
 
     private static final Map<String, Setting> BY_NAME = byName();

@@ -5,6 +5,7 @@ import com.typesafe.config.ConfigException;
 import com.typesafe.config.ConfigUtil;
 import com.typesafe.config.ConfigValue;
 import dev.weir.PoolConfig;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,17 +19,20 @@ final class SlickSettings {
     /** Slick's names of settings. The pool's own goes before it. */
     private static final Map<String, String> SLICKS_NAMES = Map.of(
             "driver", "driverClassName",
+            "user", "username",
             "dataSourceClass", "dataSourceClassName",
             "maxConnections", "maximumPoolSize",
-            "minConnections", "minimumPoolSize",
+            "minConnections", "minimumIdle",
             "isolation", "transactionIsolation",
             "keepAliveTime", "keepaliveTime");
 
     /** What Slick itself reads, or the profile. */
-    private static final Set<String> NOT_FOR_THE_POOL = Set.of(
-            "connectionPool", "numThreads", "queueSize", "keepAliveConnection", "properties", "host", "port", "dbName");
+    private static final Set<String> NOT_FOR_THE_POOL =
+            Set.of("connectionPool", "numThreads", "queueSize", "keepAliveConnection", "host", "port", "dbName");
 
-    private static final String PROPERTIES = "properties";
+    /** What goes to the driver: Slick's name, and the pool's. */
+    private static final Set<String> FOR_THE_DRIVER = Set.of("properties", "dataSource");
+
     private static final int THREADS = 20; // Slick's own defaults
     private static final int QUEUE = 1000;
 
@@ -62,14 +66,15 @@ final class SlickSettings {
         PoolConfig.Builder builder = PoolConfig.builder()
                 .poolName(name.isEmpty() ? null : name)
                 .maximumPoolSize(number("numThreads", THREADS))
+                // Slick closes after its own threads have ended: nobody gives back what is in use then.
+                .closeTimeout(Duration.ZERO)
                 .properties(given);
-        if (config.hasPath(PROPERTIES)) {
-            config.getConfig(PROPERTIES)
-                    .entrySet()
-                    .forEach(property -> builder.dataSourceProperty(
-                            String.join(".", ConfigUtil.splitPath(property.getKey())),
-                            String.valueOf(property.getValue().unwrapped())));
-        }
+        FOR_THE_DRIVER.stream()
+                .filter(config::hasPath)
+                .flatMap(section -> config.getConfig(section).entrySet().stream())
+                .forEach(property -> builder.dataSourceProperty(
+                        String.join(".", ConfigUtil.splitPath(property.getKey())),
+                        String.valueOf(property.getValue().unwrapped())));
         faults.addAll(builder.faults());
         failFor(faults);
         PoolConfig made = builder.build();
@@ -81,10 +86,16 @@ final class SlickSettings {
         return config.hasPath(key) ? config.getInt(key) : otherwise;
     }
 
-    /** Slick itself refuses this too, without a name. */
+    /** Slick itself refuses this too, but after the pool was made, which nobody closes then. */
     private void checkThreads(int maximumPoolSize) {
         int threads = number("numThreads", THREADS);
-        if (maximumPoolSize < threads && number("queueSize", QUEUE) > 0) {
+        int queue = number("queueSize", QUEUE);
+        if (queue <= 0) {
+            failFor(List.of("queueSize: " + queue
+                    + " (expected: 1 or more: Slick runs without a queue, or with one that has no end, only if the number of"
+                    + " connections has no limit)"));
+        }
+        if (maximumPoolSize < threads) {
             failFor(List.of("maximumPoolSize: " + maximumPoolSize + " (expected: at least numThreads " + threads
                     + ", or lower that: each of Slick's threads needs a connection)"));
         }
@@ -97,7 +108,10 @@ final class SlickSettings {
     }
 
     private void read(String key, ConfigValue value, Properties given, List<String> faults) {
-        if (NOT_FOR_THE_POOL.contains(key) || SLICKS_NAMES.containsKey(key) || value.unwrapped() == null) {
+        if (NOT_FOR_THE_POOL.contains(key)
+                || FOR_THE_DRIVER.contains(key)
+                || SLICKS_NAMES.containsKey(key)
+                || value.unwrapped() == null) {
             return;
         }
         List<String> unknown = PoolConfig.builder().property(key, "").faults().stream()
@@ -115,7 +129,7 @@ final class SlickSettings {
         String text = String.valueOf(config.getValue(ConfigUtil.joinPath(key)).unwrapped());
         boolean taken = PoolConfig.builder().property(setting, text).faults().stream()
                 .noneMatch(fault -> fault.startsWith(setting + ": "));
-        if (taken || !text.matches("\\d+\\s*[a-z]+")) {
+        if (taken || !text.matches("[\\d.]+\\s*[a-z]+")) {
             return text;
         }
         try {

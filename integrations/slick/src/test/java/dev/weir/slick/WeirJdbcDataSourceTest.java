@@ -68,10 +68,12 @@ class WeirJdbcDataSourceTest {
             assertThat(pool.isRunning()).isFalse(); // as Slick's own: it starts with the first action
             assertThat(answer(database)).isEqualTo(42);
             assertThat(pool.getPoolName()).isEqualTo("shop");
+            assertThat(pool.getUsername()).isEqualTo("sa");
             assertThat(pool.getMaximumPoolSize()).isEqualTo(8); // as many as there are threads
             assertThat(database.source().maxConnections().get()).isEqualTo(8);
             assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(3));
             assertThat(pool.config().dataSourceProperties()).isEqualTo(Map.of("TRACE_LEVEL_FILE", "0"));
+            assertThat(pool.config().closeTimeout()).isZero(); // Slick's threads have ended by then
             assertThat(pool.stats().acquired()).isEqualTo(1);
         } finally {
             database.close();
@@ -82,17 +84,28 @@ class WeirJdbcDataSourceTest {
     @Test
     void slicksNamesAndTimesMeanWhatTheyMeanThere() {
         try (JdbcBackend.JdbcDatabaseDef database = database(ConfigFactory.parseMap(Map.of(
-                        "shop.maxConnections", 9,
-                        "shop.minConnections", 3,
-                        "shop.keepAliveTime", "3 minutes",
-                        "shop.idleTimeout", 60000,
-                        "shop.isolation", "SERIALIZABLE",
-                        "shop.driver", "org.h2.Driver",
-                        "shop.queueSize", 100))
+                        "shop.maxConnections",
+                        9,
+                        "shop.minConnections",
+                        3,
+                        "shop.keepAliveTime",
+                        "3 minutes",
+                        "shop.idleTimeout",
+                        60000,
+                        "shop.maxLifetime",
+                        "1.5 hours",
+                        "shop.isolation",
+                        "SERIALIZABLE",
+                        "shop.driver",
+                        "org.h2.Driver",
+                        "shop.queueSize",
+                        100))
                 .withFallback(SHOP))) {
             WeirDataSource pool = pool(database);
             assertThat(pool.getMaximumPoolSize()).isEqualTo(9);
             assertThat(pool.getMinimumPoolSize()).isEqualTo(3);
+            assertThat(pool.config().minimumIdle()).isEqualTo(3);
+            assertThat(pool.getMaxLifetime()).isEqualTo(Duration.ofMinutes(90));
             assertThat(pool.getKeepaliveTime()).isEqualTo(Duration.ofMinutes(3));
             assertThat(pool.getIdleTimeout()).isEqualTo(Duration.ofMinutes(1));
             assertThat(pool.config().transactionIsolation()).isEqualTo(8);
@@ -106,6 +119,9 @@ class WeirJdbcDataSourceTest {
             value = {
                 "maximumPoolSize | 0 | shop.maximumPoolSize: 0 (expected: 1..10000)",
                 "maximumPoolSize | 7 | shop.maximumPoolSize: 7 (expected: at least numThreads 8, or lower that",
+                "queueSize | 0 | shop.queueSize: 0 (expected: 1 or more",
+                "queueSize | -1 | shop.queueSize: -1 (expected: 1 or more",
+                "initializationFailFast | true | shop.initializationFailFast: not a setting (set initializationFailTimeout)",
                 "connectionTimeout | soon | shop.connectionTimeout: soon (expected: 1ms..365d",
                 "maximumPoolSise | 5 | shop.maximumPoolSise: not a setting (did you mean maximumPoolSize?)",
             })
@@ -113,6 +129,22 @@ class WeirJdbcDataSourceTest {
         assertThatThrownBy(() -> database(with(name, value)))
                 .isInstanceOf(SlickException.class)
                 .hasMessageContaining("\n  " + message);
+    }
+
+    /** As HikariCP's minimumIdle, which it is there. */
+    @Test
+    void moreConnectionsKeptThanThereMayBeGiveWay() {
+        try (JdbcBackend.JdbcDatabaseDef database = database(with("minConnections", 9))) {
+            assertThat(pool(database).getMinimumPoolSize()).isEqualTo(8);
+        }
+    }
+
+    @Test
+    void propertiesOfTheDriverHaveThePoolsNameToo() {
+        try (JdbcBackend.JdbcDatabaseDef database = database(with("dataSource.CACHE_SIZE", 4096))) {
+            assertThat(pool(database).config().dataSourceProperties())
+                    .isEqualTo(Map.of("TRACE_LEVEL_FILE", "0", "CACHE_SIZE", "4096"));
+        }
     }
 
     @Test
