@@ -21,7 +21,7 @@ public final class Fault implements AutoCloseable {
     private final StubFaults owner;
     private final String method;
     private final Kind kind;
-    private final @Nullable Supplier<? extends Throwable> failure;
+    private final @Nullable Supplier<? extends @Nullable Throwable> failure;
     private final long delayNanos;
     private final AtomicInteger left;
     private final AtomicInteger hits = new AtomicInteger();
@@ -33,7 +33,7 @@ public final class Fault implements AutoCloseable {
             String method,
             Kind kind,
             int times,
-            @Nullable Supplier<? extends Throwable> failure,
+            @Nullable Supplier<? extends @Nullable Throwable> failure,
             long delayNanos) {
         this.owner = owner;
         this.method = method;
@@ -114,6 +114,7 @@ public final class Fault implements AutoCloseable {
         waiting.decrementAndGet();
     }
 
+    @Nullable
     Throwable failure() {
         if (failure == null) {
             throw new IllegalStateException(this + " has no failure");

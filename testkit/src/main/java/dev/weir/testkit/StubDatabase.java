@@ -151,13 +151,13 @@ public final class StubDatabase implements AutoCloseable {
         return faults.add(method, Fault.Kind.HANG, times, null, Duration.ZERO);
     }
 
-    /** Makes every call of this method fail. Failures may be any throwable that a driver might throw. */
-    public Fault fail(String method, Supplier<? extends Throwable> failure) {
+    /** Makes every call of this method fail. A failure may be any throwable that a driver might throw; after null the call goes on. */
+    public Fault fail(String method, Supplier<? extends @Nullable Throwable> failure) {
         return failNext(method, Integer.MAX_VALUE, failure);
     }
 
-    /** Makes the next calls of this method fail. */
-    public Fault failNext(String method, int times, Supplier<? extends Throwable> failure) {
+    /** Makes the next calls of this method fail, as {@link #fail(String, Supplier)} does. */
+    public Fault failNext(String method, int times, Supplier<? extends @Nullable Throwable> failure) {
         return faults.add(method, Fault.Kind.FAIL, times, failure, Duration.ZERO);
     }
 

@@ -27,7 +27,7 @@ final class StubFaults {
             String method,
             Fault.Kind kind,
             int times,
-            @Nullable Supplier<? extends Throwable> failure,
+            @Nullable Supplier<? extends @Nullable Throwable> failure,
             Duration delay) {
         Fault fault = new Fault(this, method, kind, times, failure, delay.toNanos());
         faults.add(fault);
@@ -67,7 +67,7 @@ final class StubFaults {
                 switch (fault.kind()) {
                     case HANG -> hang(fault, ended);
                     case DELAY -> delay(fault.delayNanos());
-                    case FAIL -> throw fault.failure();
+                    case FAIL -> fail(fault.failure());
                 }
             }
         }
@@ -107,6 +107,12 @@ final class StubFaults {
             boolean ignored = block(() -> fault.isReleased() || ended.getAsBoolean(), Long.MAX_VALUE / 2);
         } finally {
             fault.left();
+        }
+    }
+
+    private static void fail(@Nullable Throwable failure) throws Throwable {
+        if (failure != null) {
+            throw failure;
         }
     }
 

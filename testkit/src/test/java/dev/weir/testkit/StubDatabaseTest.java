@@ -124,7 +124,9 @@ final class StubDatabaseTest {
             assertState("40001", connection::commit);
             fault.release();
             connection.setAutoCommit(false);
+            Fault none = db.fail("Connection.commit", () -> null);
             connection.commit();
+            assertThat(none.hits()).isEqualTo(1);
         }
     }
 

@@ -149,7 +149,7 @@ class TunerTest {
                 query = Query.check(connection, "SELECT ?", rows, false);
             }
             new Tuner(target(database), query, 1, Duration.ofSeconds(1), point -> {}).run();
-            assertThat(database.values()).hasSize(31);
+            assertThat(database.parameters()).hasSize(31);
         }
     }
 
@@ -222,7 +222,7 @@ class TunerTest {
     }
 
     private static Target target(UslDatabase database) {
-        return new Target(database.url(), null, null);
+        return new Target(database.sessions().url(), null, null);
     }
 
     private static Query query(UslDatabase database) throws Exception {
