@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.WrongMethodTypeException;
-import java.lang.ref.WeakReference;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
@@ -20,11 +19,6 @@ final class PostgresStatus {
     private static final String STATE = "org.postgresql.core.TransactionState";
     private static final MethodHandles.Lookup PUBLIC = MethodHandles.publicLookup();
 
-    /** That of the type asked last, which all connections of a pool have; held weakly, since it may be an application's. */
-    private static volatile WeakReference<@Nullable PostgresStatus> last = new WeakReference<>(null);
-
-    private final Class<?> type;
-
     /** {@code (Connection) -> TransactionState} of the driver. */
     private final MethodHandle getter;
 
@@ -36,8 +30,7 @@ final class PostgresStatus {
     private final @Nullable Object open;
     private final @Nullable Object failed;
 
-    private PostgresStatus(Class<?> type, MethodHandle getter, @Nullable MethodHandle setting, Class<?> states) {
-        this.type = type;
+    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting, Class<?> states) {
         this.getter = getter;
         this.setting = setting;
         this.idle = named("IDLE", states);
@@ -51,23 +44,11 @@ final class PostgresStatus {
      * @param connection the driver's type that has the state
      */
     static @Nullable PostgresStatus of(Class<?> connection) {
-        PostgresStatus known = last.get();
-        if (known == null || known.type != connection) {
-            known = find(connection);
-            last = new WeakReference<>(known);
-        }
-        return known;
-    }
-
-    private static @Nullable PostgresStatus find(Class<?> connection) {
         try {
             Class<?> states = Class.forName(STATE, false, connection.getClassLoader());
             MethodHandle getter = PUBLIC.findVirtual(connection, "getTransactionState", MethodType.methodType(states));
             return new PostgresStatus(
-                    connection,
-                    getter.asType(MethodType.methodType(Object.class, Connection.class)),
-                    setting(connection),
-                    states);
+                    getter.asType(MethodType.methodType(Object.class, Connection.class)), setting(connection), states);
         } catch (ReflectiveOperationException | WrongMethodTypeException | LinkageError e) {
             return null; // what JDBC says must do
         }

@@ -25,18 +25,15 @@ record SocketProperties(String factory, @Nullable String argument) {
     private static final List<String> CHOSEN =
             List.of("socketfactory", "socketfactoryarg", "localsocket", "pipe", "unixsocketfile");
 
-    /** Apart from the class, which every pool loads when it starts. */
-    private static final class Patterns {
-        /**
-         * With these a driver may go on by another socket than the one it had when the connection was opened: drivers that
-         * choose among servers, or come back to theirs. pgjdbc takes several hosts too, but stays with the one it found.
-         */
-        static final Pattern CHANGING = Pattern.compile("jdbc:(mysql|mariadb)(?!://)|jdbc:(mysql|mariadb)://[^/?]*,"
-                + "|[?&](autoreconnect|autoreconnectforpools)=(true|yes|1)");
+    /**
+     * With these a driver may go on by another socket than the one it had when the connection was opened: drivers that choose
+     * among servers, or come back to theirs. pgjdbc takes several hosts too, but stays with the one it found.
+     */
+    private static final Pattern CHANGING = Pattern.compile("jdbc:(mysql|mariadb)(?!://)|jdbc:(mysql|mariadb)://[^/?]*,"
+            + "|[?&](autoreconnect|autoreconnectforpools)=(true|yes|1)");
 
-        /** pgjdbc then connects on a thread of its own, to which a DataSource gives nothing of the connect that asked. */
-        static final Pattern ON_A_THREAD = Pattern.compile("[?&]logintimeout=0*[1-9]");
-    }
+    /** pgjdbc then connects on a thread of its own, to which a DataSource gives nothing of the connect that asked. */
+    private static final Pattern ON_A_THREAD = Pattern.compile("[?&]logintimeout=0*[1-9]");
 
     /**
      * The properties to tell this driver; null where the setting {@code liveness} is {@code test}, or says nothing and it cannot be.
@@ -86,11 +83,10 @@ record SocketProperties(String factory, @Nullable String argument) {
             }
         }
         if (!driver.getName().startsWith("org.postgresql.")
-                && Patterns.CHANGING.matcher(all).find()) {
+                && CHANGING.matcher(all).find()) {
             return "with several servers, or autoReconnect, this driver may change the socket under a connection";
         }
-        if (driver.getName().equals(PG_DATA_SOURCE)
-                && Patterns.ON_A_THREAD.matcher(all).find()) {
+        if (driver.getName().equals(PG_DATA_SOURCE) && ON_A_THREAD.matcher(all).find()) {
             return "with loginTimeout, PGSimpleDataSource connects on a thread of its own";
         }
         return isSeenBy(driver)

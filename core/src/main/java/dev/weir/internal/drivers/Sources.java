@@ -84,7 +84,7 @@ public final class Sources {
         DataSource object = config.dataSource();
         if (object != null) {
             refuseXa(object.getClass(), "dataSource");
-            return fromDataSource(object, SocketProperties.of(config, null));
+            return new Source(ofDataSource(object), SocketProperties.of(config, null), null);
         }
         String className = config.text(Setting.DATA_SOURCE_CLASS_NAME);
         if (className != null) {
@@ -94,68 +94,36 @@ public final class Sources {
             if (watched != null) {
                 BeanProperties.set(made, watched.ofBean());
             }
-            return new FromMade(fromDataSource(made, watched), made);
+            return new Source(ofDataSource(made), watched, made);
         }
         String url = config.text(Setting.URL);
         if (url == null) {
             throw new IllegalArgumentException(Setting.URL.fault(null, "jdbc:..."));
         }
-        return fromDriver(driver(url), url);
+        Driver driver = driver(url);
+        SocketProperties watched = SocketProperties.of(config, driver);
+        return new Source(ofDriver(driver, url, watched), watched, null);
     }
 
-    private ConnectionSource fromDataSource(DataSource dataSource, @Nullable SocketProperties watched) {
-        return watching(watched, new OfDataSource(dataSource));
+    /** One connect; a driver that is called directly is told to make its sockets by the pool, if these are given. */
+    private interface Connecting {
+        Connection connect(@Nullable Credentials as, @Nullable WatchedSockets sockets) throws SQLException;
     }
 
     /** By a DataSource, as whom the provider says, else this user, else as the DataSource itself says. */
-    private final class OfDataSource implements Connecting {
-        private final DataSource dataSource;
-
-        OfDataSource(DataSource dataSource) {
-            this.dataSource = dataSource;
-        }
-
-        @Override
-        public @Nullable Credentials credentials() throws SQLException {
-            return ask();
-        }
-
-        @Override
-        public Connection connect(
-                @Nullable Credentials as, @Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
-                throws SQLException {
+    private Connecting ofDataSource(DataSource dataSource) {
+        return (as, sockets) -> {
             String user = as == null ? config.text(Setting.USERNAME) : as.user();
             String password = as == null ? config.text(Setting.PASSWORD) : as.password();
             Connection connection = asIts(
                     dataSource,
                     () -> user == null ? dataSource.getConnection() : dataSource.getConnection(user, password));
             return connected(connection, dataSource);
-        }
+        };
     }
 
-    private ConnectionSource fromDriver(Driver driver, String url) {
-        return watching(SocketProperties.of(config, driver), new OfDriver(driver, url));
-    }
-
-    /** By a driver that is called directly. */
-    private final class OfDriver implements Connecting {
-        private final Driver driver;
-        private final String url;
-
-        OfDriver(Driver driver, String url) {
-            this.driver = driver;
-            this.url = url;
-        }
-
-        @Override
-        public @Nullable Credentials credentials() throws SQLException {
-            return ask();
-        }
-
-        @Override
-        public Connection connect(
-                @Nullable Credentials as, @Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
-                throws SQLException {
+    private Connecting ofDriver(Driver driver, String url, @Nullable SocketProperties watched) {
+        return (as, sockets) -> {
             Properties info = new Properties(); // anew for each connect: some drivers write into it
             for (Map.Entry<String, Object> property :
                     config.dataSourceProperties().entrySet()) {
@@ -167,7 +135,7 @@ public final class Sources {
                 watched.put(info, sockets);
             }
             return connected(asIts(driver, () -> driver.connect(url, info)), driver);
-        }
+        };
     }
 
     /** A call of a driver's or of a user's object. */
@@ -197,22 +165,18 @@ public final class Sources {
         return value instanceof Number || value instanceof Boolean ? value.toString() : value;
     }
 
-    private static ConnectionSource watching(@Nullable SocketProperties watched, Connecting connecting) {
-        return watched == null ? new Plain(connecting) : new Watching(connecting, watched);
-    }
+    /** Opens connections; where it watches the sockets, it has the driver make them by the pool. */
+    private final class Source implements ConnectionSource {
+        private final Connecting connecting;
+        private final boolean watches;
+        private final @Nullable DataSource made;
 
-    /** One connect; a driver that is called directly is told to make its sockets by the pool, if these are given. */
-    private interface Connecting {
-        @Nullable
-        Credentials credentials() throws SQLException;
+        Source(Connecting connecting, @Nullable SocketProperties watched, @Nullable DataSource made) {
+            this.connecting = connecting;
+            this.watches = watched != null;
+            this.made = made;
+        }
 
-        Connection connect(
-                @Nullable Credentials as, @Nullable WatchedSockets sockets, @Nullable SocketProperties watched)
-                throws SQLException;
-    }
-
-    /** Leaves the sockets to the driver. */
-    private record Plain(Connecting connecting) implements ConnectionSource {
         @Override
         public Connection connect() throws SQLException {
             return open(credentials()).connection();
@@ -220,56 +184,18 @@ public final class Sources {
 
         @Override
         public @Nullable Credentials credentials() throws SQLException {
-            return connecting.credentials();
+            return ask();
         }
 
         @Override
         public Opened open(@Nullable Credentials as) throws SQLException {
-            return new Opened(connecting.connect(as, null, null), null);
-        }
-    }
-
-    /** Of a DataSource that the pool made by the name of its class. */
-    private record FromMade(ConnectionSource source, DataSource made) implements ConnectionSource {
-        @Override
-        public Connection connect() throws SQLException {
-            return source.connect();
-        }
-
-        @Override
-        public @Nullable Credentials credentials() throws SQLException {
-            return source.credentials();
-        }
-
-        @Override
-        public Opened open(@Nullable Credentials as) throws SQLException {
-            return source.open(as);
-        }
-
-        @Override
-        public boolean watchesSockets() {
-            return source.watchesSockets();
-        }
-    }
-
-    /** Has the driver make its sockets by the pool. */
-    private record Watching(Connecting connecting, SocketProperties properties) implements ConnectionSource {
-        @Override
-        public Connection connect() throws SQLException {
-            return open(credentials()).connection();
-        }
-
-        @Override
-        public @Nullable Credentials credentials() throws SQLException {
-            return connecting.credentials();
-        }
-
-        @Override
-        public Opened open(@Nullable Credentials as) throws SQLException {
+            if (!watches) {
+                return new Opened(connecting.connect(as, null), null);
+            }
             WatchedSockets sockets = WatchedSockets.begin();
             Connection connection;
             try {
-                connection = connecting.connect(as, sockets, properties);
+                connection = connecting.connect(as, sockets);
             } finally {
                 sockets.end();
             }
@@ -277,8 +203,13 @@ public final class Sources {
         }
 
         @Override
+        public @Nullable DataSource made() {
+            return made;
+        }
+
+        @Override
         public boolean watchesSockets() {
-            return true;
+            return watches;
         }
     }
 

@@ -17,32 +17,10 @@ public final class Redactor {
     /** So many characters of a text are looked at and shown. */
     public static final int LONGEST = 4_000;
 
-    private static final List<String> SECRET_WORDS = List.of(
-            "password",
-            "passwd",
-            "passphrase",
-            "pwd",
-            "secret",
-            "token",
-            "credential",
-            "apikey",
-            "api_key",
-            "api-key",
-            "privatekey",
-            "private_key",
-            "private-key",
-            "accesskey",
-            "access_key",
-            "access-key",
-            "encryptionkey",
-            "encryption_key",
-            "cryptkey",
-            "crypt_key",
-            "hexkey",
-            "clientkey",
-            "pvtkey",
-            "passcode",
-            "jwt");
+    private static final Pattern SECRET_NAME = Pattern.compile(
+            "^pass$|password|passwd|passphrase|passcode|pwd|secret|token|credential|jwt"
+                    + "|(api|private|access)[_-]?key|(encryption|crypt)_?key|(hex|client|pvt)key",
+            Pattern.CASE_INSENSITIVE);
 
     private static final String JDBC = "jdbc:";
 
@@ -50,17 +28,7 @@ public final class Redactor {
 
     /** Whether a property of this name holds something that must not be shown. */
     public static boolean isSecretName(String name) {
-        if (name.equalsIgnoreCase("pass")) {
-            return true;
-        }
-        for (int i = 0; i < name.length(); i++) {
-            for (String word : SECRET_WORDS) {
-                if (name.regionMatches(true, i, word, 0, word.length())) {
-                    return true;
-                }
-            }
-        }
-        return false;
+        return SECRET_NAME.matcher(name).find();
     }
 
     /** Whether this says yes or no, and so is no secret, unless its name says that it is one. */
