@@ -2,6 +2,7 @@ package dev.weir.micronaut;
 
 import dev.weir.PoolConfig;
 import dev.weir.migration.OtherNames;
+import dev.weir.spi.Credentials;
 import io.micronaut.context.annotation.EachProperty;
 import io.micronaut.context.annotation.Parameter;
 import io.micronaut.context.exceptions.ConfigurationException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +49,7 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
     private final CalculatedSettings calculated;
     private final Properties given = new Properties();
     private final Map<String, String> driverProperties = new LinkedHashMap<>();
+    private volatile @Nullable Credentials credentials; // where the properties say them
 
     /** For Micronaut, which sets the properties of this name. */
     public WeirDataSourceConfiguration(@Parameter String name, PropertyResolver environment) {
@@ -87,7 +90,36 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
         if (!faults.isEmpty()) {
             throw new ConfigurationException(messageOf(faults));
         }
-        return builder.build();
+        PoolConfig config = builder.build();
+        String user = config.username();
+        if (user == null) {
+            return config;
+        }
+        credentials = new Credentials(user, config.password());
+        return config.toBuilder()
+                .username(null)
+                .password(null)
+                .credentialsProvider(() -> Objects.requireNonNull(credentials))
+                .build();
+    }
+
+    /** Whether the user or the password is among these changed properties; connections are opened with the new ones then. */
+    synchronized boolean takesOver(Set<String> changed) {
+        Credentials old = credentials;
+        if (old == null) {
+            return false; // a customizer says them, or nobody
+        }
+        String user = valueIn(changed, "username", old.user());
+        String password = valueIn(changed, "password", old.password());
+        credentials = new Credentials(Objects.requireNonNull(user), password);
+        return !old.equals(credentials);
+    }
+
+    private @Nullable String valueIn(Set<String> changed, String property, @Nullable String otherwise) {
+        String full = BasicJdbcConfiguration.PREFIX + "." + name + "." + property;
+        return changed.contains(full)
+                ? environment.getProperty(full, String.class).orElse(otherwise)
+                : otherwise;
     }
 
     private void addWhatMicronautChooses(PoolConfig.Builder builder) {
@@ -111,7 +143,9 @@ public final class WeirDataSourceConfiguration extends TextSetters implements Ba
         environment.getProperties(prefix, StringConvention.HYPHENATED).forEach((property, value) -> {
             if (property.indexOf('.') < 0 && !OF_OTHERS.contains(property)) {
                 String setting = NameUtils.camelCase(property, true);
-                String meant = OtherNames.all().get(setting);
+                String meant = property.endsWith("jndi") || property.startsWith("jndi")
+                        ? "a DataSource object, given by a WeirPoolCustomizer"
+                        : OtherNames.all().get(setting);
                 if (meant != null) {
                     slips.add(setting + ": not a setting (of another pool; here " + meant + ")");
                 }

@@ -11,9 +11,10 @@ class ArchitectureTest {
     private static final String METERS = "dev.weir.micrometer";
 
     @Test
-    void itSeesThePublicApiOfThePoolAndOfItsMeters() {
+    void itSeesThePublicApiOfThePoolOfMigrationAndOfMeters() {
         Rooms.seesThePoolAnd(
                 ROOM,
+                "dev.weir.migration",
                 METERS,
                 "io.micrometer..",
                 "io.micronaut..",

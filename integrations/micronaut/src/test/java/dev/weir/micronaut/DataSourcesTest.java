@@ -3,24 +3,30 @@ package dev.weir.micronaut;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.Credentials;
 import dev.weir.spi.PoolListener;
 import io.micronaut.context.ApplicationContext;
+import io.micronaut.context.env.PropertySource;
 import io.micronaut.context.event.BeanCreatedEvent;
 import io.micronaut.context.event.BeanCreatedEventListener;
 import io.micronaut.context.exceptions.ConfigurationException;
 import io.micronaut.core.reflect.ClassUtils;
 import io.micronaut.inject.qualifiers.Qualifiers;
 import io.micronaut.jdbc.metadata.DataSourcePoolMetadata;
+import io.micronaut.runtime.context.scope.refresh.RefreshEvent;
 import java.io.PrintWriter;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -92,9 +98,10 @@ class DataSourcesTest {
         try (ApplicationContext context = ApplicationContext.run(Map.of("datasources.default.pool-name", "chosen"))) {
             WeirDataSource pool = pool(context, "default");
             assertThat(pool.getUrl()).startsWith("jdbc:h2:mem:default");
-            assertThat(pool.getUsername()).isEqualTo("sa");
             assertThat(pool.getPoolName()).isEqualTo("chosen");
-            pool.getConnection().close();
+            try (Connection connection = pool.getConnection()) {
+                assertThat(connection.getMetaData().getUserName()).isEqualTo("SA");
+            }
         }
     }
 
@@ -135,6 +142,8 @@ class DataSourcesTest {
                 "maximum-pool-sise | 5 | .maximum-pool-sise: not a setting (did you mean maximumPoolSize?)",
                 "exception-override-class-name | com.example.Mine | .exception-override-class-name: not a setting (give a FailureClassifier",
                 "credentials-provider-class-name | com.example.Mine | .credentials-provider-class-name: not a setting (give a",
+                "jndi-name | java:comp/env/jdbc/shop | .jndi-name: not a setting (of another pool; here a DataSource object",
+                "data-source-jndi | java:comp/env/jdbc/shop | .data-source-jndi: not a setting (of another pool; here a DataSource",
                 "allow-pool-suspension | true | .allow-pool-suspension: not a setting (suspend() is always there)",
             })
     void aWrongPropertyStopsTheApplicationAndIsNamed(String name, String value, String message) {
@@ -152,6 +161,35 @@ class DataSourcesTest {
                         "200ms")))
                 .hasStackTraceContaining("the data source default cannot be started")
                 .hasStackTraceContaining("absent");
+    }
+
+    @Test
+    void aRefreshThatBringsAnotherPasswordIsForTheConnectionsThatAreOpenedNext() throws SQLException {
+        String database = "jdbc:h2:mem:rotation;DB_CLOSE_DELAY=-1";
+        Map<String, Object> properties = new ConcurrentHashMap<>(Map.of(
+                "datasources.order-items.url",
+                database,
+                "datasources.order-items.username",
+                "sa",
+                "datasources.order-items.password",
+                "old"));
+        DriverManager.getConnection(database, "sa", "old").close(); // the first one makes the database, and the user
+        try (ApplicationContext context = ApplicationContext.builder()
+                .propertySources(PropertySource.of("live", properties))
+                .start()) {
+            WeirDataSource pool = pool(context, "order-items");
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("alter user sa set password 'new'");
+            }
+            properties.put("datasources.order-items.password", "new");
+            context.getEventPublisher(RefreshEvent.class)
+                    .publishEvent(new RefreshEvent(context.getEnvironment().refreshAndDiff()));
+            assertThat(pool.stats().retired().get(RetireReason.EVICTED))
+                    .as("of the old password")
+                    .isPositive();
+            pool.getConnection().close();
+        }
     }
 
     /** What no property can say. */
