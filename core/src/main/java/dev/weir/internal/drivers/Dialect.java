@@ -2,6 +2,7 @@ package dev.weir.internal.drivers;
 
 import dev.weir.internal.settings.Settings;
 import java.lang.reflect.Proxy;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -90,6 +91,14 @@ public abstract class Dialect {
         try (Statement statement = physical.createStatement()) {
             statement.execute(sql);
         }
+    }
+
+    /** The exception of a getter of the driver that declares none. */
+    static RuntimeException unchecked(Throwable thrown) {
+        if (thrown instanceof Error error) {
+            throw error;
+        }
+        return thrown instanceof RuntimeException unchecked ? unchecked : new UndeclaredThrowableException(thrown);
     }
 
     /** The server's transaction as the driver last heard of it; costs no round trip. */

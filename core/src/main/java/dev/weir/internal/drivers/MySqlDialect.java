@@ -5,7 +5,6 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.WrongMethodTypeException;
 import java.lang.reflect.Method;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -217,10 +216,8 @@ final class MySqlDialect extends Dialect {
             boolean sameDatabase = Objects.equals(database, before.values().get(2));
             boolean sameIsolation = isolation == null || isolation == before.isolation();
             return (sameDatabase ? 0 : Session.CATALOG) | (sameIsolation ? 0 : Session.ISOLATION);
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
-            throw new UndeclaredThrowableException(e);
+            throw unchecked(e);
         }
     }
 
@@ -274,20 +271,16 @@ final class MySqlDialect extends Dialect {
     private int word(Connection physical) {
         try {
             return (int) word.invokeExact(physical);
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
-            throw new UndeclaredThrowableException(e);
+            throw unchecked(e);
         }
     }
 
     private static boolean keptAutoCommit(MethodHandle kept, Connection physical) {
         try {
             return (boolean) kept.invokeExact(physical);
-        } catch (RuntimeException | Error e) {
-            throw e;
         } catch (Throwable e) {
-            throw new UndeclaredThrowableException(e);
+            throw unchecked(e);
         }
     }
 

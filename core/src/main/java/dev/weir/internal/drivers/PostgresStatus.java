@@ -4,7 +4,6 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.invoke.WrongMethodTypeException;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +79,7 @@ final class PostgresStatus {
         try {
             state = (Object) getter.invokeExact(physical);
         } catch (Throwable e) {
-            throw unchecked(e);
+            throw Dialect.unchecked(e);
         }
         if (state == null) {
             return TransactionState.UNKNOWN;
@@ -104,7 +103,7 @@ final class PostgresStatus {
         try {
             return (String) known.invokeExact(physical, name);
         } catch (Throwable e) {
-            throw unchecked(e);
+            throw Dialect.unchecked(e);
         }
     }
 
@@ -115,13 +114,5 @@ final class PostgresStatus {
     boolean isOther(Connection physical, String name, @Nullable String before) {
         String now = reported(physical, name);
         return now != null && !now.equals(before);
-    }
-
-    /** The exception of a getter of the driver that declares none. */
-    private static RuntimeException unchecked(Throwable thrown) {
-        if (thrown instanceof Error error) {
-            throw error;
-        }
-        return thrown instanceof RuntimeException unchecked ? unchecked : new UndeclaredThrowableException(thrown);
     }
 }

@@ -66,7 +66,7 @@ public final class Session {
     private boolean writer;
 
     /** Whether the driver can. */
-    private boolean clearsWarnings = true;
+    private boolean clearsWarnings;
 
     /** Whether there is anything to do in {@link #cleanMore}. */
     private boolean cleansMore;
@@ -101,19 +101,25 @@ public final class Session {
         session.setAutoCommit(settings.autoCommit());
         session.checkTest(settings);
         session.cleansMore = session.requestBoundaries || session.resetSql != null || session.baseline.isFromServer();
-        session.tryClearWarnings();
+        session.clearsWarnings = isTaken(physical::clearWarnings);
         session.tellLeftOut(settings);
         return session;
     }
 
-    private void tryClearWarnings() throws SQLException {
+    private interface Call {
+        void call() throws SQLException;
+    }
+
+    /** Makes a call that a driver may not have; returns whether this one has it. */
+    private static boolean isTaken(Call call) throws SQLException {
         try {
-            physical.clearWarnings();
+            call.call();
+            return true;
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
             if (!Baseline.isNotSupported(e)) {
                 throw e;
             }
-            clearsWarnings = false;
+            return false;
         }
     }
 
@@ -137,7 +143,7 @@ public final class Session {
         String sql = settings.connectionInitSql();
         if (sql != null) {
             try {
-                execute(sql);
+                Dialect.execute(physical, sql);
             } catch (SQLException e) {
                 throw ofSetting("connectionInitSql", e);
             }
@@ -391,7 +397,9 @@ public final class Session {
     private int cleanMore() throws SQLException {
         int restore = 0;
         if (requestBoundaries) {
-            endRequest(); // outside of a transaction, as drivers want it, and before the restoring: some set properties
+            boolean ignored = isTaken(
+                    physical::endRequest); // outside of a transaction, as drivers want it, and before the restoring:
+            // some set properties
             // back
             restore |= configured;
         }
@@ -405,23 +413,7 @@ public final class Session {
     // Requests.
 
     public void beginRequest() throws SQLException {
-        try {
-            physical.beginRequest();
-        } catch (SQLException | RuntimeException | AbstractMethodError e) {
-            if (!Baseline.isNotSupported(e)) { // a hint that this driver does not take
-                throw e;
-            }
-        }
-    }
-
-    private void endRequest() throws SQLException {
-        try {
-            physical.endRequest();
-        } catch (SQLException | RuntimeException | AbstractMethodError e) {
-            if (!Baseline.isNotSupported(e)) {
-                throw e;
-            }
-        }
+        boolean ignored = isTaken(physical::beginRequest);
     }
 
     /** Rolls back if a transaction is open, or may be where the driver cannot tell. */
@@ -462,15 +454,9 @@ public final class Session {
         if (!before) {
             physical.setAutoCommit(true);
         }
-        execute(sql);
+        Dialect.execute(physical, sql);
         if (!before) {
             physical.setAutoCommit(false);
-        }
-    }
-
-    private void execute(String sql) throws SQLException {
-        try (Statement statement = physical.createStatement()) {
-            statement.execute(sql);
         }
     }
 }

@@ -49,9 +49,6 @@ import org.jspecify.annotations.Nullable;
  * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements
  * while another thread commits on the same connection has no defined transaction to lose. {@code changed} is a set of
  * bits and changed atomically, but rarely.
- *
- * <p><b>Few calls.</b> Compiled, a call of one's own costs nothing; a JVM that has just begun pays some 60 ns for each. So
- * what every call of a user does is written out here where that takes a line.
  */
 public abstract class LoanHandle implements Connection {
     private static final int SWEEP_AT_LEAST = 8;
@@ -126,32 +123,19 @@ public abstract class LoanHandle implements Connection {
     }
 
     final void checkWorks() throws SQLException {
-        if ((slot.word & ~Slot.CONDEMNED) != held) {
-            throw closedException();
-        }
-        used = USED;
-        work = true;
+        checkOpen();
+        markWork();
     }
 
-    @SuppressWarnings(
-            "ReferenceEquality") // a cheap test that spares the store for a constant; being wrong costs a store
     final void checkWorks(String sql) throws SQLException {
-        if ((slot.word & ~Slot.CONDEMNED) != held) {
-            throw closedException();
-        }
-        used = USED;
-        work = true;
+        checkWorks();
         slot.lastSqlOf = held;
-        if (slot.lastSql != sql) {
-            slot.lastSql = SqlText.cut(sql);
-        }
+        slot.lastSql = SqlText.cut(sql);
     }
 
     /** The end of the pool cancels it, should it still run then; and it answers or throws, whatever went before. */
     final void runs(Statement statement) {
-        if (slot.statement != statement) {
-            slot.statement = statement;
-        }
+        slot.statement = statement;
         if (slot.distrusted) {
             slot.distrusted = false;
         }
@@ -297,7 +281,7 @@ public abstract class LoanHandle implements Connection {
             head = open;
             node.next = head == null ? null : firstOpen(head);
         } while (!OPEN.compareAndSet(this, head, node));
-        if ((slot.word & ~Slot.CONDEMNED) != held) {
+        if (!isLive()) {
             throw openedTooLate(node);
         }
         return node;
