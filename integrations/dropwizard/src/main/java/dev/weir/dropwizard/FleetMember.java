@@ -50,13 +50,13 @@ final class FleetMember {
         gauge(prefix + "LeaseHolds", false, FleetStats::leaseHolds);
         gauge(prefix + "Renewals", 0L, FleetStats::renewals);
         gauge(prefix + "FailedRenewals", 0L, FleetStats::failures);
-        registry.registerAll(() -> metrics);
         pool.addListener(new PoolListener() {
             @Override
             public void closed() {
                 registry.removeMatching((name, metric) -> metrics.get(name) == metric);
             }
         });
+        registry.registerAll(() -> metrics);
     }
 
     private <T> void gauge(String name, T before, Function<FleetStats, T> value) {

@@ -39,7 +39,7 @@ final class PoolMetrics implements PoolListener {
     }
 
     /**
-     * Registers them all, or none.
+     * Registers them; those of a pool that is closed go, also where not all could be registered.
      *
      * @throws IllegalArgumentException if there is a pool of this name in the registry
      */
@@ -47,13 +47,8 @@ final class PoolMetrics implements PoolListener {
         PoolMetrics all = new PoolMetrics(registry, pool);
         all.likeHikari(MetricRegistry.name(poolName, "pool") + ".");
         all.likeTomcat(MetricRegistry.name(OF_TOMCAT, poolName) + ".");
-        try {
-            registry.registerAll(() -> all.metrics);
-        } catch (IllegalArgumentException taken) {
-            all.unregister();
-            throw taken;
-        }
         pool.addListener(all);
+        registry.registerAll(() -> all.metrics);
     }
 
     private void likeHikari(String prefix) {
@@ -117,13 +112,9 @@ final class PoolMetrics implements PoolListener {
         creation.update(TimeUnit.NANOSECONDS.toMillis(tookNanos));
     }
 
+    /** Takes them out of the registry, but not those that another pool has there under the same names. */
     @Override
     public void closed() {
-        unregister();
-    }
-
-    /** Takes them out of the registry, but not those that another pool has there under the same names. */
-    private void unregister() {
         registry.removeMatching((name, metric) -> metrics.get(name) == metric);
     }
 }

@@ -529,12 +529,17 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         String poolName = config.poolName() == null ? name : config.poolName();
         WeirDataSource pool =
                 new WeirDataSource(config.toBuilder().poolName(poolName).build());
-        // Migrations take one connection, and may be what makes the fleet's tables.
-        FleetMember member = fleet == null || fleet.isOff() || single
-                ? null
-                : new FleetMember(pool, poolName, fleet, metricRegistry);
-        PoolMetrics.register(metricRegistry, poolName, pool);
-        return new ManagedWeirDataSource(pool, member);
+        try {
+            PoolMetrics.register(metricRegistry, poolName, pool);
+            // Migrations take one connection, and may be what makes the fleet's tables.
+            FleetMember member = fleet == null || fleet.isOff() || single
+                    ? null
+                    : new FleetMember(pool, poolName, fleet, metricRegistry);
+            return new ManagedWeirDataSource(pool, member);
+        } catch (RuntimeException | Error e) {
+            pool.close(); // and with it what is registered
+            throw e;
+        }
     }
 
     /** All that is set, unchecked. */

@@ -10,20 +10,14 @@ import io.dropwizard.core.Configuration;
 import io.dropwizard.core.setup.Environment;
 import io.dropwizard.db.ManagedDataSource;
 import io.dropwizard.jdbi3.JdbiFactory;
-import io.dropwizard.lifecycle.ServerLifecycleListener;
 import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.eclipse.jetty.server.Server;
 import org.jdbi.v3.core.Jdbi;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -62,9 +56,6 @@ class ApplicationTest {
         WeirDataSourceFactory till;
     }
 
-    /** What is known once the server runs. */
-    private record Running(Server server, URI uri, URI adminUri) {}
-
     @Path("/")
     public static final class Answer {
         private final Jdbi jdbi;
@@ -81,7 +72,7 @@ class ApplicationTest {
     }
 
     static final class Shop extends Application<Settings> {
-        final CompletableFuture<Running> running = new CompletableFuture<>();
+        CompletableFuture<Running> running;
         ManagedDataSource shop;
         ManagedDataSource till;
 
@@ -91,25 +82,8 @@ class ApplicationTest {
             Jdbi jdbi = new JdbiFactory().build(environment, settings.shop, shop, "shop");
             till = settings.till.build(environment, "till");
             environment.jersey().register(new Answer(jdbi));
-            environment.lifecycle().addServerLifecycleListener(new ServerLifecycleListener() {
-                @Override
-                public void serverStarted(Server server) {
-                    running.complete(new Running(server, local(getLocalPort(server)), local(getAdminPort(server))));
-                }
-            });
+            running = Running.soon(environment);
         }
-
-        private static URI local(int port) {
-            return URI.create("http://127.0.0.1:" + port + "/");
-        }
-    }
-
-    private static String get(URI uri) throws Exception {
-        HttpRequest request =
-                HttpRequest.newBuilder(uri).timeout(Duration.ofSeconds(10)).build();
-        return HttpClient.newHttpClient()
-                .send(request, HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 
     @Test
@@ -119,12 +93,12 @@ class ApplicationTest {
         application.run("server", file.toString());
         Running running = application.running.get(20, TimeUnit.SECONDS);
         try {
-            assertThat(get(running.uri())).isEqualTo("42");
-            assertThat(get(running.adminUri().resolve("healthcheck")))
+            assertThat(running.send("GET", "")).isEqualTo("42");
+            assertThat(running.admin("healthcheck"))
                     .contains("\"shop\":{\"healthy\":true")
                     .contains("\"till\":{\"healthy\":true")
                     .contains("\"maximumPoolSize\":2");
-            assertThat(get(running.adminUri().resolve("metrics")))
+            assertThat(running.admin("metrics"))
                     .contains("\"shop.pool.MaxConnections\":{\"value\":3}")
                     .contains("\"till.pool.ActiveConnections\":{\"value\":0}")
                     .contains("\"shop.pool.Wait\":{\"count\":")

@@ -1,6 +1,7 @@
 package dev.weir.dropwizard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.codahale.metrics.Gauge;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A pool of the YAML as a member of a fleet, on a real PostgreSQL. */
 class FleetMemberTest {
@@ -68,6 +70,17 @@ class FleetMemberTest {
 
     private Object gauge(String name) {
         return ((Gauge<?>) registry.getGauges().get("shop.fleet." + name)).getValue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"shop.fleet.Wanted", "shop.pool.Wait"})
+    void aPoolThatIsNotBuiltLeavesNoMetricsBehind(String taken) throws Exception {
+        registry.register(taken, (Gauge<Integer>) () -> 42);
+        WeirDataSourceFactory factory = factory();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> factory.build(registry, "shop"))
+                .withMessageContaining(taken);
+        assertThat(registry.getNames()).containsOnly(taken);
     }
 
     @Test

@@ -16,17 +16,12 @@ import io.dropwizard.db.PooledDataSourceFactory;
 import io.dropwizard.hibernate.AbstractDAO;
 import io.dropwizard.hibernate.HibernateBundle;
 import io.dropwizard.hibernate.UnitOfWork;
-import io.dropwizard.lifecycle.ServerLifecycleListener;
 import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.ws.rs.DELETE;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.POST;
 import jakarta.ws.rs.Path;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -34,7 +29,6 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
-import org.eclipse.jetty.server.Server;
 import org.hibernate.SessionFactory;
 import org.hibernate.engine.jdbc.connections.spi.ConnectionProvider;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
@@ -155,8 +149,6 @@ class HibernateTest {
         }
     }
 
-    private record Running(Server server, URI uri, URI adminUri) {}
-
     private static final class Bundle extends HibernateBundle<Settings> {
         private final String name;
 
@@ -187,7 +179,7 @@ class HibernateTest {
     static final class Shop extends Application<Settings> {
         final Bundle shop = new Bundle("shop");
         final Bundle till = new Bundle("till");
-        final CompletableFuture<Running> running = new CompletableFuture<>();
+        CompletableFuture<Running> running;
 
         @Override
         public void initialize(Bootstrap<Settings> bootstrap) {
@@ -200,27 +192,8 @@ class HibernateTest {
             environment
                     .jersey()
                     .register(new Harbour(new Ships(shop.getSessionFactory()), new Ships(till.getSessionFactory())));
-            environment.lifecycle().addServerLifecycleListener(new ServerLifecycleListener() {
-                @Override
-                public void serverStarted(Server server) {
-                    running.complete(new Running(server, local(getLocalPort(server)), local(getAdminPort(server))));
-                }
-            });
+            running = Running.soon(environment);
         }
-
-        private static URI local(int port) {
-            return URI.create("http://127.0.0.1:" + port + "/");
-        }
-    }
-
-    private static String send(String method, URI uri) throws Exception {
-        HttpRequest request = HttpRequest.newBuilder(uri)
-                .method(method, HttpRequest.BodyPublishers.noBody())
-                .timeout(Duration.ofSeconds(20))
-                .build();
-        return HttpClient.newHttpClient()
-                .send(request, HttpResponse.BodyHandlers.ofString())
-                .body();
     }
 
     @Test
@@ -232,19 +205,19 @@ class HibernateTest {
         WeirDataSource shop = application.shop.pool();
         WeirDataSource till = application.till.pool();
         try {
-            assertThat(send("POST", running.uri().resolve("shop"))).isEqualTo("built");
+            assertThat(running.send("POST", "shop")).isEqualTo("built");
             for (int i = 0; i < 5; i++) { // more than there are connections
-                assertThat(send("DELETE", running.uri().resolve("shop"))).contains("500");
-                assertThat(send("DELETE", running.uri().resolve("till"))).contains("500");
+                assertThat(running.send("DELETE", "shop")).contains("500");
+                assertThat(running.send("DELETE", "till")).contains("500");
             }
-            assertThat(send("GET", running.uri().resolve("shop"))).isEqualTo("1");
-            assertThat(send("GET", running.uri().resolve("till"))).isEqualTo("0");
+            assertThat(running.send("GET", "shop")).isEqualTo("1");
+            assertThat(running.send("GET", "till")).isEqualTo("0");
             assertThat(shop).isNotSameAs(till);
             assertThat(shop.stats().inUse() + till.stats().inUse()).isZero();
-            assertThat(send("GET", running.adminUri().resolve("healthcheck")))
+            assertThat(running.admin("healthcheck"))
                     .contains("\"shop\":{\"healthy\":true")
                     .contains("\"till\":{\"healthy\":true");
-            assertThat(send("GET", running.adminUri().resolve("metrics")))
+            assertThat(running.admin("metrics"))
                     .contains("\"shop.pool.MaxConnections\":{\"value\":2}", "\"till.pool.MaxConnections\"");
             try (Connection connection = shop.getConnection()) {
                 assertThat(connection.isReadOnly()).as("of the next loan").isFalse();
