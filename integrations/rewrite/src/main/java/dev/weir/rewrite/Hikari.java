@@ -76,6 +76,8 @@ final class Hikari {
             "keepalivetime", 30_000L,
             "leakdetectionthreshold", 2_000L);
 
+    private static final String DURATION = "it returns a Duration in Weir: toMillis()";
+
     /** What to do in place of a method that Weir does not have. */
     private static final Map<String, String> OTHERWISE = Map.ofEntries(
             Map.entry("setMetricRegistry", "bind dev.weir.micrometer.WeirMetrics to the registry"),
@@ -97,6 +99,16 @@ final class Hikari {
             Map.entry("getHikariPoolMXBean", "WeirDataSource has stats(), evictAll(), suspend() and resume()"),
             Map.entry("getHikariConfigMXBean", "the setters of WeirDataSource change what can change while it runs"),
             Map.entry("evictConnection", "evictAll() replaces all connections"),
+            Map.entry("getJdbcUrl", "getUrl() returns it"),
+            Map.entry("getMinimumIdle", "config() has minimumIdle() and minimumPoolSize()"),
+            Map.entry("isAutoCommit", "getAutoCommit() returns null where it is not set"),
+            Map.entry("isReadOnly", "getReadOnly() returns null where it is not set"),
+            Map.entry("getConnectionTimeout", DURATION),
+            Map.entry("getValidationTimeout", DURATION),
+            Map.entry("getIdleTimeout", DURATION),
+            Map.entry("getMaxLifetime", DURATION),
+            Map.entry("getKeepaliveTime", DURATION),
+            Map.entry("getLeakDetectionThreshold", DURATION),
             Map.entry("copyStateTo", "PoolConfig.toBuilder() copies a configuration"),
             Map.entry("validate", "config() checks the configuration"));
 

@@ -35,7 +35,8 @@ final class HikariUses extends JavaIsoVisitor<Integer> {
                     + " type of HikariCP has no counterpart";
     private static final String FOREIGN = "a library takes or gives HikariCP's type here";
     private static final String BOUND =
-            "the names of the configuration that is bound here are HikariCP's: rename both ends";
+            "the names of the configuration that is bound here are HikariCP's: rename both ends; in Spring Boot"
+                    + " WeirDataSourceFactory makes a pool of the properties under a prefix";
     private static final String KEY = "the key is HikariCP's: rename both ends, spring.datasource.weir";
     private static final String NAME = "the name is HikariCP's: dev.weir";
     private static final String UNTYPED = "the types are not known: build the project first";
@@ -218,12 +219,21 @@ final class HikariUses extends JavaIsoVisitor<Integer> {
             leave(call, NO_COUNTERPART);
         } else if (name.equals("build")
                 && type.getDeclaringType().getFullyQualifiedName().endsWith(".DataSourceBuilder")
-                && !call.printTrimmed(getCursor()).contains(".type(")) {
+                && !isTyped(call)) {
             leave(call, BUILDER);
         } else {
             foreign(call, type);
         }
         return super.visitMethodInvocation(call, nothing);
+    }
+
+    /** Whether the builder was told a type: in the same chain, or as the type of the variable that holds it says. */
+    private boolean isTyped(J.MethodInvocation build) {
+        JavaType.FullyQualified made = build.getType() instanceof JavaType.GenericTypeVariable
+                ? null
+                : TypeUtils.asFullyQualified(build.getType());
+        return build.printTrimmed(getCursor()).contains(".type(")
+                || (made != null && !made.getFullyQualifiedName().equals("javax.sql.DataSource"));
     }
 
     @Override

@@ -96,7 +96,7 @@ public final class MoveFromHikari extends ScanningRecipe<Project> {
         SpringFile spring = project.spring(source.getSourcePath());
         if (spring != null) {
             SourceFile clean = spring.marked(SpringFile.withoutMarks(source), isMoving);
-            return isMoving ? renamed(spring.prepared(clean), context) : clean;
+            return isMoving && spring.isKnown ? renamed(spring.prepared(clean), context) : clean;
         }
         if (source instanceof JavaSourceFile) {
             SourceFile clean = JavaChanges.withoutMarks(source, context);

@@ -19,6 +19,10 @@ import org.openrewrite.remote.Remote;
 public final class Project {
     static final String NOT_READ = "HikariCP is named here, and this recipe translates Java alone: change it by hand";
     private static final Pattern CODE = Pattern.compile(".+\\.(?:java|kts?|scala|groovy|gradle|clj)");
+
+    /** As one string, or as a group and a name: a version catalogue, Ivy, sbt. */
+    private static final Pattern COORDINATES = Pattern.compile("com\\.zaxxer[:\"'][^\n]*HikariCP");
+
     private static final Pattern LOG = Pattern.compile("(?i)logg(?:er|ing)");
     private static final int SHOWN = 5;
 
@@ -53,7 +57,8 @@ public final class Project {
         SpringFile file = SpringFile.of(source);
         if (file != null) {
             spring.put(path, file);
-        } else if (isNamed(path, text)) {
+        }
+        if ((file == null || !file.isKnown) && isNamed(path, text)) {
             others.add(path);
         } else {
             others.remove(path);
@@ -67,10 +72,12 @@ public final class Project {
             return false; // text for readers, or what a build tool or an editor writes again
         }
         return Hikari.SPRING_KEY.matcher(text).find()
-                || text.contains("com.zaxxer:HikariCP")
-                || text.lines()
-                        .anyMatch(line -> line.contains(Hikari.PACKAGE)
-                                && !LOG.matcher(line).find());
+                || COORDINATES.matcher(text).find()
+                || text.lines().anyMatch(line -> line.contains(Hikari.PACKAGE) && !isLog(line));
+    }
+
+    static boolean isLog(String text) {
+        return LOG.matcher(text).find();
     }
 
     /** The classes that its sources declare. */

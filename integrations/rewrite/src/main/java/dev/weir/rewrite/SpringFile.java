@@ -25,9 +25,15 @@ import org.openrewrite.yaml.tree.Yaml;
  */
 final class SpringFile {
     private static final String PREFIX = "spring.datasource.hikari";
+    private static final String OTHER_FILE =
+            "the key is HikariCP's, and this recipe does not know when this file is read:"
+                    + " spring.datasource.weir, ./weir migrate translates the file";
     private static final String SIZE = "maximum-pool-size";
     private static final Pattern NAME = Pattern.compile("(?:application|bootstrap)(-[^/]+)?\\.(?:ya?ml|properties)");
     private static final Pattern SET = Pattern.compile("(?:(.*)/)?src/([^/]+)/.*");
+
+    /** Whether Spring Boot reads it by its name; which keys win is not known of the others, so they are marked alone. */
+    final boolean isKnown;
 
     /** Where it counts: the module, and the folder of its sources, main or a test's. */
     final String module;
@@ -50,7 +56,8 @@ final class SpringFile {
     private boolean isSized;
     private boolean getsSize;
 
-    private SpringFile(Path path) {
+    private SpringFile(Path path, boolean isKnown) {
+        this.isKnown = isKnown;
         String name = path.toString().replace('\\', '/');
         Matcher set = SET.matcher(name);
         boolean isSet = set.matches();
@@ -58,17 +65,16 @@ final class SpringFile {
         isTest = isSet && !set.group(2).equals("main");
     }
 
-    /** Returns null if it is no such file. */
+    /** Returns null if it is neither YAML nor a properties file. */
     static @Nullable SpringFile of(SourceFile source) {
         Matcher name = NAME.matcher(String.valueOf(source.getSourcePath().getFileName()));
-        if (!name.matches()) {
-            return null;
-        }
-        SpringFile file = new SpringFile(source.getSourcePath());
+        boolean isKnown = name.matches();
+        boolean isForAll = isKnown && name.group(1) == null;
+        SpringFile file = new SpringFile(source.getSourcePath(), isKnown);
         if (source instanceof Yaml.Documents documents) {
-            documents.getDocuments().forEach(one -> file.read(entries(one), name.group(1) == null));
+            documents.getDocuments().forEach(one -> file.read(entries(one), isForAll));
         } else if (source instanceof Properties.File properties) {
-            documents(properties).forEach(one -> file.read(one, name.group(1) == null));
+            documents(properties).forEach(one -> file.read(one, isForAll));
         } else {
             return null;
         }
@@ -126,7 +132,7 @@ final class SpringFile {
                 notes.put(one.id(), "the name of Weir's log is dev.weir");
             } else if (one.isLeaf() && Hikari.SPRING_KEY.matcher(one.value()).find()) {
                 left.put(one.id(), "the key in the value is HikariCP's: rename both ends");
-            } else if (one.isLeaf() && one.value().contains(Hikari.PACKAGE)) {
+            } else if (one.isLeaf() && one.value().contains(Hikari.PACKAGE) && !Project.isLog(one.key())) {
                 left.put(one.id(), "the class is HikariCP's: take this out, or name dev.weir.WeirDataSource");
             }
             isSized |= forAll && key.equals("spring.datasource.weir." + Hikari.relaxed(SIZE));
@@ -139,6 +145,12 @@ final class SpringFile {
     }
 
     private void read(Entry one, String name, boolean forAll) {
+        if (!isKnown) {
+            if (one.isLeaf()) {
+                left.put(one.id(), OTHER_FILE);
+            }
+            return;
+        }
         any = any == null ? one.id() : any;
         isSized |= forAll && Hikari.relaxed(name).equals(Hikari.relaxed(SIZE));
         if (!name.contains(".") && forAll && one.isBlock() && firstOfAll == null) {
@@ -217,9 +229,17 @@ final class SpringFile {
             return YamlMarks.without(documents);
         }
         Properties.File file = (Properties.File) source;
-        return file.withContent(ListUtils.map(
-                file.getContent(),
-                one -> one instanceof Properties.Comment comment && Mark.isOne(comment.getMessage()) ? null : one));
+        List<Properties.Content> kept = new ArrayList<>();
+        String before = null; // the first line of a file has no line break before it
+        for (Properties.Content one : file.getContent()) {
+            if (one instanceof Properties.Comment comment && Mark.isOne(comment.getMessage())) {
+                before = before == null ? one.getPrefix() : before;
+            } else {
+                kept.add(before == null ? one : (Properties.Content) one.withPrefix(before));
+                before = null;
+            }
+        }
+        return kept.size() == file.getContent().size() ? file : file.withContent(kept);
     }
 
     /** Takes out what has no use, and puts the size in; the keys are renamed after it. */

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -140,13 +141,16 @@ class BuildsAndConfigurationTest implements RewriteTest {
         Repository after = before.moved();
         assertThat(after.get("build.gradle")).contains("write the coordinates as one string");
         after.isLeft(before);
-        Repository catalogue = Repository.of(
-                "build.gradle",
-                "dependencies {\n    implementation libs.hikari\n}\n",
-                "gradle/libs.versions.toml",
-                "[libraries]\nhikari = \"com.zaxxer:HikariCP:7.1.0\"\n");
-        assertThat(catalogue.moved().get("build.gradle"))
-                .contains("HikariCP stays until its uses are changed in gradle/libs.versions.toml");
+        Map.of(
+                        "gradle/libs.versions.toml", "[libraries]\nhikari = \"com.zaxxer:HikariCP:7.1.0\"\n",
+                        "gradle/more.toml", "hikari = { group = \"com.zaxxer\", name = \"HikariCP\" }\n",
+                        "ivy.xml", "<dependency org='com.zaxxer' name='HikariCP'/>\n")
+                .forEach((path, text) -> {
+                    Repository elsewhere = Repository.of(
+                            "build.gradle", "dependencies {\n    implementation libs.hikari\n}\n", path, text);
+                    assertThat(elsewhere.moved().get("build.gradle"))
+                            .contains("HikariCP stays until its uses are changed in " + path);
+                });
         Repository micronaut = Repository.of(
                 "build.gradle", "dependencies {\n    runtimeOnly 'io.micronaut.sql:micronaut-jdbc-hikari'\n}\n");
         assertThat(micronaut.moved().get("build.gradle")).contains("micronaut-jdbc-hikari is another way to HikariCP");
@@ -291,6 +295,38 @@ class BuildsAndConfigurationTest implements RewriteTest {
         assertThat(after.get("src/main/resources/application.yml"))
                 .containsPattern("\n *# Weir, to do: .*\n" + Pattern.quote(line) + "\n");
         after.isLeft(before);
+    }
+
+    /** A file that a test or another file names: when it is read, and which values win, is not known. */
+    @Test
+    void keysInConfigurationOfAnotherNameAreMarked() {
+        Repository before = Repository.boot(
+                "src/main/resources/application.yml",
+                "spring.datasource.hikari.maximum-pool-size: 5\n",
+                "src/test/resources/test.properties",
+                "spring.datasource.url=jdbc:h2:mem:shop\nspring.datasource.hikari.maximum-pool-size=20\n",
+                "src/main/resources/db.yml",
+                "spring:\n  datasource:\n    hikari:\n      pool-name: shop\n",
+                "src/main/resources/hibernate.properties",
+                "hibernate.connection.provider_class=com.zaxxer.hikari.hibernate.HikariConnectionProvider\n");
+        Repository after = before.moved();
+        assertThat(after.get("src/test/resources/test.properties"))
+                .contains(
+                        "shop\n# Weir, to do: the key is HikariCP's",
+                        "\nspring.datasource.hikari.maximum-pool-size=20");
+        assertThat(after.get("src/main/resources/db.yml")).contains("      # Weir, to do: the key is HikariCP's");
+        assertThat(after.get("src/main/resources/hibernate.properties")).startsWith("# Weir, to do: the class is");
+        after.isLeft(before);
+
+        Repository changed = after;
+        for (String path : List.of("test/resources/test.properties", "main/resources/db.yml")) {
+            changed = changed.with("src/" + path, after.get("src/" + path).replace("hikari", "weir"));
+        }
+        Repository moved = changed.with("src/main/resources/hibernate.properties", "hibernate.show_sql=true\n")
+                .moved();
+        moved.isMoved();
+        assertThat(moved.get("src/test/resources/test.properties"))
+                .isEqualTo(before.get("src/test/resources/test.properties").replace("hikari", "weir"));
     }
 
     @Test

@@ -10,6 +10,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JavaChangesTest {
     private static final String IMPORTS = """
@@ -231,6 +233,17 @@ class JavaChangesTest {
         "DataSource a() { return org.springframework.boot.jdbc.DataSourceBuilder.create().build(); }",
         "Object a() { return System.getLogger(\"com.zaxxer.hikari\"); }",
     };
+
+    @ParameterizedTest
+    @CsvSource({
+        "getJdbcUrl, getUrl() returns it",
+        "getIdleTimeout, it returns a Duration in Weir: toMillis()",
+        "isAutoCommit, getAutoCommit() returns null where it is not set"
+    })
+    void valuesThatAreReadAreMarkedWithWhatReturnsThem(String method, String what) {
+        Repository before = shop("Object a(HikariDataSource pool) { return pool." + method + "(); }");
+        assertThat(before.moved().shop()).contains("(Weir, to do: " + what + ")");
+    }
 
     @Test
     void whatHasNoExactCounterpartIsMarkedAndNothingIsChanged() {

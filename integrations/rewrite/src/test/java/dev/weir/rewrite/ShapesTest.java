@@ -140,6 +140,64 @@ class ShapesTest {
                 .contains("WeirDataSource config = new WeirDataSource();", "pools.put(name, config);");
     }
 
+    /** Marked in all files, and moved once the marks were followed: the type of the builder is said elsewhere than it builds. */
+    @Test
+    void tenantsOfOneBoundConfiguration() {
+        Repository before = Repository.boot(
+                "src/test/resources/test.properties",
+                "spring.datasource.hikari.maximum-pool-size=20\n",
+                "src/main/java/shop/Tenants.java",
+                IMPORTS + """
+                import org.springframework.boot.context.properties.ConfigurationProperties;
+                import org.springframework.boot.jdbc.DataSourceBuilder;
+
+                class Tenants {
+                    private final DataSourceBuilder<? extends DataSource> builder = DataSourceBuilder.create();
+
+                    @ConfigurationProperties("spring.datasource.hikari")
+                    HikariConfig hikariConfig() {
+                        return new HikariConfig();
+                    }
+
+                    DataSource open(HikariConfig config) {
+                        DataSource pool = builder.build();
+                        if (pool instanceof HikariDataSource hikari) {
+                            hikari.setMaximumPoolSize(config.getMaximumPoolSize());
+                            hikari.setIdleTimeout(config.getIdleTimeout());
+                        }
+                        return pool;
+                    }
+                }
+                """);
+        Repository after = before.moved();
+        after.isLeft(before);
+        assertThat(after.get("src/test/resources/test.properties")).startsWith("# Weir, to do: the key is HikariCP's");
+        assertThat(after.get("src/main/java/shop/Tenants.java"))
+                .contains("WeirDataSourceFactory makes a pool", "this builds HikariCP's pool", "a Duration in Weir");
+
+        after.with("src/test/resources/test.properties", "spring.datasource.weir.maximum-pool-size=20\n")
+                .with("src/main/java/shop/Tenants.java", """
+                package shop;
+
+                import dev.weir.WeirDataSource;
+                import java.util.function.Consumer;
+                import org.springframework.boot.jdbc.DataSourceBuilder;
+
+                class Tenants {
+                    private final DataSourceBuilder<WeirDataSource> builder =
+                            DataSourceBuilder.create().type(WeirDataSource.class);
+
+                    WeirDataSource open(Consumer<WeirDataSource> settings) {
+                        WeirDataSource pool = builder.build();
+                        settings.accept(pool);
+                        return pool;
+                    }
+                }
+                """)
+                .moved()
+                .isMoved();
+    }
+
     /** One configuration for all of them: a pool each, as HikariDataSource copies it, must not become one. */
     @Test
     void manyTenantsOfOneConfiguration() {
