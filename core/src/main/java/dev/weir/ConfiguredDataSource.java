@@ -4,7 +4,6 @@ import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.engine.Listeners;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Setting;
-import dev.weir.internal.settings.SettingNames;
 import dev.weir.internal.text.Log;
 import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
@@ -165,22 +164,12 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
 
     /** Sets these on the driver's DataSource, or gives them to the driver with the url, besides those set before. */
     public void setDataSourceProperties(Properties properties) {
-        configure("dataSourceProperties")
-                .properties(prefixed(properties)); // so that defaults and values that are not text are taken along
+        PoolConfig.Builder.flat(properties).forEach(configure("dataSourceProperties")::dataSourceProperty);
     }
 
     /** Sets one property on the driver's DataSource, or gives it to the driver with the url, besides those set before. */
     public void addDataSourceProperty(String name, Object value) {
         configure("dataSourceProperties").dataSourceProperty(name, value);
-    }
-
-    private static Properties prefixed(Properties properties) {
-        Properties prefixed = new Properties();
-        properties.stringPropertyNames().forEach(name -> prefixed.put(name, properties.getProperty(name)));
-        prefixed.putAll(properties);
-        Properties result = new Properties();
-        prefixed.forEach((name, value) -> result.put(SettingNames.DATA_SOURCE_PREFIX + name, value));
-        return result;
     }
 
     /** Returns the object that connections come from, or null. */
