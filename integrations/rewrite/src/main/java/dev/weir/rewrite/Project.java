@@ -23,6 +23,9 @@ public final class Project {
     /** As one string, or as a group and a name: a version catalogue, Ivy, sbt. */
     private static final Pattern COORDINATES = Pattern.compile("com\\.zaxxer[:\"'][^\n]*HikariCP");
 
+    /** A module of a framework that brings HikariCP, in files of names and versions, which are no scripts. */
+    private static final Pattern ANOTHER = Pattern.compile("[:\"'][a-z-]+-hikari(?:cp)?[:\"']");
+
     private static final Pattern LOG = Pattern.compile("(?i)logg(?:er|ing)");
     private static final int SHOWN = 5;
 
@@ -73,6 +76,7 @@ public final class Project {
         }
         return Hikari.SPRING_KEY.matcher(text).find()
                 || COORDINATES.matcher(text).find()
+                || (name.matches(".+\\.(?:toml|sbt)") && ANOTHER.matcher(text).find())
                 || text.lines().anyMatch(line -> line.contains(Hikari.PACKAGE) && !isLog(line));
     }
 

@@ -142,9 +142,16 @@ class BuildsAndConfigurationTest implements RewriteTest {
         assertThat(after.get("build.gradle")).contains("write the coordinates as one string");
         after.isLeft(before);
         Map.of(
-                        "gradle/libs.versions.toml", "[libraries]\nhikari = \"com.zaxxer:HikariCP:7.1.0\"\n",
-                        "gradle/more.toml", "hikari = { group = \"com.zaxxer\", name = \"HikariCP\" }\n",
-                        "ivy.xml", "<dependency org='com.zaxxer' name='HikariCP'/>\n")
+                        "gradle/libs.versions.toml",
+                        "[libraries]\nhikari = \"com.zaxxer:HikariCP:7.1.0\"\n",
+                        "gradle/modules.toml",
+                        "hikari = \"io.micronaut.sql:micronaut-jdbc-hikari:6.0.0\"\n",
+                        "build.sbt",
+                        "libraryDependencies += \"com.typesafe.slick\" %% \"slick-hikaricp\" % \"3.6.1\"\n",
+                        "gradle/more.toml",
+                        "hikari = { group = \"com.zaxxer\", name = \"HikariCP\" }\n",
+                        "ivy.xml",
+                        "<dependency org='com.zaxxer' name='HikariCP'/>\n")
                 .forEach((path, text) -> {
                     Repository elsewhere = Repository.of(
                             "build.gradle", "dependencies {\n    implementation libs.hikari\n}\n", path, text);

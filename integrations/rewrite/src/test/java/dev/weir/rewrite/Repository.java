@@ -148,6 +148,7 @@ final class Repository {
         parse(new PropertiesParser(), ".properties", sources);
         parse(new XmlParser(), ".xml", sources);
         parse(new PlainTextParser(), ".toml", sources);
+        parse(new PlainTextParser(), ".sbt", sources);
         parse(new PlainTextParser(), ".env", sources);
         parse(new PlainTextParser(), ".iml", sources);
         parse(new QuarkParser(), ".scala", sources);
