@@ -294,7 +294,9 @@ class BadConfigurationTest {
                 .doesNotContain("initialization-fail-timeout");
     }
 
+    /** The first two at once, as above. */
     @Test
+    @Timeout(60)
     void whatMariaDbHasNumbersForIsToldAsWell() throws Exception {
         assumeTrue(MariaDbServer.isInstalled(), "MariaDB is not installed");
         try (MariaDbServer server = MariaDbServer.builder()
@@ -302,17 +304,17 @@ class BadConfigurationTest {
                 .user("sailor", "ahoy")
                 .start()) {
             String url = "jdbc:mariadb://127.0.0.1:" + server.port() + "/";
-            assertThat(actionOf(url + "atlantis", "root", ""))
+            assertThat(actionOf(url + "atlantis", "root", "", "10m"))
                     .contains("no such database")
                     .contains("spring.datasource.url");
-            assertThat(actionOf(url + "mysql", "sailor", "ahoy"))
+            assertThat(actionOf(url + "mysql", "sailor", "ahoy", "10m"))
                     .contains("The user may not use this database")
                     .contains("spring.datasource.username")
                     .contains("spring.datasource.url");
             List<Connection> all = new ArrayList<>();
             try {
                 fill(url + "weir", all);
-                assertThat(actionOf(url + "weir", "sailor", "ahoy"))
+                assertThat(actionOf(url + "weir", "sailor", "ahoy", "5s")) // it may have one later
                         .contains("no place for one more connection")
                         .contains("spring.datasource.weir.maximum-pool-size");
             } finally {
@@ -336,7 +338,7 @@ class BadConfigurationTest {
         }
     }
 
-    private static String actionOf(String url, String user, String password) {
+    private static String actionOf(String url, String user, String password, String limit) {
         return analysisOf(
                         PlainApplication.class,
                         Fleet.with(
@@ -348,7 +350,7 @@ class BadConfigurationTest {
                                 "spring.datasource.password",
                                 password,
                                 "spring.datasource.weir.initialization-fail-timeout",
-                                "2s"))
+                                limit))
                 .getAction();
     }
 
