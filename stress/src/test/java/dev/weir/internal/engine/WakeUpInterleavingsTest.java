@@ -52,8 +52,10 @@ class WakeUpInterleavingsTest {
         Interleavings.explore("evict", TIMES, () -> {
             Play play = new Play(3);
             play.mayTimeOut = true; // the Keeper sees that more connections are worth opening
-            Interleavings.together(play::use, play::lookAtOnly, play.real.pool::evictAll, play.real.pool::evictIdle);
-            assertThat(play.real.ended()).isEqualTo(play.real.retired()).isGreaterThanOrEqualTo(3);
+            Interleavings.together(play::use, play::lookAtOnly, play.real.pool::evictAll, play.real.pool::evictAll);
+            long gone = play.real.pool.stats().opened() - play.real.live();
+            assertThat(play.real.retired()).isEqualTo((int) gone).isGreaterThanOrEqualTo(3);
+            assertThat(play.real.ended()).isEqualTo((int) gone);
             play.requireAllIdle(play.real.live());
         });
     }
@@ -79,6 +81,19 @@ class WakeUpInterleavingsTest {
                     });
             play.requireAllIdle(1);
             assertThat(play.real.pool.stats().timedOut()).isEqualTo(play.refused.get());
+        });
+    }
+
+    @Test
+    void interruptedWaiterPassesItsWakeUpOn() {
+        Interleavings.explore("interrupt", TIMES, () -> {
+            Play play = new Play(1);
+            ConnectionHandle held = play.real.acquire();
+            Thread waiter = new Thread(() -> play.real.acquireAndClose());
+            waiter.start();
+            Interleavings.together(held::close, waiter::interrupt, play::use);
+            waiter.join();
+            play.requireAllIdle(1);
         });
     }
 
