@@ -207,10 +207,10 @@ public final class PoolConfig extends ConfigValues {
         }
 
         /**
-         * Sets what makes the pool's own threads, such as {@code Thread.ofVirtual().factory()}; null: the pool, which
-         * makes daemons that inherit nothing. The pool names them. The factory is called by many threads at once, also
-         * by those that wait for a connection; for a thread that it does not give the pool makes one itself, and logs a
-         * warning.
+         * Sets what makes the threads on which the pool calls the driver, such as {@code Thread.ofVirtual().factory()};
+         * null: the pool, which makes daemons that inherit nothing. The pool names them. The factory is called by threads
+         * of the pool, several at once, and must return at once; for a thread that it does not give the pool makes one
+         * itself, and logs a warning.
          */
         public Builder threadFactory(@Nullable ThreadFactory value) {
             threadFactory = value;

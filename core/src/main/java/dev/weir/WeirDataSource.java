@@ -4,10 +4,10 @@ import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.engine.Acquiring;
 import dev.weir.internal.engine.ConnectionPool;
-import dev.weir.internal.engine.HelperThreads;
-import dev.weir.internal.engine.Lifecycle;
 import dev.weir.internal.engine.Listeners;
+import dev.weir.internal.engine.PoolState;
 import dev.weir.internal.engine.Strays;
+import dev.weir.internal.engine.Workers;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Durations;
 import dev.weir.internal.settings.Setting;
@@ -62,7 +62,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     private final Strays strays = new Strays();
 
     /** One attempt to start. Its pool begins to open when the first caller waits in its queue. */
-    private final class Start implements Lifecycle.Observer {
+    private final class Start implements PoolState.Observer {
         final Settings settings;
 
         /** The pool, as soon as it is made; there is a driver to load for that. */
@@ -241,8 +241,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         try {
             Configuration config = settings.config();
             ConnectionSource source = Sources.of(config, configuring.get());
-            HelperThreads helpers = new HelperThreads(settings.poolName(), config.threadFactory());
-            return new ConnectionPool(settings, source, config.ticker(), listeners, helpers, strays, attempt);
+            Workers workers = new Workers(settings.poolName(), config.threadFactory());
+            return new ConnectionPool(settings, source, config.ticker(), listeners, workers, strays, attempt);
         } catch (IllegalArgumentException e) {
             throw notConfigured(settings.redacted(e));
         } catch (SQLException | RuntimeException e) { // of a driver, which may quote the url
@@ -257,7 +257,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         String name = attempt.settings.poolName();
         long timeoutNanos = attempt.settings.connectionTimeoutNanos();
         try {
-            attempt.made.get(2 * timeoutNanos, TimeUnit.NANOSECONDS); // work of that thread, as in Lifecycle.workNanos
+            attempt.made.get(2 * timeoutNanos, TimeUnit.NANOSECONDS); // work of that thread, as in Life.workNanos
         } catch (TimeoutException e) {
             throw new SQLTransientConnectionException(
                     "pool '" + name + "': still loads its driver after "
@@ -341,7 +341,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
      */
     public int physicalConnections() {
         ConnectionPool pool = poolOrNull();
-        return strays.physical() + (pool == null ? 0 : pool.opener.physical());
+        return strays.physical() + (pool == null ? 0 : pool.physical());
     }
 
     /**
@@ -355,7 +355,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     /** Returns the last ten connects that failed, the newest first; also those from before the database was back. */
     public List<OpenFailure> openFailures() {
         ConnectionPool pool = poolOrNull();
-        return pool == null ? List.of() : pool.opener.recentFailures();
+        return pool == null ? List.of() : pool.recentFailures();
     }
 
     /** Returns whether the pool is started and not closed; suspended or not. */

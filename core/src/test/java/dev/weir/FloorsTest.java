@@ -45,26 +45,18 @@ class FloorsTest {
 
     /** The floors of the engine, from the ground up. */
     private static final List<Set<String>> FLOORS = List.of(
-            Set.of(
-                    "PoolState",
-                    "Need",
-                    "LoanTimer",
-                    "Loans",
-                    "Strays",
-                    "Sizer",
-                    "StandingQueue",
-                    "RetryGate",
-                    "ServerName",
-                    "Events",
-                    "Listeners",
-                    "HelperThreads",
-                    "Keeper"),
-            Set.of("Closer"),
-            Set.of("Retirement"),
-            Set.of("Returning", "ReturnWatch", "IdleTester", "Connector", "Opener", "Refusals"),
-            Set.of("Acquiring", "Supply", "Lifecycle", "Shutdown"),
-            Set.of("Demand", "Housekeeper", "Ticks", "ServerMaximum"),
-            Set.of("ConnectionPool", "Calls"));
+            Set.of("Events", "StandingQueue", "Sizer", "Workers", "Strays"),
+            Set.of("Listeners"),
+            Set.of("PoolState", "Loans"),
+            Set.of("Job", "Faults", "LoanTimer", "Need", "Refusals", "ServerName"),
+            Set.of("Returning", "Check", "Close"),
+            Set.of("Connect", "Testing", "ReturnWatch"),
+            Set.of("RetryGate", "ServerMaximum"),
+            Set.of("Retiring"),
+            Set.of("Opening", "Life"),
+            Set.of("Ages", "Acquiring"),
+            Set.of("Keeper"),
+            Set.of("ConnectionPool"));
 
     private static final JavaClasses CORE = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())

@@ -3,16 +3,20 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,16 +48,17 @@ class ThreadFactoryTest {
     }
 
     @Test
-    void everyThreadOfThePoolIsOfTheFactoryAndNamedByThePool() throws Exception {
+    void everyThreadThatCallsTheDriverIsOfTheFactoryAndNamedByThePool() throws Exception {
         StubDatabase db = new StubDatabase();
         try (WeirDataSource pool = pool(db, Thread::new)) {
             use(pool);
-            pool.evictAll(); // closing is the work of a helper
+            pool.evictAll(); // closing is the work of a thread of the pool
             use(pool);
         }
-        assertThat(made).extracting(Thread::getName).allMatch(name -> name.startsWith("weir-made-"));
-        assertThat(String.join(" ", made.stream().map(Thread::getName).toList()))
-                .contains("keeper", "open", "helper");
+        assertThat(made)
+                .extracting(Thread::getName)
+                .isNotEmpty()
+                .allMatch(name -> name.startsWith("weir-made-worker-"));
         assertThat(made).allMatch(Thread::isDaemon);
         assertThat(db.openNow()).isZero();
     }
@@ -73,12 +78,17 @@ class ThreadFactoryTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"throws", "null", "started"})
+    @ValueSource(strings = {"throws", "null", "started", "at work"})
     void poolMakesWhatTheFactoryDoesNotGive(String how) throws Exception {
         StubDatabase db = new StubDatabase();
         ThreadFactory factory = job -> switch (how) {
             case "throws" -> throw new IllegalStateException("no threads today");
             case "null" -> null;
+            case "at work" -> {
+                Thread running = new Thread(job);
+                running.start();
+                yield running;
+            }
             default -> {
                 Thread running = new Thread(() -> {});
                 running.start();
@@ -91,5 +101,87 @@ class ThreadFactoryTest {
             assertThat(log.warnings()).isNotEmpty().allMatch(message -> message.contains("the thread factory"));
         }
         assertThat(db.openNow()).isZero();
+    }
+
+    /** Threads may fail to start, or end without their job, now and then: nothing is lost with them. */
+    @ParameterizedTest
+    @ValueSource(strings = {"cannot start", "never runs"})
+    void nothingIsLostWithAThreadThatDoesNotRunItsJob(String how) throws Exception {
+        StubDatabase db = new StubDatabase();
+        AtomicInteger count = new AtomicInteger();
+        ThreadFactory factory = job -> {
+            if (count.incrementAndGet() % 2 == 0) {
+                return new Thread(job);
+            }
+            return switch (how) {
+                case "cannot start" ->
+                    new Thread(job) {
+                        @Override
+                        @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+                        public void start() {
+                            throw new OutOfMemoryError("no thread can be started");
+                        }
+                    };
+                default -> new Thread(() -> {});
+            };
+        };
+        Duration limit = Duration.ofSeconds(20);
+        WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .poolName("lost")
+                .maximumPoolSize(2)
+                .connectTimeout(Duration.ofMillis(500))
+                .validationTimeout(Duration.ofMillis(500))
+                .connectionTimeout(limit)
+                .threadFactory(factory)
+                .build());
+        try (pool) {
+            pool.start();
+            for (int i = 0; i < 10; i++) {
+                use(pool);
+                pool.evictAll();
+            }
+            pool.suspend();
+            pool.evictAll();
+            Await.await(
+                    () -> "left: " + pool.stats() + pool.physicalConnections(),
+                    limit,
+                    () -> pool.physicalConnections() == 0);
+            pool.resume();
+            use(pool);
+        }
+        Await.await(() -> "open: " + db.openNow(), limit, () -> db.openNow() == 0);
+        ThreadsLeft.assertNone("weir-lost-", limit);
+    }
+
+    /** The line in the log, and JMX, come later then. */
+    @Test
+    void theStartIsToldThoughNoThreadCouldBeStartedForThat() throws Exception {
+        StubDatabase db = new StubDatabase();
+        AtomicInteger count = new AtomicInteger();
+        ThreadFactory factory = job -> new Thread(job) {
+            @Override
+            @SuppressWarnings("UnsynchronizedOverridesSynchronized")
+            public void start() {
+                if (count.incrementAndGet() == 1) {
+                    throw new OutOfMemoryError("no thread can be started");
+                }
+                super.start();
+            }
+        };
+        try (LogCapture log = new LogCapture();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .poolName("told")
+                        .minimumPoolSize(0)
+                        .initializationFailTimeout(Duration.ofMillis(-1))
+                        .threadFactory(factory)
+                        .build())) {
+            pool.start();
+            Await.await(
+                    () -> "the log: " + log.infos(),
+                    Duration.ofSeconds(20),
+                    () -> log.infos().stream().anyMatch(message -> message.contains("started, Weir")));
+        }
     }
 }

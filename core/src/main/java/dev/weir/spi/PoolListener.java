@@ -7,7 +7,9 @@ import dev.weir.RetireReason;
  * All times are in nanoseconds, of the pool's {@link Ticker}, and not negative.
  *
  * <p>Any thread may call any method, many at once; none is called while the pool holds a lock, but one that blocks
- * delays the thread it is called on, which is named at each method. An exception of a listener is logged once for each
+ * delays the thread it is called on, which is named at each method. One thread
+ * of the pool's own tells {@code leaked}, {@code openFailed} and {@code retired}, in their order: a listener that blocks there
+ * keeps them from all, and where more than a thousand are not told yet, more are left out. An exception of a listener is logged once for each
  * listener, and changes nothing in the pool.
  *
  * <p>While a pool has a listener each acquire and each loan is told, and costs two readings of the clock; while it has none,
@@ -55,8 +57,8 @@ public interface PoolListener {
     default void opened(long tookNanos) {}
 
     /**
-     * A physical connect failed, or was given up at {@code connectTimeout}. Called on the thread that connected, or on
-     * the pool's own when it gave the connect up.
+     * A physical connect failed, or was given up at {@code connectTimeout}. Called on a
+     * thread of the pool's own.
      *
      * @param tookNanos from the decision to open it until it failed
      * @param kind what the failure means; what it said, without secrets, is in {@code PoolStats.lastOpenFailure()}
@@ -64,8 +66,8 @@ public interface PoolListener {
     default void openFailed(long tookNanos, FailureClass kind) {}
 
     /**
-     * The pool gave a physical connection up; it is closed about now. Called on whichever thread found that it has to
-     * go: a user's, or one of the pool's.
+     * The pool gave a physical connection up; it is closed about now. Called on a thread of
+     * the pool's own.
      *
      * @param reason why
      * @param ageNanos since it was opened

@@ -23,34 +23,6 @@ import org.jspecify.annotations.Nullable;
  * driver's beginRequest().
  */
 public final class Acquiring {
-    /** The other parts of a pool, which may bring a connection to a thread that waits, or say that none will come. */
-    interface Help {
-        /** The clock of the pool goes from now on. */
-        void wakeClock(long now);
-
-        /** The caller is in the queue since this time: the pool begins, if it has not begun. */
-        void beginPool(long sinceNanos);
-
-        /** Tests a slot that the caller has in CHECKING. */
-        void test(Slot slot, long now);
-
-        /** Sets in motion what may bring a slot to a thread that is about to park. */
-        void demand(long now);
-
-        /** The failure that an acquire should meet at once instead of waiting; null to wait. */
-        @Nullable
-        ConnectFailure refusal(long now);
-
-        /**
-         * How much of the time since then was the pool's own work, and is no wait of the caller's, whose time was up at
-         * {@code untilNanos}.
-         */
-        long ownWorkNanos(long sinceNanos, long untilNanos, long now);
-
-        /** An acquire was refused because its time was up. */
-        void refusedAtTimeout(long now);
-    }
-
     /** So many are given to a test by one scan; then whoever needs a connection waits in the queue. */
     private static final int MOST_REFUSED = 3;
 
@@ -60,10 +32,10 @@ public final class Acquiring {
     private final LoanTimer timer;
     private final Settings settings;
     private final WaitQueue queue;
-    private final PoolState state;
+    private final PoolState pool;
     private final Listeners listeners;
     private final Refusals refusals;
-    private final Help help;
+    private final Life life;
 
     /** Whether a loan begins with more than its handle. Plain: an acquire may see a change late. */
     private boolean beginsWithMore;
@@ -77,27 +49,17 @@ public final class Acquiring {
      */
     private final AtomicLong acquiresTold = new AtomicLong();
 
-    Acquiring(
-            Settings settings,
-            PoolClock clock,
-            Slots slots,
-            WaitQueue queue,
-            PoolState state,
-            Loans loans,
-            LoanTimer timer,
-            Listeners listeners,
-            Refusals refusals,
-            Help help) {
-        this.settings = settings;
-        this.clock = clock;
-        this.slots = slots;
-        this.queue = queue;
-        this.state = state;
+    Acquiring(PoolState pool, Loans loans, LoanTimer timer, Listeners listeners, Refusals refusals, Life life) {
+        this.pool = pool;
+        this.settings = pool.settings;
+        this.clock = pool.clock;
+        this.slots = pool.slots;
+        this.queue = pool.queue;
         this.loans = loans;
         this.timer = timer;
         this.listeners = listeners;
         this.refusals = refusals;
-        this.help = help;
+        this.life = life;
         settingsChanged();
     }
 
@@ -180,8 +142,8 @@ public final class Acquiring {
     private void testFirst(Slot slot, long held) {
         if (slot.claim(held)) {
             notLent.increment();
-            if (slot.beginCheck()) {
-                help.test(slot, clock.now());
+            if (slot.askCheck()) {
+                pool.nudge();
             }
         }
     }
@@ -218,15 +180,17 @@ public final class Acquiring {
 
     private Slot acquireSlowly(long spentNanos) throws SQLException {
         long now = clock.now();
-        if (state.isClosed()) {
+        if (pool.isClosed()) {
             throw refusals.closed();
         }
-        help.wakeClock(now);
+        pool.wakeClock(now);
         Slot slot = scan(clock.freshAfter());
         if (slot != null) {
             return slot;
         }
-        Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
+        // The Keeper, in a log handler, would wait for itself.
+        long timeout = pool.inbox.isOfThisThread() ? 0 : settings.connectionTimeoutNanos();
+        Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + timeout);
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
             throw refusals.tooManyWaiters(maximum);
@@ -270,7 +234,7 @@ public final class Acquiring {
         try {
             long since = waiter.sinceNanos - spentNanos;
             long timeout = waiter.deadlineNanos - since;
-            help.beginPool(since); // in the queue, so that the first connection is handed over
+            life.begin(since); // in the queue, so that the first connection is handed over
             boolean asked = false;
             for (; ; ) {
                 queue.awake(waiter);
@@ -282,7 +246,7 @@ public final class Acquiring {
                 long now = clock.now();
                 boolean last = now >= waiter.deadlineNanos;
                 long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfter();
-                slot = state.isLending() ? scan(freshAfter) : null;
+                slot = pool.isLending() ? scan(freshAfter) : null;
                 if (slot != null) {
                     if (queue.leave(waiter, true)) {
                         return passOn(slot);
@@ -295,9 +259,9 @@ public final class Acquiring {
                 if (last && putOff(waiter, since, timeout, now)) {
                     continue;
                 }
-                ConnectFailure refusal = asked ? null : help.refusal(now);
+                ConnectFailure refusal = asked ? null : refusal(now);
                 boolean interrupted = Thread.currentThread().isInterrupted();
-                if (refusal != null || state.isClosed() || interrupted || last) {
+                if (refusal != null || pool.isClosed() || interrupted || last) {
                     if (queue.leave(waiter, false) && granted(waiter) == null) {
                         throw gaveUp(waiter, now, PoolClock.elapsed(now, waiter.sinceNanos) + spentNanos, refusal);
                     }
@@ -306,7 +270,7 @@ public final class Acquiring {
                     asked = false;
                 } else {
                     asked = true; // and scan once more: what this set in motion may be done
-                    help.demand(now);
+                    demand(now);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -317,9 +281,34 @@ public final class Acquiring {
         }
     }
 
+    private @Nullable ConnectFailure refusal(long now) {
+        ConnectFailure refusal = pool.refusal(now);
+        if (refusal != null) {
+            pool.refusalMet = true;
+            pool.nudge();
+        }
+        return refusal;
+    }
+
+    /**
+     * Has the Keeper look whether a test or a connect may bring a slot to this thread, which is about to park. Of a crowd that
+     * comes together not each wakes it for a turn of its own.
+     */
+    private void demand(long now) {
+        if (pool.isSuspended()) {
+            return;
+        }
+        pool.wakeClock(now); // again: it may have gone to rest before it could see the waiter
+        if (slots.anyStale(clock.freshAfter())) {
+            pool.inbox.nudge(now);
+        } else if (slots.live() < settings.maximumPoolSize()) {
+            pool.inbox.nudge(Math.max(now, pool.servedNanos + Sizer.LOOK_MIN_NANOS));
+        }
+    }
+
     /** His time is up, unless some of it went into the pool's own beginning: true if he has that part again. */
     private boolean putOff(Waiter waiter, long since, long timeout, long now) {
-        waiter.deadlineNanos = since + timeout + help.ownWorkNanos(since, waiter.sinceNanos + timeout, now);
+        waiter.deadlineNanos = since + timeout + life.workNanos(since, waiter.sinceNanos + timeout, now);
         return now < waiter.deadlineNanos;
     }
 
@@ -333,14 +322,14 @@ public final class Acquiring {
     }
 
     private SQLException gaveUp(Waiter waiter, long now, long waitedNanos, @Nullable ConnectFailure refusal) {
-        if (state.isClosed()) {
+        if (pool.isClosed()) {
             return refusals.closed();
         }
         if (now >= waiter.deadlineNanos) {
             timedOut.increment();
             listeners.acquireTimedOut(settings.poolName(), waitedNanos);
             SQLException refused = refusals.timedOut(waitedNanos);
-            help.refusedAtTimeout(now);
+            life.conclude(now); // the time to start may be up as well: a refused caller may configure the pool anew
             return refused;
         }
         return refusal != null ? refusals.refused(refusal) : refusals.interrupted(waitedNanos);

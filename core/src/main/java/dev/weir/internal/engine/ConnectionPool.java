@@ -1,42 +1,33 @@
 package dev.weir.internal.engine;
 
 import dev.weir.HeldConnection;
+import dev.weir.OpenFailure;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
-import dev.weir.internal.drivers.Session;
-import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.text.Version;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
-import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
 import java.lang.System.Logger.Level;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The engine: puts the parts of a pool together, and is what an operator works with. Connections are lent by {@link
- * Acquiring}, come home by {@link Returning}, and lose their places by {@link Retirement}.
- *
- * <p>Lock order: that of {@link Supply} before those of {@link Loans}, {@link Opener}, {@link WaitQueue}; {@code
- * Opener} before {@link Slots}; none is held across driver or user code.
- */
+/** A pool: puts its parts together, and is what an operator works with. See {@link Keeper} for who decides. */
 public final class ConnectionPool implements Strays.EndedPool {
     public final Settings settings;
     final PoolClock clock;
@@ -44,25 +35,17 @@ public final class ConnectionPool implements Strays.EndedPool {
     final WaitQueue queue;
     final PoolState state;
     final Keeper keeper;
-    final Housekeeper housekeeper;
-    public final Opener opener;
-    final Supply supply;
-    final Lifecycle lifecycle;
+    final RetryGate gate;
+    final Opening opening;
+    final Testing testing;
+    final Life life;
     final Listeners listeners;
-    final Retirement retirement;
     public final Returning returning;
     public final Acquiring acquiring;
 
-    final IdleTester tester;
-    private final ServerName serverName;
-    private final ServerMaximum serverMaximum;
     private final @Nullable DataSource made;
     private final Loans loans;
-    private final Strays strays;
     private final Refusals refusals;
-    private final Ticks ticks;
-    private final Shutdown shutdown;
-    private final Demand demand;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
         this(
@@ -70,12 +53,9 @@ public final class ConnectionPool implements Strays.EndedPool {
                 source,
                 ticker,
                 new Listeners(settings.config().listeners()),
-                new HelperThreads(settings.poolName(), settings.config().threadFactory()));
-    }
-
-    public ConnectionPool(
-            Settings settings, ConnectionSource source, Ticker ticker, Listeners listeners, HelperThreads helpers) {
-        this(settings, source, ticker, listeners, helpers, new Strays(), null);
+                new Workers(settings.poolName(), settings.config().threadFactory()),
+                new Strays(),
+                null);
     }
 
     /** {@code strays}: what earlier pools of the same data source left; {@code observer}: is called about the start. */
@@ -84,13 +64,23 @@ public final class ConnectionPool implements Strays.EndedPool {
             ConnectionSource source,
             Ticker ticker,
             Listeners listeners,
-            HelperThreads helpers,
+            Workers workers,
             Strays strays,
-            Lifecycle.@Nullable Observer observer) {
-        Calls calls = new Calls(settings, slots, listeners);
+            PoolState.@Nullable Observer observer) {
+        this(settings, source, ticker, listeners, workers, strays, observer, new Inbox());
+    }
+
+    ConnectionPool(
+            Settings settings,
+            ConnectionSource source,
+            Ticker ticker,
+            Listeners listeners,
+            Workers workers,
+            Strays strays,
+            PoolState.@Nullable Observer observer,
+            Inbox inbox) {
         this.settings = settings;
         this.listeners = listeners;
-        this.strays = strays;
         listeners.redactBy(settings);
         made = source.made();
         settings.choose(Setting.LIVENESS, source.watchesSockets() ? "socket" : "test");
@@ -99,63 +89,38 @@ public final class ConnectionPool implements Strays.EndedPool {
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
         clock = new PoolClock(ticker, idle, period);
         queue = new WaitQueue(clock);
-        state = new PoolState(settings, clock, slots, queue);
-        loans = new Loans(settings, slots, calls.new Nanos(Calls.Nanos.LEAKED));
-        keeper = new Keeper(settings, clock, helpers);
-        LongConsumer nudge = calls.new Nanos(Calls.Nanos.NUDGE);
-        tester = new IdleTester(settings, clock, slots, helpers, nudge, new Tests());
-        Closer closer = new Closer(
-                state, helpers, calls.new Nanos(Calls.Nanos.CLOSE_BEGUN), calls.new Then(Calls.Then.PLACE_FREED));
-        opener = new Opener(state, source, helpers, strays, closer, new Connects());
-        supply = new Supply(state, loans, opener);
-        LoanTimer timer = new LoanTimer(clock, supply);
-        retirement = new Retirement(
+        state = new PoolState(settings, clock, slots, queue, inbox, strays, observer);
+        slots.countFrom(strays.begun(), strays.opened());
+        state.failureBefore = strays.lastFailureAsOf(clock.now());
+        loans = new Loans(settings, slots, listeners, workers);
+        refusals = new Refusals(state, loans);
+        LoanTimer timer = new LoanTimer(state);
+        Faults faults = new Faults(state);
+        returning = new Returning(state, faults, timer, listeners);
+        gate = new RetryGate(settings);
+        Need need = new Need(state);
+        testing = new Testing(state, workers, faults);
+        Retiring retiring = new Retiring(state, workers, listeners, gate);
+        ServerName serverName =
+                new ServerName(state, settings.config().text(Setting.URL), new ServerName.OfJvm(), workers);
+        opening = new Opening(
+                state, source, workers, returning, listeners, refusals, loans, retiring, need, gate, serverName);
+        life = new Life(state, retiring, workers, refusals);
+        keeper = new Keeper(
                 state,
-                closer,
-                timer,
-                listeners,
-                calls.new Then(Calls.Then.TEST_SUSPECTS),
-                calls.new SlotAt(Calls.SlotAt.USELESS));
-        returning = new Returning(
-                state,
-                retirement,
-                timer,
-                listeners,
-                calls.new Nanos(Calls.Nanos.WAKE_CLOCK),
-                calls.new SlotAt(Calls.SlotAt.TEST),
-                calls.new Then(Calls.Then.PROVED));
-        refusals = new Refusals(state, loans, new Facts());
-        shutdown = new Shutdown(state, keeper, opener, retirement, tester, helpers);
-        lifecycle = new Lifecycle(state, keeper, opener, refusals, shutdown, helpers, observer);
-        demand = new Demand(state, keeper, tester, opener, supply, lifecycle);
-        acquiring = new Acquiring(settings, clock, slots, queue, state, loans, timer, listeners, refusals, demand);
-        Need need = new Need(state, calls.new StartWaits());
-        housekeeper = new Housekeeper(state, tester, opener, retirement, need, nudge);
-        ticks = new Ticks(state, loans, opener, supply, need);
-        serverName = new ServerName(
-                state,
-                settings.config().text(Setting.URL),
-                new ServerName.OfJvm(),
-                helpers,
-                calls.new SlotAt(Calls.SlotAt.RENEW));
-        serverMaximum = new ServerMaximum(state, tester, nudge);
-        calls.clock = clock;
-        calls.queue = queue;
-        calls.keeper = keeper;
-        calls.tester = tester;
-        calls.opener = opener;
-        calls.supply = supply;
-        calls.retirement = retirement;
-        calls.housekeeper = housekeeper;
-        calls.lifecycle = lifecycle;
-        calls.shutdown = shutdown;
-        calls.demand = demand;
-        calls.loans = loans;
-        calls.ticks = ticks;
-        calls.serverName = serverName;
-        calls.serverMaximum = serverMaximum;
-        keeper.setSteps(calls.new Passes(helpers));
-        helpers.onBacklog(calls.new Then(Calls.Then.BACKLOG));
+                opening,
+                testing,
+                retiring,
+                new Ages(state, testing, opening, need),
+                new ReturnWatch(state, faults),
+                loans,
+                serverName,
+                new ServerMaximum(state, testing),
+                need,
+                life,
+                workers);
+        life.keepBy(workers.newKeeper(keeper));
+        acquiring = new Acquiring(state, loans, timer, listeners, refusals, life);
     }
 
     /** As {@link Acquiring#acquire()}. */
@@ -163,131 +128,14 @@ public final class ConnectionPool implements Strays.EndedPool {
         return acquiring.acquire(0);
     }
 
-    // ------------------------------------- what the parts below tell those above them
-
     @Override
     public long begun() {
-        return opener.counts().begun();
+        return slots.counts().begun();
     }
 
     @Override
     public long opened() {
-        return opener.counts().opened();
-    }
-
-    @Nullable
-    ConnectFailure lastFailure() {
-        ConnectFailure failure = opener.lastFailure();
-        return failure == null ? strays.lastFailureAsOf(clock.now()) : failure;
-    }
-
-    private final class Facts implements Refusals.Facts {
-        @Override
-        public PoolStats stats() {
-            return ConnectionPool.this.stats();
-        }
-
-        @Override
-        public @Nullable ConnectFailure lastFailure() {
-            return ConnectionPool.this.lastFailure();
-        }
-
-        @Override
-        public long oldestConnectNanos() {
-            return opener.oldestSinceNanos();
-        }
-    }
-
-    private final class Tests implements IdleTester.Outcome {
-        @Override
-        public void testPassed(Slot slot) {
-            if (slot.isCondemned()) {
-                retirement.retireCondemned(slot);
-                demand.demandAnother(clock.now());
-                return;
-            }
-            if (retirement.isMisledAbout(slot)) {
-                retirement.retire(slot, RetireReason.INVALID, null);
-                demand.demandAnother(clock.now());
-                return;
-            }
-            retirement.testPassed(slot);
-            // Of a crowd, who runs has it sooner than the head. Not where that would look at its sockets again: a
-            // server that
-            // says something all the time would have it tested for ever.
-            returning.circulate(slot, slot.sockets != null);
-        }
-
-        @Override
-        public void testFailed(Slot slot, Throwable failure, long startedNanos) {
-            retirement.retireInvalid(slot, failure, startedNanos);
-            if (!state.isClosed()) {
-                demand.demandAnother(clock.now());
-            }
-        }
-    }
-
-    private final class Connects implements Connector.Outcome {
-        @Override
-        public boolean isWaitedFor() {
-            return queue.sizeVolatile() > 0 || lifecycle.startWaits();
-        }
-
-        @Override
-        public Slot newSlot(
-                Connection physical, @Nullable WatchedSockets sockets, Session session, long id, long openedNanos) {
-            Slot slot = new Slot(returning, physical, session, id, openedNanos);
-            slot.sockets = sockets;
-            housekeeper.plan(slot);
-            retirement.noteRole(session);
-            slot.serverAddresses = serverName.known();
-            return slot;
-        }
-
-        @Override
-        public void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos) {
-            lifecycle.connectionOpened();
-            supply.connected(tookNanos, clock.now());
-            returning.circulate(slot, true);
-            supply.replenishByConnect(); // before the Keeper, which is told next, looks for what is missing
-            housekeeper.noteOpened(replaced);
-            serverMaximum.connectionOpened();
-            if (state.isClosed()) {
-                retirement.condemn(slot, RetireReason.CLOSED);
-            }
-            listeners.connectionOpened(name(), tookNanos);
-        }
-
-        @Override
-        public void openedInVain() {
-            lifecycle.connectEnded();
-            supply.replenishIfWanted();
-        }
-
-        @Override
-        public void openFailed(ConnectFailure failure, long tookNanos) {
-            if (failure.kind() == FailureClass.AUTHENTICATION) {
-                stillRefused(failure);
-            } else {
-                lifecycle.connectEnded();
-                keeper.nudge(clock.now());
-            }
-            listeners.openFailed(name(), tookNanos, failure.kind());
-        }
-
-        @Override
-        public void stillRefused(ConnectFailure refusal) {
-            lifecycle.connectEnded();
-            if (slots.live() == 0) {
-                queue.failAll(() -> refusals.refused(refusal));
-            }
-            keeper.nudge(clock.now());
-        }
-
-        @Override
-        public void abandonedEnded() {
-            shutdown.wake();
-        }
+        return slots.counts().opened();
     }
 
     // -------------------------------------------------------------- operations
@@ -304,9 +152,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         return state.isClosed();
     }
 
-    /** As {@link Lifecycle#start}. */
+    /** As {@link Life#start}. */
     public void start() throws SQLException {
-        lifecycle.start();
+        life.start();
     }
 
     /** Says once, in the log, which pool this is. */
@@ -337,9 +185,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         return made;
     }
 
-    /** As {@link Lifecycle#close}. */
+    /** As {@link Life#close}. */
     public void close() {
-        lifecycle.close();
+        life.close();
     }
 
     public void suspend() {
@@ -347,21 +195,17 @@ public final class ConnectionPool implements Strays.EndedPool {
     }
 
     public void resume() {
-        if (!state.resume()) {
-            return;
+        if (state.resume()) {
+            tryAgain();
+            state.wakeClock(clock.now());
+            queue.signal(false);
         }
-        long now = clock.now();
-        opener.gate.tryAgain(now);
-        keeper.wakeClock(now);
-        queue.signal(false);
-        keeper.nudge(now);
-        demand.demandAnother(now);
     }
 
     public void evictIdle() {
         for (Slot slot : slots.all()) {
             if (slot.isAvailable()) {
-                retirement.condemn(slot, RetireReason.EVICTED);
+                state.condemn(slot, RetireReason.EVICTED);
             }
         }
         tryAgain();
@@ -369,30 +213,50 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     public void evictAll() {
         for (Slot slot : slots.all()) {
-            retirement.condemn(slot, RetireReason.EVICTED);
+            state.condemn(slot, RetireReason.EVICTED);
         }
         tryAgain();
     }
 
     private void tryAgain() {
-        long now = clock.now();
-        opener.gate.tryAgain(now);
-        keeper.nudge(now);
+        state.operatorActed = true;
+        state.nudge();
     }
 
     /** The limits or periods in {@link #settings} changed. */
     public void settingsChanged() {
-        opener.gate.tryAgain(clock.now());
         acquiring.settingsChanged();
-        retirement.shrinkTo(settings.maximumPoolSize());
-        housekeeper.planAnew();
-        supply.replenish(clock.now());
+        shrink();
+        state.settingsChanged = true;
+        tryAgain();
+    }
+
+    /**
+     * Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home.
+     */
+    private void shrink() {
+        int surplus = slots.live() - settings.maximumPoolSize();
+        for (Slot slot : slots.all()) {
+            surplus -= slot.isCondemned() || slot.state() == Slot.RETIRED ? 1 : 0;
+        }
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.isAvailable()) {
+                state.condemn(slot, RetireReason.SURPLUS);
+                surplus--;
+            }
+        }
+        for (Slot slot : slots.all()) {
+            if (surplus > 0 && slot.state() != Slot.RETIRED && !slot.isCondemned()) {
+                state.condemn(slot, RetireReason.SURPLUS);
+                surplus--;
+            }
+        }
     }
 
     /** The holder of each connection, since when, and its SQL; one line a connection. */
     public String dump() {
         Map<String, Integer> servers = servers();
-        int allowed = serverMaximum.allowed();
+        int allowed = state.serverMaximum;
         return "pool '" + name() + "'" + refusals.counts() + driver()
                 + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
@@ -405,16 +269,15 @@ public final class ConnectionPool implements Strays.EndedPool {
     }
 
     public PoolStats stats() {
-        ConnectFailure failure = opener.lastFailure();
-        Opener.Counts counts = opener.counts();
-        Slots.Counts lent = slots.counts();
+        ConnectFailure failure = state.lastFailure;
+        Slots.Counts counts = slots.counts();
         return new PoolStats(
                 counts.live(),
-                lent.inUse(),
-                lent.idle(),
+                counts.inUse(),
+                counts.idle(),
                 queue.sizeVolatile(),
                 counts.opening(),
-                counts.closing(),
+                counts.closing() + state.strays.physical(),
                 acquiring.lent(),
                 acquiring.timedOut(),
                 counts.begun(),
@@ -422,9 +285,14 @@ public final class ConnectionPool implements Strays.EndedPool {
                 counts.openFailed(),
                 counts.retired(),
                 servers(),
-                serverMaximum.allowed(),
+                state.serverMaximum,
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text());
+    }
+
+    /** The last failures to open, the newest first. */
+    public List<OpenFailure> recentFailures() {
+        return state.recentFailures;
     }
 
     private Map<String, Integer> servers() {
@@ -442,17 +310,17 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     @Override
     public int holding() {
-        return opener.holding();
+        return slots.unfinished() - state.hungConnects;
     }
 
     @Override
     public int physical() {
-        return opener.physical();
+        return slots.unfinished();
     }
 
     @Override
     public @Nullable ConnectFailure lastFailureAsOf(long now) {
-        ConnectFailure f = opener.lastFailure();
+        ConnectFailure f = state.lastFailure;
         return f == null
                 ? null
                 : new ConnectFailure(f.cause(), f.text(), f.kind(), now - clock.now() + f.atNanos(), f.at());
@@ -460,7 +328,7 @@ public final class ConnectionPool implements Strays.EndedPool {
 
     @Override
     public void awaitEnd() {
-        shutdown.awaitEnd();
+        life.awaitEnd();
     }
 
     String name() {

@@ -1,196 +1,225 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
-import dev.weir.internal.waiting.PoolClock;
 import java.lang.System.Logger.Level;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
- * The one scheduled thread of a pool. It takes the same steps in each pass, and knows none of them: what is due, it
- * learns from them.
+ * The one thread that decides what is opened, tested, closed, aged and retired. It takes the same steps at each turn; each
+ * does what is due, and says when it is due again.
  *
- * <p>A pass does what is due and says when the next is; between passes the thread is parked. While the pool is busy a
- * pass comes every tick; while a thread waits and more connections could be opened, as often as the Sizer asks; when
- * nothing was acquired for a second the clock rests, and the thread sleeps until the next lifetime, keepalive or
- * surplus, so that a sleeping application is not woken.
+ * <p>Between turns the thread is parked. While the pool is busy a turn comes every tick; while a thread waits and more
+ * connections could be opened, as often as the Sizer asks; when nothing was acquired for a second the clock rests, and the
+ * thread sleeps until the next lifetime, keepalive or surplus, so that a sleeping application is not woken. Whatever others
+ * have to tell it comes by {@link dev.weir.internal.waiting.Inbox}.
  *
- * <p>All fields but the few volatile ones belong to the Keeper's thread (or to the test that calls {@link #pass}
- * instead).
+ * <p>It calls no driver and no user code but log handlers. All that it decides by are plain fields of its own parts.
  */
 final class Keeper implements Runnable {
-    /** The steps of a pass, by number. */
-    interface Steps {
-        /** The names of the steps, in their order. */
-        String[] names();
-
-        /** Does a step if it is due, at this time; returns when it is due again. An exception of it is logged. */
-        long take(int step, long now) throws Exception;
-    }
-
     /** When a step that failed is taken again. */
     private static final long AFTER_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final long STEP_FAILURES_EVERY_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long QUIET_AFTER_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Settings settings;
-    private final PoolClock clock;
-    private final HelperThreads helpers;
+    /** While the clock rests what is held is looked at this often: a holder is forgotten some time after the loan. */
+    private static final long HELD_QUIETLY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    // Set once, before the thread starts.
-    private @Nullable Steps steps;
-    private String[] names = {};
+    /** The steps of a turn, in their order. */
+    private enum Step {
+        CLOCK,
+        QUEUE,
+        CONNECTS,
+        RETURNS, // after the clock: it may rest
+        SERVER_NAME, // before the ages, which it brings forward
+        SERVER_MAXIMUM,
+        AGES,
+        LEAKS,
+        START,
+        REFUSALS, // after the start, which may have failed by them
+        END,
+        TESTS,
+        RETIRED,
+        WAITERS, // late, since all before may have freed a place
+        MINIMUM,
+        TICKS,
+        THREADS, // after all that needs one
+        LOG
+    }
 
-    /** Replaced when it was found dead; guarded by the monitor of this, read without it. */
-    private volatile Thread thread;
+    private static final Step[] STEPS = Step.values();
 
-    private volatile boolean stopped;
-    private volatile boolean nudged;
-
-    /** Until when the thread means to park; Long.MAX_VALUE while a pass runs, so that a nudge always causes another. */
-    private volatile long parkedUntil = Long.MAX_VALUE;
+    private final PoolState pool;
+    private final Opening opening;
+    private final Testing testing;
+    private final Retiring retiring;
+    private final Ages ages;
+    private final ReturnWatch returns;
+    private final Loans loans;
+    private final ServerName serverName;
+    private final ServerMaximum serverMaximum;
+    private final Need need;
+    private final Life life;
+    private final Workers workers;
 
     private long stepFailedNanos = Long.MIN_VALUE / 2;
+    private long lastAcquires = -1;
+    private long lastBusyNanos;
+    private long tickedNanos = Long.MIN_VALUE / 2;
 
-    Keeper(Settings settings, PoolClock clock, HelperThreads helpers) {
-        this.settings = settings;
-        this.clock = clock;
-        this.helpers = helpers;
-        this.thread = helpers.newThread("keeper", this);
-    }
-
-    /** The steps of each pass from now on; said once, before the thread is started. */
-    void setSteps(Steps all) {
-        steps = all;
-        names = all.names();
-    }
-
-    void start() {
-        thread.start();
-    }
-
-    /**
-     * Starts another thread if the one there was is gone: without it dead connections would be lent untested, for ever.
-     */
-    private void revive() {
-        if (stopped || thread.getState() != Thread.State.TERMINATED) {
-            return;
-        }
-        synchronized (this) {
-            if (thread.getState() != Thread.State.TERMINATED) {
-                return;
-            }
-            replaceThread();
-        }
-    }
-
-    private void replaceThread() {
-        Thread another = helpers.newPoolThread("keeper", this);
-        thread = another;
-        another.start();
-    }
-
-    void stop() {
-        stopped = true;
-        LockSupport.unpark(thread);
-    }
-
-    void join(long nanos) throws InterruptedException {
-        if (thread != Thread.currentThread()) {
-            TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, nanos));
-        }
+    Keeper(
+            PoolState pool,
+            Opening opening,
+            Testing testing,
+            Retiring retiring,
+            Ages ages,
+            ReturnWatch returns,
+            Loans loans,
+            ServerName serverName,
+            ServerMaximum serverMaximum,
+            Need need,
+            Life life,
+            Workers workers) {
+        this.pool = pool;
+        this.opening = opening;
+        this.testing = testing;
+        this.retiring = retiring;
+        this.ages = ages;
+        this.returns = returns;
+        this.loans = loans;
+        this.serverName = serverName;
+        this.serverMaximum = serverMaximum;
+        this.need = need;
+        this.life = life;
+        this.workers = workers;
     }
 
     @Override
     public void run() {
-        try {
-            while (!stopped) {
-                long nanos = passAndPlan();
-                if (mayPark(nanos)) {
-                    LockSupport.parkNanos(this, nanos);
+        pool.inbox.belongsTo(Thread.currentThread());
+        while (!life.isOver()) {
+            try {
+                long nanos = turnAndPlan();
+                if (nanos > 0 && !pool.inbox.isTold() && !life.isOver()) {
+                    LockSupport.parkNanos(pool, nanos);
                 }
                 boolean ignored =
                         Thread.interrupted(); // code that interrupts all threads would keep this one from parking
-            }
-        } finally {
-            if (!stopped) {
-                replaceThread();
+            } catch (Throwable e) {
+                // No memory to begin a step, say. Without this thread dead connections would be lent untested, for
+                // ever. The next turn comes a little later, or the thread would spin.
+                LockSupport.parkNanos(pool, AFTER_FAILURE_NANOS);
             }
         }
+    }
+
+    /** Takes a turn and plans the next; returns for how long the thread may park, unless something is told meanwhile. */
+    long turnAndPlan() {
+        pool.inbox.open();
+        long next = turn(pool.now());
+        pool.inbox.plan(next);
+        return next - pool.now();
     }
 
     /**
-     * Makes a pass and plans the next, so that nudges know of it; returns for how long the thread may park.
-     *
-     * <p>No nudge is lost, even if the pass uses up the permit of an unpark (a lock of a log handler may use it up): a
-     * nudge says so in {@link #nudged} before it unparks, and that is read after the plan was published, right before
-     * the park.
-     */
-    long passAndPlan() {
-        parkedUntil = Long.MAX_VALUE;
-        nudged = false;
-        long next;
-        try {
-            next = pass(clock.now());
-        } catch (Throwable e) { // no memory to begin a step: the next pass may do better
-            next = clock.now() + AFTER_FAILURE_NANOS;
-        }
-        parkedUntil = next;
-        return next - clock.now();
-    }
-
-    /** Read right before the park: false if it was nudged since the last pass began. */
-    boolean mayPark(long nanos) {
-        return nanos > 0 && !stopped && !nudged;
-    }
-
-    /** Makes the next pass come at this time at the latest. */
-    void nudge(long atNanos) {
-        if (atNanos < parkedUntil) {
-            nudged = true;
-            revive();
-            LockSupport.unpark(thread);
-        }
-    }
-
-    /** Called by an acquire on the slow path: the clock goes from now on. */
-    void wakeClock(long now) {
-        revive();
-        if (!clock.isTicking()) {
-            clock.tick(now);
-            nudge(now);
-        }
-    }
-
-    /**
-     * Does what is due now; returns when the next pass is. Tests with a manual ticker call it themselves. Each step has
+     * Does what is due now; returns when the next turn is. Tests with a manual ticker call it themselves. Each step has
      * its own guard, so that none can keep the others from being done.
      */
-    long pass(long now) {
+    long turn(long now) {
         long next = now + TimeUnit.DAYS.toNanos(1);
-        for (int step = 0; step < names.length; step++) {
+        for (Step step : STEPS) {
             next = Math.min(next, take(step, now));
         }
         return next;
     }
 
-    /** Does one step of a pass and swallows what it throws; returns when it is due again. */
-    private long take(int step, long now) {
+    private long take(Step step, long now) {
         try {
-            return Objects.requireNonNull(steps).take(step, now);
+            return switch (step) {
+                case CLOCK -> tickIfDue(now);
+                case QUEUE -> serveIdle(now);
+                case CONNECTS -> opening.look(now);
+                case RETURNS -> returns.look(now);
+                case SERVER_NAME -> serverName.look(now);
+                case SERVER_MAXIMUM -> serverMaximum.look(now);
+                case AGES -> ages.look(now);
+                case LEAKS -> loans.findLeaks(now);
+                case START -> life.look(now);
+                case REFUSALS -> opening.refuse();
+                case END -> life.end(now);
+                case TESTS -> testing.look(now);
+                case RETIRED -> retiring.look(now);
+                case WAITERS -> opening.serve(now);
+                case MINIMUM -> opening.fill(now);
+                case TICKS -> nextTick(now);
+                case THREADS -> workers.look(now);
+                case LOG -> Log.prepare();
+            };
         } catch (Throwable e) {
             if (now - stepFailedNanos >= STEP_FAILURES_EVERY_NANOS) {
                 stepFailedNanos = now;
                 Log.log(
                         Level.ERROR,
-                        "pool '" + settings.poolName() + "': a step of the keeper failed (" + names[step]
-                                + "); it goes on",
-                        settings.redacted(e));
+                        "pool '" + pool.name() + "': a step of the keeper failed (" + step + "); it goes on",
+                        pool.settings.redacted(e));
             }
             return now + AFTER_FAILURE_NANOS;
         }
+    }
+
+    /** A slot that lies idle while a thread waits is tested, or looked at by one more of those who wait. */
+    private long serveIdle(long now) {
+        pool.queue.tidy();
+        int waiting = pool.queue.sizeVolatile();
+        if (waiting > 0 && !pool.isSuspended()) {
+            int ready = pool.slots.available(pool.clock.freshAfter());
+            testing.testStale(waiting - ready, now);
+            if (ready > 0) {
+                pool.queue.rouse();
+            }
+        }
+        return Long.MAX_VALUE;
+    }
+
+    // ------------------------------------------------------------------ the clock
+
+    private long tickIfDue(long now) {
+        if (pool.settingsChanged) {
+            pool.settingsChanged = false;
+            ages.planAnew();
+        }
+        if (now - tickedNanos >= pool.clock.periodNanos() || pool.queue.sizeVolatile() > 0) {
+            tick(now);
+        }
+        return Long.MAX_VALUE;
+    }
+
+    private void tick(long now) {
+        long acquires = pool.slots.acquires();
+        boolean busy = acquires != lastAcquires || pool.queue.sizeVolatile() > 0 || opening.isOpening();
+        if (busy) {
+            lastAcquires = acquires;
+            lastBusyNanos = now;
+        }
+        if (now - lastBusyNanos < QUIET_AFTER_NANOS) {
+            pool.clock.tick(now);
+            opening.sampleArrivals(acquires, now);
+        } else if (pool.clock.isTicking()) {
+            pool.clock.rest();
+        }
+        if (now - tickedNanos >= pool.clock.periodNanos()) {
+            tickedNanos = now;
+            loans.observe(now);
+            need.noteTick(now, pool.slots.inUse(), pool.queue.sizeVolatile() > 0);
+        }
+    }
+
+    /** When the next tick is due; while the clock rests, when those who hold connections are looked at again. */
+    private long nextTick(long now) {
+        if (pool.clock.isTicking()) {
+            return tickedNanos + pool.clock.periodNanos();
+        }
+        return pool.slots.inUse() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
     }
 }

@@ -6,7 +6,9 @@ import dev.weir.internal.text.Log;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.PoolListener;
 import java.lang.System.Logger.Level;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,7 +20,18 @@ import org.jspecify.annotations.Nullable;
  * happens. Nothing that a listener throws gets out of here. Never called with a lock of the pool held.
  */
 public final class Listeners {
+    private static final int MOST_NEWS = 1_000;
+
     private final List<Told> all = new CopyOnWriteArrayList<>();
+
+    /** What the Keeper has to tell, which it does not do itself: a listener may take its time. Guarded by itself. */
+    private final Deque<Runnable> news = new ArrayDeque<>();
+
+    /** A worker tells them; guarded by {@link #news}. */
+    private boolean telling;
+
+    /** The thread that tells the news, or told them last. */
+    private volatile @Nullable Thread teller;
 
     /** Takes the secrets of the pool out of what a listener throws. */
     private volatile @Nullable Settings redaction;
@@ -68,6 +81,47 @@ public final class Listeners {
         return all.isEmpty();
     }
 
+    /** Tells this on a worker, in the order in which it happened; what listeners are too slow for is left out. */
+    void later(Workers workers, Runnable event) {
+        if (all.isEmpty()) {
+            return;
+        }
+        synchronized (news) {
+            if (news.size() < MOST_NEWS) {
+                news.add(event);
+            }
+            if (telling) {
+                return;
+            }
+            telling = true;
+        }
+        try {
+            workers.execute(this::tellNews);
+        } catch (Throwable noThread) {
+            synchronized (news) {
+                telling = false;
+            }
+        }
+    }
+
+    private void tellNews() {
+        teller = Thread.currentThread();
+        for (; ; ) {
+            Runnable event;
+            synchronized (news) {
+                event = news.poll();
+                if (event == null) {
+                    telling = false;
+                    return;
+                }
+            }
+            try {
+                event.run();
+            } catch (Throwable e) { // an Error in telling: the next one is told
+            }
+        }
+    }
+
     void acquired(String pool, long waitedNanos) {
         if (!all.isEmpty()) {
             tell(pool, listener -> listener.acquired(waitedNanos));
@@ -110,8 +164,11 @@ public final class Listeners {
         }
     }
 
-    /** The last that they are told. */
+    /** The last that they are told; also where one of them closes the pool while it is told the news. */
     public void closed(String pool) {
+        if (teller == Thread.currentThread()) {
+            tellNews();
+        }
         if (!all.isEmpty()) {
             tell(pool, PoolListener::closed);
         }

@@ -17,18 +17,13 @@ final class LoanTimer {
      */
     private static final long SHORTEST_LOAN_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    /** Gets the time of a loan that the sizer asked for. */
-    interface Holds {
-        void loanEnded(long heldNanos, long now);
-    }
-
+    private final PoolState pool;
     private final PoolClock clock;
-    private final Holds holds;
     private final int readEachTick;
 
-    LoanTimer(PoolClock clock, Holds holds) {
-        this.clock = clock;
-        this.holds = holds;
+    LoanTimer(PoolState pool) {
+        this.pool = pool;
+        this.clock = pool.clock;
         this.readEachTick = (int) (clock.periodNanos() / SHORTEST_LOAN_NANOS);
     }
 
@@ -62,7 +57,7 @@ final class LoanTimer {
         slot.acquiredNanos = 0;
         if (slot.timedForSizer) {
             slot.timedForSizer = false;
-            holds.loanEnded(heldNanos, now);
+            pool.lastHeldNanos.set(Math.max(1, heldNanos));
         }
         return heldNanos;
     }

@@ -43,9 +43,8 @@ final class Loans {
 
     private final Settings settings;
     private final Slots slots;
-
-    /** Told of each leak that was reported, with how long the connection was held by then. */
-    private final LongConsumer onLeak;
+    private final Listeners listeners;
+    private final Workers workers;
 
     /** Guards the observed fields of the slots; held while scanning them, never across driver or user code. */
     private final Object lock = new Object();
@@ -56,10 +55,11 @@ final class Loans {
     /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
     private final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
 
-    Loans(Settings settings, Slots slots, LongConsumer onLeak) {
+    Loans(Settings settings, Slots slots, Listeners listeners, Workers workers) {
         this.settings = settings;
         this.slots = slots;
-        this.onLeak = onLeak;
+        this.listeners = listeners;
+        this.workers = workers;
     }
 
     /** Notes where a loan begins, by its thread, while leakDetectionThreshold is above 0. */
@@ -75,7 +75,7 @@ final class Loans {
      *
      * <p>Its open statements are known to the lost handle alone, so the connection is closed and its place is free.
      */
-    void reclaim(long now) {
+    private void reclaim(long now) {
         for (Reference<?> lost = unreachable.poll(); lost != null; lost = unreachable.poll()) {
             LoanTrace trace = (LoanTrace) lost;
             Slot slot = trace.slot;
@@ -155,8 +155,9 @@ final class Loans {
         }
     }
 
-    /** Reports each hold longer than the threshold, once; returns when the next would pass it. */
-    long reportLeaks(long now) {
+    /** Takes back what is lost, and reports each hold longer than the threshold, once; returns when the next would pass it. */
+    long findLeaks(long now) {
+        reclaim(now);
         reportReturned();
         long threshold = settings.leakDetectionThresholdNanos();
         if (threshold == 0) {
@@ -202,7 +203,7 @@ final class Loans {
         String name = holder == null ? "unknown" : holder.getName();
         long heldNanos = PoolClock.elapsed(now, leaked.sinceNanos);
         Events.leaked(settings.poolName(), slot.id, name, heldNanos, at, stack);
-        onLeak.accept(heldNanos);
+        listeners.later(workers, () -> listeners.leaked(settings.poolName(), heldNanos));
     }
 
     private static String whereIsThread(@Nullable Thread holder, String stack) {

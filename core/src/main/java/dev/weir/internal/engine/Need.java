@@ -1,16 +1,14 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.waiting.Slot;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
 
 /** How many connections a pool needs: by its settings, and by what was in use of late. All fields are the Keeper's. */
 final class Need {
     private static final long LONGEST_GRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final PoolState pool;
-    private final BooleanSupplier startWaits;
-
     /** Per grain of time, the most in use at once; {start, most}, the oldest first. */
     private final ArrayDeque<long[]> peaks = new ArrayDeque<>();
 
@@ -19,10 +17,8 @@ final class Need {
 
     private int recentAt;
 
-    /** {@code startWaits}: whether who starts the pool waits for its first connection. */
-    Need(PoolState pool, BooleanSupplier startWaits) {
+    Need(PoolState pool) {
         this.pool = pool;
-        this.startWaits = startWaits;
     }
 
     /** So many are in use at this tick; while a thread waits all connections are needed. */
@@ -52,7 +48,7 @@ final class Need {
             least = Math.min(least, inUse);
         }
         int idle = pool.settings.minimumIdle() == 0 ? 0 : least + pool.settings.minimumIdle();
-        int first = startWaits.getAsBoolean() ? 1 : 0;
+        int first = pool.startOpens() ? 1 : 0;
         return Math.min(
                 pool.settings.maximumPoolSize(), Math.max(pool.settings.minimumPoolSize(), Math.max(first, idle)));
     }
@@ -81,6 +77,15 @@ final class Need {
             most = Math.max(most, peak[1]);
         }
         return (int) most;
+    }
+
+    /** Connections that will not go as soon as their owners are done with them. */
+    int staying() {
+        int staying = 0;
+        for (Slot slot : pool.slots.all()) {
+            staying += slot.isCondemned() || slot.state() == Slot.RETIRED ? 0 : 1;
+        }
+        return staying;
     }
 
     /** To how much of the time {@code window} a peak is exact. */

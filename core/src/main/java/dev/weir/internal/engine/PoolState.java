@@ -1,17 +1,54 @@
 package dev.weir.internal.engine;
 
+import dev.weir.OpenFailure;
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.spi.Credentials;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ground of every part of a pool: its settings, clock, slots and queue; and whether it lends: it may be suspended for a
- * time, and closed for good. While it does not lend nothing is fresh for its clock, so that every acquire takes the slow
- * path and meets the reason there, and its queue serves no thread.
+ * The ground of every part of a pool: its settings, clock, slots, queue and the Keeper's inbox; the steps of a slot that
+ * any owner may take; whether the pool lends; and what the Keeper says to all.
+ *
+ * <p>A pool may be suspended for a time, and closed for good. While it does not lend nothing is fresh for its clock, so that
+ * every acquire takes the slow path and meets the reason there, and its queue serves no thread.
  */
-final class PoolState {
+public final class PoolState {
+    /**
+     * The phase of a pool. A start is decided by one step out of STARTING: by the first connect that succeeds, by the Keeper,
+     * or by close().
+     */
+    enum Phase {
+        NEW,
+        STARTING,
+        STARTED,
+        FAILED,
+        CLOSED
+    }
+
+    /** Is called with the outcome of the start, before a caller is served or refused. Must return at once. */
+    public interface Observer extends Runnable {
+        /** The pool lends. */
+        void started();
+
+        /** The pool lends, and this is a worker's thread, which may take its time. */
+        @Override
+        void run();
+
+        /** The pool has ended. */
+        void startFailed();
+    }
+
     /**
      * A start that failed.
      *
@@ -24,6 +61,17 @@ final class PoolState {
     final PoolClock clock;
     final Slots slots;
     final WaitQueue queue;
+    final Inbox inbox;
+
+    /** What earlier pools of the same data source left. */
+    final Strays strays;
+
+    final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
+
+    /** Counted down when the phase is neither NEW nor STARTING any more. */
+    final CountDownLatch concluded = new CountDownLatch(1);
+
+    final @Nullable Observer observer;
 
     /** Orders suspend, resume and close among themselves. */
     private final Object lock = new Object();
@@ -33,13 +81,80 @@ final class PoolState {
     private volatile boolean closed;
 
     /** Written before it is closed for that. */
-    private volatile @Nullable FailedStart failedStart;
+    volatile @Nullable FailedStart failedStart;
 
-    PoolState(Settings settings, PoolClock clock, Slots slots, WaitQueue queue) {
+    // ------------------------------------------------- what the Keeper says to all
+
+    /** The last connect that failed in a start before this one. */
+    volatile @Nullable ConnectFailure failureBefore;
+
+    /** The last connect that failed; and the last ten, the newest first. */
+    volatile @Nullable ConnectFailure lastFailure;
+
+    volatile List<OpenFailure> recentFailures = List.of();
+
+    /** Until when an acquire meets the last failure at once instead of waiting: the credentials were refused. */
+    volatile long refusedUntilNanos = Long.MIN_VALUE;
+
+    /** When the first connect of all was begun; Long.MAX_VALUE before. And whether one has ended, one way or the other. */
+    volatile long firstBegunNanos = Long.MAX_VALUE;
+
+    volatile boolean anyEnded;
+
+    /** It has looked at least once what is to be opened. */
+    volatile boolean filled;
+
+    /** When the oldest of the connects under way was begun; Long.MAX_VALUE if none is under way. */
+    volatile long oldestConnectNanos = Long.MAX_VALUE;
+
+    /** When it last looked whether more connections are worth opening for those who wait. */
+    volatile long servedNanos = Long.MIN_VALUE / 2;
+
+    /** How many connects that were given up are older than connectTimeout: they are not waited for any more. */
+    volatile int hungConnects;
+
+    /** How many connections the server allows; 0 while that is not known. */
+    volatile int serverMaximum;
+
+    // --------------------------------------------------- what others say to the Keeper
+
+    /** An operator did something that may help connects; a connection came home in order from its first use. */
+    volatile boolean operatorActed;
+
+    volatile boolean settingsChanged;
+
+    volatile boolean proved;
+
+    /** An acquire met a refusal of the credentials, instead of waiting. */
+    volatile boolean refusalMet;
+
+    /** When the first connect of all was handed to the driver; Long.MAX_VALUE before. Written by the job. */
+    volatile long firstConnectNanos = Long.MAX_VALUE;
+
+    /** The last answer of the CredentialsProvider. */
+    volatile @Nullable Credentials lastGiven;
+
+    /** How long the loan took that ended last, of those that had been waited for; 0 once it was seen. */
+    final AtomicLong lastHeldNanos = new AtomicLong();
+
+    /** Some session could write when it was opened. */
+    volatile boolean hadWriter;
+
+    PoolState(
+            Settings settings,
+            PoolClock clock,
+            Slots slots,
+            WaitQueue queue,
+            Inbox inbox,
+            Strays strays,
+            @Nullable Observer observer) {
         this.settings = settings;
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;
+        this.inbox = inbox;
+        this.strays = strays;
+        this.observer = observer;
     }
 
     String name() {
@@ -49,6 +164,73 @@ final class PoolState {
     long now() {
         return clock.now();
     }
+
+    /** Makes the Keeper's next turn come now. */
+    void nudge() {
+        inbox.nudge(now());
+    }
+
+    /** The clock goes from now on. */
+    void wakeClock(long now) {
+        if (!clock.isTicking()) {
+            inbox.nudge(now); // shows that there is stack for the second: a clock that ticks needs the Keeper awake
+            clock.tick(now);
+            inbox.nudge(now);
+        }
+    }
+
+    // ------------------------------------------------------------ steps of a slot
+
+    /**
+     * Passes an owned slot on: to a thread that waits, as {@link WaitQueue#release} says, or to lie idle; a condemned one is
+     * retired.
+     */
+    void passOn(Slot slot, boolean directly) {
+        if (queue.sizeVolatile() == 0) {
+            makeIdle(slot);
+        } else if (queue.release(slot, directly)) {
+            retireCondemned(slot);
+        }
+    }
+
+    void makeIdle(Slot slot) {
+        if (slot.setIdleVolatile()) {
+            retireCondemned(slot);
+        } else if (queue.sizeVolatile() > 0) {
+            queue.signal(true);
+        }
+    }
+
+    /** A claimed slot is given up: the Keeper has its connection closed. False if it was taken from its owner before. */
+    boolean retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
+        slot.retiredFor = reason;
+        slot.retiredBy = cause;
+        boolean retired = slot.tryRetire(Slot.RETURNING);
+        if (retired) {
+            try {
+                nudge();
+            } catch (Throwable e) {
+                // The Keeper sees it at its next turn.
+            }
+        }
+        return retired;
+    }
+
+    /** A slot that was condemned is given up by its owner, who may just have made it IDLE. */
+    void retireCondemned(Slot slot) {
+        if (slot.tryRetire(Slot.IDLE) || slot.tryRetire(Slot.RETURNING)) {
+            nudge();
+        }
+    }
+
+    /** Bars a slot from being lent again; it goes now if it is idle, else when its owner is done. */
+    void condemn(Slot slot, RetireReason reason) {
+        if (slot.condemn(reason) == Slot.IDLE && slot.tryRetire(Slot.IDLE)) {
+            nudge();
+        }
+    }
+
+    // ------------------------------------------------------------- does it lend?
 
     boolean isSuspended() {
         return suspended;
@@ -62,6 +244,49 @@ final class PoolState {
         return !suspended && !closed;
     }
 
+    /** The start has come to this; false if it was decided before. */
+    boolean conclude(Phase outcome) {
+        if (!phase.compareAndSet(Phase.STARTING, outcome)) {
+            return false;
+        }
+        try {
+            if (observer != null && outcome == Phase.STARTED) {
+                observer.started();
+            } else if (observer != null && outcome == Phase.FAILED) {
+                observer.startFailed();
+            }
+        } finally { // whatever an Error cut off: who starts the pool waits for it
+            if (outcome != Phase.STARTED) {
+                boolean ignored = close();
+            }
+            concluded.countDown();
+        }
+        return true;
+    }
+
+    /** Whether the start opens a first connection, whatever the minimum is. */
+    boolean startOpens() {
+        return phase.get() == Phase.STARTING && settings.initializationFailTimeoutNanos() >= 0;
+    }
+
+    /** Whether the start waits for the first connection, perhaps with no thread in the queue. */
+    boolean startWaits() {
+        return phase.get() == Phase.STARTING && settings.initializationFailTimeoutNanos() > 0;
+    }
+
+    /** The failure that an acquire should meet at once instead of waiting; null to wait. */
+    @Nullable
+    ConnectFailure refusal(long now) {
+        return now < refusedUntilNanos && slots.live() == 0 ? lastFailure : null;
+    }
+
+    /** The last connect that failed, in this start or in one before. */
+    @Nullable
+    ConnectFailure anyFailure() {
+        ConnectFailure own = lastFailure;
+        return own == null ? failureBefore : own;
+    }
+
     /** From now on nothing is lent; false if the pool was closed already. */
     boolean close() {
         synchronized (lock) {
@@ -73,17 +298,6 @@ final class PoolState {
             clock.bar(true);
             return true;
         }
-    }
-
-    /** The start that failed; null if it did not. */
-    @Nullable
-    FailedStart failedStart() {
-        return failedStart;
-    }
-
-    /** The start failed: the pool is about to be closed. */
-    void noteStartFailed(FailedStart failed) {
-        failedStart = failed;
     }
 
     void suspend() {

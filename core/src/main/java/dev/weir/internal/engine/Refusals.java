@@ -1,8 +1,8 @@
 package dev.weir.internal.engine;
 
-import dev.weir.PoolStats;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slots;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
@@ -20,33 +20,20 @@ final class Refusals {
 
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Facts of the pool that a refusal tells. */
-    interface Facts {
-        PoolStats stats();
-
-        /** The last failure to open a connection, if any. */
-        @Nullable
-        ConnectFailure lastFailure();
-
-        /** Since when the oldest connect is under way; Long.MAX_VALUE if none is. */
-        long oldestConnectNanos();
-    }
-
     private final PoolState pool;
     private final Loans loans;
-    private final Facts facts;
 
     private volatile Loans.@Nullable Nested lastNested;
 
-    Refusals(PoolState pool, Loans loans, Facts facts) {
+    Refusals(PoolState pool, Loans loans) {
         this.pool = pool;
         this.loans = loans;
-        this.facts = facts;
     }
 
     SQLException timedOut(long waitedNanos) {
-        PoolStats s = facts.stats();
-        Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), s.waiting(), s.opening(), s.closing());
+        Slots.Counts s = pool.slots.counts();
+        int waiting = pool.queue.sizeVolatile();
+        Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), waiting, s.opening(), s.closing());
         long now = pool.now();
         String longest = loans.longest(now);
         Loans.Nested nested =
@@ -58,7 +45,7 @@ final class Refusals {
                         + oldestConnect()
                         + (longest == null ? "" : "; longest: " + longest)
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
-                facts.lastFailure());
+                pool.anyFailure());
         for (Loans.Nested.Holder holder :
                 nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
             SQLException place = new SQLException(holder.inWords()); // no failure: it carries a stack
@@ -69,7 +56,7 @@ final class Refusals {
     }
 
     private String oldestConnect() {
-        long since = facts.oldestConnectNanos();
+        long since = pool.oldestConnectNanos;
         return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
     }
 
@@ -110,7 +97,7 @@ final class Refusals {
 
     SQLException tooManyWaiters(int maximum) {
         return transientFailure(
-                maximum + " threads wait already (maximumWaiters: " + maximum + ")" + counts(), facts.lastFailure());
+                maximum + " threads wait already (maximumWaiters: " + maximum + ")" + counts(), pool.anyFailure());
     }
 
     SQLException notStarted(long waitedNanos) {
@@ -121,7 +108,7 @@ final class Refusals {
         return transientFailure(
                 "could not open the first connection within " + millis(waitedNanos) + " ms (initializationFailTimeout: "
                         + millis(pool.settings.initializationFailTimeoutNanos()) + " ms)" + counts,
-                facts.lastFailure());
+                pool.anyFailure());
     }
 
     SQLException refused(ConnectFailure failure) {
@@ -130,8 +117,8 @@ final class Refusals {
 
     /** The pool has ended: it was closed, or could not be started. */
     SQLException closed() {
-        PoolState.FailedStart failed = pool.failedStart();
-        if (failed != null) {
+        PoolState.FailedStart failed = pool.failedStart;
+        if (failed != null && pool.phase.get() == PoolState.Phase.FAILED) {
             return notStarted(failed.afterNanos(), failed.counts());
         }
         return new SQLNonTransientConnectionException("pool '" + pool.name() + "' is closed", "08003");
@@ -139,14 +126,14 @@ final class Refusals {
 
     /** {@code ": maximum 60, total 10, ..."}. */
     String counts() {
-        return counts(facts.stats());
+        return counts(pool.slots.counts());
     }
 
-    private String counts(PoolStats s) {
-        return ": maximum " + pool.settings.maximumPoolSize() + ", total " + s.total() + ", in use " + s.inUse()
+    private String counts(Slots.Counts s) {
+        return ": maximum " + pool.settings.maximumPoolSize() + ", total " + s.live() + ", in use " + s.inUse()
                 + ", idle "
-                + s.idle() + ", waiting " + s.waiting() + ", opening " + s.opening() + ", closing "
-                + s.closing();
+                + s.idle() + ", waiting " + pool.queue.sizeVolatile() + ", opening " + s.opening() + ", closing "
+                + (s.closing() + pool.strays.physical());
     }
 
     private SQLException transientFailure(String message, @Nullable ConnectFailure failure) {

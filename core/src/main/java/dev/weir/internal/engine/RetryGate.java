@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * each that succeeds lets one more go at a time. At the start, and when an operator raises the minimum, it fills as many
  * at a time as it may, but for the first connect of all.
  *
- * <p>Guarded by its own monitor, a leaf; {@link Opener} calls it with its own lock held.
+ * <p>All fields are the Keeper's.
  */
 final class RetryGate {
     private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(30);
@@ -67,7 +67,6 @@ final class RetryGate {
 
     private final Settings settings;
 
-    // Guarded by the monitor of this.
     private int failures;
     private int unwaitedFailures;
 
@@ -120,16 +119,16 @@ final class RetryGate {
     }
 
     /** How many connects failed in a row. */
-    synchronized int failures() {
+    int failures() {
         return failures;
     }
 
-    synchronized boolean isShut(long now) {
+    boolean isShut(long now) {
         return isProbing() && now < probeAtNanos;
     }
 
     /** When the next probe may start; Long.MAX_VALUE if nothing failed. */
-    synchronized long probeAtNanos() {
+    long probeAtNanos() {
         return isProbing() ? probeAtNanos : Long.MAX_VALUE;
     }
 
@@ -142,7 +141,7 @@ final class RetryGate {
      *
      * @param minimum how many connections there are to be, or 0 if that is not asked
      */
-    synchronized int filling(int minimum, int live, int opening, long now) {
+    int filling(int minimum, int live, int opening, long now) {
         if (minimum > 0 && live >= minimum) {
             filledTo = minimum;
             failedSinceFilled = false;
@@ -163,7 +162,7 @@ final class RetryGate {
     }
 
     /** A connect has its place. */
-    synchronized void connectBegins(long now) {
+    void connectBegins(long now) {
         if (!begun) {
             begun = true;
             begunNanos = now;
@@ -171,7 +170,7 @@ final class RetryGate {
     }
 
     /** When those after the first of all may be opened to fill the minimum; in the past if it has not begun. */
-    synchronized long othersFollowAtNanos() {
+    long othersFollowAtNanos() {
         return begun ? begunNanos + HEAD_START_NANOS : Long.MIN_VALUE;
     }
 
@@ -179,7 +178,7 @@ final class RetryGate {
      * A connect failed. {@code as}: what a provider gave for it, or null; {@code lent}: how many loans there were since the
      * pool started.
      */
-    synchronized void connectFailed(
+    void connectFailed(
             FailureClass failed, @Nullable Credentials as, boolean somebodyWaits, int live, long lent, long now) {
         boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
         failures++;
@@ -205,13 +204,13 @@ final class RetryGate {
         }
     }
 
-    /** Whether a provider's answer may be tried: not what was refused, before the pause after that is over. */
-    synchronized boolean mayLogIn(Credentials as, long now) {
-        return refusals == 0 || now >= loginAtNanos || !as.equals(refusedAs);
+    /** Which answer of a provider is not to be tried before the pause after its refusal is over. */
+    Connect.RefusedLogin refusedLogin() {
+        return refusals == 0 ? Connect.RefusedLogin.NONE : new Connect.RefusedLogin(refusedAs, loginAtNanos);
     }
 
     /** A provider was asked, and gave what was refused. */
-    synchronized void notLoggedIn(long now) {
+    void notLoggedIn(long now) {
         kind = FailureClass.AUTHENTICATION;
         failedAtNanos = now;
         probeAtNanos = loginAtNanos;
@@ -221,7 +220,7 @@ final class RetryGate {
      * How many connects may be under way; {@code lostAt}: when a connection was last found dead, 0 if none was; {@code oldest}:
      * since when the oldest connect is under way.
      */
-    synchronized int mostAtOnce(long lostAt, long oldest, long now) {
+    int mostAtOnce(long lostAt, long oldest, long now) {
         if (isProbing()) {
             return 1;
         }
@@ -239,13 +238,13 @@ final class RetryGate {
     }
 
     /** Whether no connect failed lately, and no connection was found dead; {@code lostAt}: when the last one was. */
-    synchronized boolean isWell(long lostAt, long now) {
+    boolean isWell(long lostAt, long now) {
         boolean failedLately = failedEver && now - failedAtNanos < WELL_AFTER_NANOS;
         return failures == 0 && !failedLately && (lostAt <= 0 || now - lostAt >= WELL_AFTER_NANOS);
     }
 
     /** A connect succeeded; whether its connection is of use is not known yet. */
-    synchronized void connectSucceeded() {
+    void connectSucceeded() {
         openedSince++;
         failures = 0;
         unwaitedFailures = 0;
@@ -256,7 +255,7 @@ final class RetryGate {
     }
 
     /** A connection ended before it had been of use to anybody. */
-    synchronized void connectionUseless(long openedNanos, long now) {
+    void connectionUseless(long openedNanos, long now) {
         if (useless > 0 && openedNanos - uselessAtNanos < 0) {
             return; // opened before the last one was known: as many at once say no more than one
         }
@@ -269,12 +268,12 @@ final class RetryGate {
     }
 
     /** A connection was used, and came home in order. */
-    synchronized void connectionProved() {
+    void connectionProved() {
         useless = 0;
     }
 
     /** A connection was closed: the server may have a place. */
-    synchronized void placeLeft(long now) {
+    void placeLeft(long now) {
         if (refused > 0 && useless == 0) {
             refused = 0;
             probeAtNanos = Math.min(probeAtNanos, now);
@@ -282,7 +281,7 @@ final class RetryGate {
     }
 
     /** An operator did something that may help. */
-    synchronized void tryAgain(long now) {
+    void tryAgain(long now) {
         if (kind != FailureClass.AUTHENTICATION) {
             refused = 0;
             useless = 0;
@@ -291,7 +290,7 @@ final class RetryGate {
     }
 
     /** A thread waits: a long pause that was chosen without a waiter, or while others served, is cut short. */
-    synchronized void shortenPause(int live, long now) {
+    void shortenPause(int live, long now) {
         if (failures == 0) {
             return;
         }

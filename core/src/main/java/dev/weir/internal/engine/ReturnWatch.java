@@ -1,8 +1,11 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.settings.Settings;
+import dev.weir.RetireReason;
+import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
+import java.lang.System.Logger.Level;
+import java.sql.SQLTimeoutException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -22,20 +25,18 @@ import org.jspecify.annotations.Nullable;
 final class ReturnWatch {
     private static final long LOCKED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Settings settings;
-    private final Slots slots;
-    private final Retirement retirement;
+    private final PoolState pool;
+    private final Faults faults;
 
-    ReturnWatch(Settings settings, Slots slots, Retirement retirement) {
-        this.settings = settings;
-        this.slots = slots;
-        this.retirement = retirement;
+    ReturnWatch(PoolState pool, Faults faults) {
+        this.pool = pool;
+        this.faults = faults;
     }
 
     /** Cuts off the returns that hang; returns when the next would be due. By the Keeper. */
     long look(long now) {
         long next = Long.MAX_VALUE;
-        for (Slot slot : slots.all()) {
+        for (Slot slot : pool.slots.all()) {
             long word = slot.wordVolatile();
             if (Slot.stateOf(word) != Slot.RETURNING || !Slot.isHeld(word)) {
                 slot.returningStamp = -1;
@@ -46,11 +47,11 @@ final class ReturnWatch {
                 slot.returningStamp = stamp;
                 slot.returningSinceNanos = now;
             }
-            long due = slot.returningSinceNanos + settings.returnTimeoutNanos();
+            long due = slot.returningSinceNanos + pool.settings.returnTimeoutNanos();
             long lockedDue = slot.returningSinceNanos + LOCKED_NANOS;
             boolean locked = lockedDue <= now && waitsForLock(slot.holder);
             if (locked || due <= now) {
-                retirement.cutOffReturn(slot, word, slot.returningSinceNanos, locked);
+                cutOff(slot, word, slot.returningSinceNanos, locked);
             } else {
                 next = Math.min(next, Math.min(due, Math.max(lockedDue, now + LOCKED_NANOS)));
             }
@@ -58,7 +59,33 @@ final class ReturnWatch {
         return next;
     }
 
-    /** Not for an answer: who waits for that is in a system call, or parked by something that is no lock. */
+    /** The connection is taken from its return and aborted, which ends what it hangs in. */
+    private void cutOff(Slot slot, long returning, long sinceNanos, boolean locked) {
+        if (!slot.tryRetireFrom(returning)) {
+            return;
+        }
+        String why = locked
+                ? "another thread is inside its driver, and holds the lock"
+                : "returnTimeout: " + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms";
+        String message = "was not cleaned within "
+                + TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), sinceNanos)) + " ms (" + why + ")";
+        slot.retiredFor = RetireReason.UNCLEAN;
+        slot.retiredBy = new SQLTimeoutException(message, "08006");
+        slot.broken = true;
+        if (!locked && !pool.isClosed()) { // the lock says nothing of the server
+            faults.suspectUsedBefore(sinceNanos);
+        }
+        Thread holder = slot.holder;
+        Log.log(
+                Level.WARNING,
+                "pool ''{0}'': {1} {2} and is aborted; it is in close() of thread ''{3}''",
+                pool.name(),
+                slot,
+                message,
+                holder == null ? "?" : holder.getName());
+    }
+
+    /** Not for an answer: a thread that waits for that is in a system call, or parked by something that is no lock. */
     private static boolean waitsForLock(@Nullable Thread thread) {
         if (thread == null) {
             return false;

@@ -1,14 +1,13 @@
 package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.drivers.Baseline;
 import dev.weir.internal.waiting.Lender;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.WaitQueue;
 import java.sql.SQLException;
 import java.util.concurrent.Executor;
-import java.util.function.LongConsumer;
-import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,40 +17,20 @@ import org.jspecify.annotations.Nullable;
  * call fails before it is passed on.
  */
 final class Returning extends Lender {
-    private final WaitQueue queue;
+    private final PoolState pool;
     private final PoolClock clock;
-    private final PoolState state;
-    private final Retirement retirement;
+    private final WaitQueue queue;
+    private final Faults faults;
     private final LoanTimer timer;
     private final Listeners listeners;
-    private final String poolName;
-    private final LongConsumer wakeClock;
-    private final ObjLongConsumer<Slot> startCheck;
-    private final Runnable onFirstProof;
 
-    /**
-     * @param wakeClock makes the clock of the pool go, from this time on
-     * @param startCheck tests a slot that is CHECKING, from this time on
-     * @param onFirstProof told when a connection has come home in order from its first use
-     */
-    Returning(
-            PoolState state,
-            Retirement retirement,
-            LoanTimer timer,
-            Listeners listeners,
-            LongConsumer wakeClock,
-            ObjLongConsumer<Slot> startCheck,
-            Runnable onFirstProof) {
-        this.poolName = state.name();
-        this.clock = state.clock;
-        this.queue = state.queue;
-        this.state = state;
-        this.retirement = retirement;
+    Returning(PoolState pool, Faults faults, LoanTimer timer, Listeners listeners) {
+        this.pool = pool;
+        this.clock = pool.clock;
+        this.queue = pool.queue;
+        this.faults = faults;
         this.timer = timer;
         this.listeners = listeners;
-        this.wakeClock = wakeClock;
-        this.startCheck = startCheck;
-        this.onFirstProof = onFirstProof;
     }
 
     @Override
@@ -79,19 +58,19 @@ final class Returning extends Lender {
     @Override
     public void release(Slot slot, boolean used) {
         if (slot.acquiredNanos == 0) { // the usual way, and short: see LoanHandle, 'Few calls'
-            comeHome(slot, used);
+            finishReturn(slot, used);
         } else {
             long usedNanos = timer.endLoan(slot);
-            comeHome(slot, used);
+            finishReturn(slot, used);
             try {
-                listeners.used(poolName, usedNanos);
+                listeners.used(pool.name(), usedNanos);
             } catch (Throwable e) {
                 // It is home, and may be another's by now, even if nobody could be told.
             }
         }
     }
 
-    private void comeHome(Slot slot, boolean used) {
+    private void finishReturn(Slot slot, boolean used) {
         boolean answered = used && !slot.distrusted;
         if (answered) {
             slot.setLastUsed(clock.coarse());
@@ -101,89 +80,91 @@ final class Returning extends Lender {
             slot.distrusted = false;
         }
         if (slot.isCondemned()) {
-            retirement.retireCondemned(slot);
+            pool.retireCondemned(slot);
         } else if (answered && !slot.proved) {
             slot.proved = true;
-            moveOn(slot);
-            onFirstProof.run();
+            pool.proved = true;
+            passOn(slot);
         } else if (queue.sizeVolatile() == 0) {
-            lieIdle(slot);
+            pool.makeIdle(slot);
         } else {
-            moveOn(slot);
+            passOn(slot);
         }
     }
 
-    private void moveOn(Slot slot) {
-        if (queue.sizeVolatile() > 0 && slot.lastUsed() < clock.freshAfter()) {
-            testFirst(slot);
+    private void passOn(Slot slot) {
+        boolean stale = queue.sizeVolatile() > 0 && slot.lastUsed() < clock.freshAfter();
+        if (stale && !pool.isSuspended() && slot.askCheck()) {
+            pool.nudge();
         } else {
-            circulate(slot, false);
-        }
-    }
-
-    private void testFirst(Slot slot) {
-        if (state.isSuspended() || !slot.beginCheck()) {
-            circulate(slot, false);
-        } else {
-            startCheck.accept(slot, clock.now());
-        }
-    }
-
-    /** Passes an owned slot on: to whoever waits, as {@link WaitQueue#release} says, or to lie idle. */
-    void circulate(Slot slot, boolean directly) {
-        if (queue.sizeVolatile() == 0) {
-            lieIdle(slot);
-        } else if (queue.release(slot, directly)) {
-            retirement.retireCondemned(slot);
-        }
-    }
-
-    private void lieIdle(Slot slot) {
-        if (slot.setIdleVolatile()) {
-            retirement.retireCondemned(slot);
-        } else if (queue.sizeVolatile() > 0) {
-            queue.signal(true);
+            pool.passOn(slot, false);
         }
     }
 
     @Override
     public void retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
-        retirement.retire(slot, reason, cause);
+        if (pool.retire(slot, reason, cause)) {
+            endLoan(slot);
+        }
     }
 
     @Override
     public void retireFailed(Slot slot, Throwable failure) {
-        retirement.retireFailed(slot, failure);
+        if (faults.couldNotBeCleaned(slot, failure)) {
+            endLoan(slot);
+        }
     }
 
+    private void endLoan(Slot slot) {
+        try {
+            if (slot.acquiredNanos != 0) {
+                listeners.used(pool.name(), timer.endLoan(slot));
+            }
+        } catch (Throwable e) {
+            // A loan less is timed, or told.
+        }
+    }
+
+    /** The connection is closed as well, on a worker, though the driver may not know how to abort. */
     @Override
     public void abort(Slot slot, Executor executor) throws SQLException {
+        boolean knownDead = false;
+        Throwable failure = null;
         try {
             watchReturn();
+            knownDead = slot.session.isKnownDead();
+            slot.physical.abort(executor);
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            failure = e;
+            if (!Baseline.isNotSupported(e)) { // it is closed all the same
+                throw e;
+            }
         } finally {
-            retirement.abort(slot, executor);
+            slot.proved = true; // its holder had a use for it
+            retire(slot, RetireReason.FAULT, null);
+            faults.aborted(slot, knownDead, failure);
         }
     }
 
     @Override
     public void watchReturn() {
         if (!clock.isTicking()) {
-            wakeClock.accept(clock.now());
+            pool.wakeClock(clock.now());
         }
     }
 
     @Override
     public void callFailed(Slot slot, SQLException failure) {
-        retirement.callFailed(slot, failure);
+        faults.callFailed(slot, failure);
     }
 
     @Override
     public void foundDead(Slot slot) {
-        retirement.foundDead(slot);
+        faults.foundDead(slot);
     }
 
     @Override
     public String poolName() {
-        return poolName;
+        return pool.name();
     }
 }

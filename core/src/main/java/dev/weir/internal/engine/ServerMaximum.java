@@ -7,41 +7,23 @@ import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 
 /**
  * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
  * nobody waits ask for it, on a helper; a server that does not answer costs nothing but that.
  */
-final class ServerMaximum implements IdleTester.Question {
+final class ServerMaximum implements Check.Question {
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PoolState pool;
-    private final IdleTester tester;
-    private final LongConsumer nudgeKeeper;
+    private final Testing testing;
 
-    /** Written by the Keeper. */
-    private volatile boolean asked;
+    /** The Keeper's. */
+    private boolean asked;
 
-    private volatile int allowed;
-
-    /** {@code nudgeKeeper}: makes the Keeper's next pass come at this time at the latest. */
-    ServerMaximum(PoolState pool, IdleTester tester, LongConsumer nudgeKeeper) {
+    ServerMaximum(PoolState pool, Testing testing) {
         this.pool = pool;
-        this.tester = tester;
-        this.nudgeKeeper = nudgeKeeper;
-    }
-
-    /** There is a connection that could be asked. */
-    void connectionOpened() {
-        if (!asked) {
-            nudgeKeeper.accept(pool.clock.now());
-        }
-    }
-
-    /** How many connections the server allows; 0 while that is not known. */
-    int allowed() {
-        return allowed;
+        this.testing = testing;
     }
 
     /** Asks, unless it did, by the Keeper; returns when to try again. */
@@ -53,8 +35,8 @@ final class ServerMaximum implements IdleTester.Question {
         for (Slot slot : pool.slots.all()) {
             known |= slot.session.tellsServerMaximum();
             if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryCheck()) {
+                testing.start(slot, this, now);
                 asked = true;
-                tester.start(slot, now, this);
                 return Long.MAX_VALUE;
             }
         }
@@ -77,6 +59,6 @@ final class ServerMaximum implements IdleTester.Question {
                             + " connections to all its clients, this user or this database: connects above that fail,"
                             + " unless a pooler such as PgBouncer stands between");
         }
-        allowed = maximum;
+        pool.serverMaximum = maximum;
     }
 }

@@ -11,9 +11,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.ObjLongConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,8 +48,7 @@ final class ServerName {
     private final PoolState pool;
     private final @Nullable String url;
     private final Resolver resolver;
-    private final Executor helpers;
-    private final ObjLongConsumer<Slot> renew;
+    private final Workers workers;
 
     // The Keeper's.
     private @Nullable String host;
@@ -75,14 +72,12 @@ final class ServerName {
 
     /**
      * @param url of which host the name is followed; null for none
-     * @param renew replaces a connection from this time on
      */
-    ServerName(PoolState pool, @Nullable String url, Resolver resolver, Executor helpers, ObjLongConsumer<Slot> renew) {
+    ServerName(PoolState pool, @Nullable String url, Resolver resolver, Workers workers) {
         this.pool = pool;
         this.url = url;
         this.resolver = resolver;
-        this.helpers = helpers;
-        this.renew = renew;
+        this.workers = workers;
     }
 
     /** The host name in this url; null if there is none, it is an address, or there are several. */
@@ -132,7 +127,7 @@ final class ServerName {
         boolean handedOver = false;
         looking = true;
         try {
-            helpers.execute(() -> lookUp(name));
+            workers.execute(() -> lookUp(name));
             handedOver = true;
         } finally {
             if (!handedOver) {
@@ -178,16 +173,22 @@ final class ServerName {
         }
         if (proved) {
             for (int i = 0; i < old.size(); i++) { // not all at once: the server has to accept them
-                renew.accept(old.get(i), now + DRAIN_NANOS * i / old.size());
+                renewFrom(old.get(i), now + DRAIN_NANOS * i / old.size());
             }
         } else if (!old.isEmpty() && !current.equals(tried)) {
             tried = current;
-            renew.accept(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
+            renewFrom(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
             Log.log(
                     Level.INFO,
                     "pool '" + pool.name() + "': the server's name " + name + " leads to " + current
                             + " now, and to no address that it led to before; one connection of " + old.size()
                             + " is replaced, the others once another server has answered");
         }
+    }
+
+    /** It is replaced from this time on, and goes a second later at the latest. */
+    private static void renewFrom(Slot slot, long nanos) {
+        slot.replaceAtNanos = Math.min(slot.replaceAtNanos, nanos);
+        slot.expiresAtNanos = Math.min(slot.expiresAtNanos, nanos + TimeUnit.SECONDS.toNanos(1));
     }
 }

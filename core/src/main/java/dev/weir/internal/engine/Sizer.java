@@ -5,8 +5,7 @@ import java.util.Arrays;
 /**
  * When is one more connection worth opening: only if it comes soon enough to save the queue more waiting than it costs.
  *
- * <p>Every method is called by {@link Supply} under this monitor, so the fields are plain. No thread and
- * no clock of its own; {@code now} is always a reading of the pool's ticker, and only differences of readings are used.
+ * <p>All fields are the Keeper's. No clock of its own; {@code now} is always a reading of the pool's ticker, and only differences of readings are used.
  *
  * <p>The rule, per connection, with N growing by each one granted:
  *
@@ -72,7 +71,7 @@ final class Sizer {
     private static final int CONNECT_CHANGE = 4;
     private static final long FRESH_NANOS = FRESH_MILLIS * 1_000_000L;
     private static final long SECOND_NANOS = 1_000_000_000L;
-    private static final long LOOK_MIN_NANOS = 1_000_000L;
+    static final long LOOK_MIN_NANOS = 1_000_000L;
     private static final long LOOK_MAX_NANOS = 100_000_000L;
     private static final int BACKSTOP_MAX = 4;
 
@@ -84,7 +83,6 @@ final class Sizer {
 
     private static final double CONNECT_WEIGHT = 0.25;
 
-    // Guarded by the monitor that Supply takes, like all below.
     private boolean connectKnown;
     private double connectNanos = CONNECT_PRIOR_NANOS;
     private long connectedAt;

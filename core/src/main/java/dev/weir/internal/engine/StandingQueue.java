@@ -5,7 +5,7 @@ package dev.weir.internal.engine;
  * rises, and whether anybody still comes. A queue that stood for a time will stand on, and the j-th connection more would have
  * spared the j-th waiter all of that time.
  *
- * <p>Part of {@link Sizer}: under the same monitor, plain fields, times are readings of the pool's ticker. Between two
+ * <p>Part of {@link Sizer}: all fields are the Keeper's, times are readings of the pool's ticker. Between two
  * looks at the queue the lesser of the two lengths counts. The last second is forgotten evenly, by a factor of e.
  */
 final class StandingQueue {
@@ -32,7 +32,6 @@ final class StandingQueue {
     /** The Keeper looks every 100 ms at the latest: what happened in a longer time is not known. */
     private static final long LONGEST_SPAN_NANOS = 100_000_000L;
 
-    // Guarded as those of Sizer.
     private final double[] stoodNanos = new double[LEVELS];
     private double meanLength;
     private int length;

@@ -24,13 +24,16 @@ import org.jspecify.annotations.Nullable;
  *   IDLE ---------------------------&gt; IN_USE --------------&gt; RETURNING ----------------&gt; IDLE
  *    |  ^                              |  |                      |  |
  *    |  |          releaseUntouched    |  +- claim (abort)       |  +- hand-off: stamp + 1 --&gt; IN_USE
- *    |  |                              +- tryRetire (pool ends)  +- beginCheck --&gt; CHECKING
+ *    |  |                              +- tryRetire (pool ends)  +- askCheck --&gt; UNCHECKED -- beginCheck --&gt; CHECKING
  *    |  +------------------------------+                         |
  *    |  |                                                        +-- retire ---&gt; RETIRED
  *    |  |
  *    +-- tryCheck --&gt; CHECKING -- endCheck --&gt; RETURNING
  *    |                  +-- tryRetire (the check hung) --&gt; RETIRED; from RETURNING too, if close() hangs
  *    +-- tryRetire --&gt; RETIRED
+ *
+ * Only the Keeper moves a slot to CHECKING, and it gives it to one test; RETIRED is for ever, and the Keeper has the
+ * connection closed.
  * </pre>
  *
  * <p>CONDEMNED may be set beside any state by anyone (a failure in use, an operator); a condemned slot cannot be acquired,
@@ -48,6 +51,7 @@ public final class Slot extends Padded {
     public static final int CHECKING = 2;
     public static final int RETURNING = 3;
     public static final int RETIRED = 4;
+    public static final int UNCHECKED = 5;
 
     /** The last use of one that proved nothing: it is tested before it is lent. So far from both ends that no difference overflows. */
     public static final long NEVER_PROVED = Long.MIN_VALUE / 2;
@@ -170,8 +174,13 @@ public final class Slot extends Padded {
     /** It was under suspicion, passed its test, and no user has proved it since. Written by the owner; read racily. */
     public boolean acquitted;
 
-    /** Written by the Keeper alone: since when it sees the slot in a state that somebody should have ended at once. */
-    public long unownedSinceNanos = Long.MAX_VALUE;
+    /** Why it is about to be RETIRED, if not for what it was condemned for; and with which failure. Written by its owner before. */
+    public @Nullable RetireReason retiredFor;
+
+    public @Nullable Throwable retiredBy;
+
+    /** It is to be aborted, and not closed, which may wait for the network. Written before it is RETIRED; racy. */
+    public boolean broken;
 
     // Guarded by the pool's observer lock: what the last look at the slot saw.
     public long observedStamp = -1;
@@ -194,6 +203,12 @@ public final class Slot extends Padded {
         this.id = id;
         this.openedNanos = openedNanos;
         this.lastUsedNanos = openedNanos;
+    }
+
+    /** When it has to be replaced, and when it must go: maxLifetime (0: never) less up to a fortieth, so that not all go at once. */
+    public void planAges(long lifeNanos, double jitter) {
+        expiresAtNanos = lifeNanos == 0 ? Long.MAX_VALUE : openedNanos + lifeNanos - (long) (lifeNanos / 40.0 * jitter);
+        replaceAtNanos = lifeNanos == 0 ? Long.MAX_VALUE : expiresAtNanos - lifeNanos / 20;
     }
 
     public static int stateOf(long word) {
@@ -277,15 +292,20 @@ public final class Slot extends Padded {
         }
     }
 
-    /** IDLE to CHECKING, for the caller. */
+    /** IDLE to CHECKING, for the Keeper. */
     public boolean tryCheck() {
         long w = word;
         return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + CHECKING);
     }
 
-    /** RETURNING to CHECKING, by the owner, who gives it to a test. */
+    /** RETURNING to UNCHECKED, by the owner: the Keeper is to have it tested. */
+    public boolean askCheck() {
+        return casState(RETURNING, UNCHECKED);
+    }
+
+    /** UNCHECKED to CHECKING, for the Keeper. */
     public boolean beginCheck() {
-        return casState(RETURNING, CHECKING);
+        return casState(UNCHECKED, CHECKING);
     }
 
     /** CHECKING to RETURNING: the checker keeps the slot, unless the Keeper took it from a check that hung. */
@@ -353,6 +373,13 @@ public final class Slot extends Padded {
 
     public @Nullable RetireReason condemnedFor() {
         return condemnedFor;
+    }
+
+    /** Why it is RETIRED. */
+    public RetireReason reason() {
+        RetireReason why = retiredFor;
+        RetireReason condemned = condemnedFor;
+        return why != null ? why : condemned != null ? condemned : RetireReason.FAULT;
     }
 
     public int state() {

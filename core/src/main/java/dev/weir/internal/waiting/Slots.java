@@ -1,7 +1,11 @@
 package dev.weir.internal.waiting;
 
+import dev.weir.RetireReason;
 import java.util.Arrays;
-import java.util.function.ObjLongConsumer;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,17 +21,27 @@ public final class Slots {
 
     private static final Slot[] NONE = {};
 
-    /** Guards the writes of {@link #slots} and the counts; held for array copies only, never across driver code. */
+    /** Guards the writes of {@link #slots} and the counts; a leaf, held for array copies only. */
     private final Object lock = new Object();
 
     private volatile Slot[] slots = NONE;
 
     private final Hint[] hints = new Hint[STRIPES];
 
-    // Guarded by lock.
+    // Guarded by lock. The account of places: live + opening + closing never exceeds the maximum.
     private long acquiresOfRemoved;
+    private int opening;
+    private int abandoned;
+    private int closing;
+    private long begun;
+    private long opened;
+    private long openFailed;
+    private final Map<RetireReason, AtomicLong> retired = new EnumMap<>(RetireReason.class);
 
     public Slots() {
+        for (RetireReason reason : RetireReason.values()) {
+            retired.put(reason, new AtomicLong()); // which allocates nothing when it counts
+        }
         for (int i = 0; i < STRIPES; i++) {
             hints[i] = new Hint();
         }
@@ -81,36 +95,38 @@ public final class Slots {
         return null;
     }
 
-    /**
-     * Has idle slots that did not prove alive since {@code freshAfter} checked, at most so many: each is in CHECKING when
-     * {@code start} gets it, with {@code now}. First comes the one that this thread would have taken.
-     */
-    public void checkStale(int atMost, long freshAfter, long now, ObjLongConsumer<Slot> start) {
-        Slot last = hints[start(STRIPES)].slot;
-        int missing = atMost;
-        if (missing > 0 && last != null && last.lastUsed() < freshAfter && last.tryCheck()) {
-            start.accept(last, now);
-            missing--;
-        }
-        Slot[] all = slots;
-        int n = all.length;
-        for (int i = 0, at = n == 0 ? 0 : start(n); i < n && missing > 0; i++, at++) {
-            Slot slot = all[at < n ? at : at - n];
+    /** Moves an idle slot that did not prove alive since {@code freshAfter} to CHECKING, for the Keeper; null if there is none. */
+    public @Nullable Slot tryCheck(long freshAfter) {
+        for (Slot slot : slots) {
             if (slot.lastUsed() < freshAfter && slot.tryCheck()) {
-                start.accept(slot, now);
-                missing--;
+                return slot;
             }
         }
+        return null;
     }
 
-    /** Whether {@link #tryAcquire} would find one now. */
-    public boolean anyAvailable(long freshAfter) {
+    /** Whether an idle slot has to be tested before it is lent. */
+    public boolean anyStale(long freshAfter) {
         for (Slot slot : slots) {
-            if (slot.isAvailable() && slot.lastUsed() >= freshAfter) {
+            if (slot.isAvailable() && slot.lastUsed() < freshAfter) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Whether {@link #tryAcquire} would find one now. */
+    public boolean anyAvailable(long freshAfter) {
+        return available(freshAfter) > 0;
+    }
+
+    /** How many {@link #tryAcquire} would find now. */
+    public int available(long freshAfter) {
+        int count = 0;
+        for (Slot slot : slots) {
+            count += slot.isAvailable() && slot.lastUsed() >= freshAfter ? 1 : 0;
+        }
+        return count;
     }
 
     public int count(int state) {
@@ -121,30 +137,6 @@ public final class Slots {
             }
         }
         return count;
-    }
-
-    /**
-     * How many slots are in which state. A slot that moves meanwhile is counted once, so that together they are never more than
-     * there are.
-     *
-     * @param inUse those that a user holds, or that are being cleaned after use; one that was just opened is neither
-     * @param idle those that could be lent, at once or after a test
-     */
-    public record Counts(int inUse, int idle) {}
-
-    /** Counts both in one pass. */
-    public Counts counts() {
-        int inUse = 0;
-        int idle = 0;
-        for (Slot slot : slots) {
-            long word = slot.wordVolatile();
-            if (Slot.isHeld(word)) {
-                inUse++;
-            } else if (Slot.stateOf(word) == Slot.IDLE) {
-                idle++;
-            }
-        }
-        return new Counts(inUse, idle);
     }
 
     /** Those that a user holds, or that are being cleaned after use; one that was just opened is neither. */
@@ -176,8 +168,71 @@ public final class Slots {
         }
     }
 
-    /** Removes a retired slot; false if it is not, or no longer, among them. All or nothing, whatever is thrown. */
-    public boolean remove(Slot slot) {
+    // ----------------------------------------------------------------- places
+
+    /** The counts go on from those of pools before this one. */
+    public void countFrom(long begunBefore, long openedBefore) {
+        synchronized (lock) {
+            begun = begunBefore;
+            opened = openedBefore;
+        }
+    }
+
+    /** A connect takes a place; by the Keeper. */
+    public void connectBegins() {
+        synchronized (lock) {
+            opening++;
+            begun++;
+        }
+    }
+
+    /**
+     * The place of a connect passes to its slot; false if so many are live, since the maximum was lowered. All or nothing,
+     * whatever is thrown.
+     */
+    public boolean connected(Slot slot, int maximum) {
+        synchronized (lock) {
+            if (slots.length >= maximum) {
+                return false;
+            }
+            add(slot);
+            opening--;
+            opened++;
+            return true;
+        }
+    }
+
+    /**
+     * A connect failed, and its place is free.
+     *
+     * @param counts false if it is no failure of the database, but of a pool that is closed, or not even a login
+     */
+    public void connectFailed(boolean counts) {
+        synchronized (lock) {
+            opening--;
+            openFailed += counts ? 1 : 0;
+        }
+    }
+
+    /** A connect that was given up: its place is free, but it has a thread, and perhaps a backend. Taken back by -1. */
+    public void abandoned(int by) {
+        synchronized (lock) {
+            abandoned += by;
+        }
+    }
+
+    /** A connection that never was a slot keeps a place while it is closed. */
+    public void closeBegins() {
+        synchronized (lock) {
+            closing++;
+        }
+    }
+
+    /**
+     * A RETIRED slot leaves, is counted, and its place is kept while its connection is closed; false if it is not among them.
+     * All or nothing, whatever is thrown. A thread that sees that the connection is gone sees that it is counted.
+     */
+    public boolean closeBegins(Slot slot) {
         synchronized (lock) {
             Slot[] before = slots;
             int at = Arrays.asList(before).indexOf(slot);
@@ -185,13 +240,91 @@ public final class Slots {
                 return false;
             }
             forget(slot);
+            AtomicLong soFar = Objects.requireNonNull(retired.get(slot.reason()));
             Slot[] after = new Slot[before.length - 1];
             System.arraycopy(before, 0, after, 0, at);
             System.arraycopy(before, at + 1, after, at, after.length - at);
             long acquires = slot.acquires(); // and no call from here on
             acquiresOfRemoved += acquires;
+            soFar.incrementAndGet();
+            closing++;
             slots = after;
             return true;
+        }
+    }
+
+    /** A connection is closed, or is not waited for any more: its place is free. */
+    public void closed() {
+        synchronized (lock) {
+            closing--;
+        }
+    }
+
+    /** Connects under way. */
+    public int opening() {
+        synchronized (lock) {
+            return opening;
+        }
+    }
+
+    /** Places that are taken. */
+    public int taken() {
+        synchronized (lock) {
+            return slots.length + opening + closing;
+        }
+    }
+
+    /** Connections, connects, given up or not, and closes, that have not come to their end; of one moment. */
+    public int unfinished() {
+        synchronized (lock) {
+            return slots.length + opening + abandoned + closing;
+        }
+    }
+
+    /** Connects that were given up and have not ended. */
+    public int abandoned() {
+        synchronized (lock) {
+            return abandoned;
+        }
+    }
+
+    /**
+     * All of one moment. A slot that moves meanwhile is counted once; a RETIRED one as closing.
+     *
+     * @param live connections, without those that are closing
+     * @param inUse those that a user holds, or that are being cleaned after use; one that was just opened is neither
+     * @param idle those that could be lent, at once or after a test
+     */
+    public record Counts(
+            int live,
+            int inUse,
+            int idle,
+            int opening,
+            int closing,
+            long begun,
+            long opened,
+            long openFailed,
+            Map<RetireReason, Long> retired) {}
+
+    public Counts counts() {
+        synchronized (lock) {
+            Map<RetireReason, Long> gone = new EnumMap<>(RetireReason.class);
+            retired.forEach((reason, count) -> gone.put(reason, count.get()));
+            int live = 0;
+            int inUse = 0;
+            int idle = 0;
+            for (Slot slot : slots) {
+                long word = slot.wordVolatile();
+                boolean isRetired = Slot.stateOf(word) == Slot.RETIRED;
+                if (isRetired) {
+                    gone.merge(slot.reason(), 1L, Long::sum);
+                }
+                live += isRetired ? 0 : 1;
+                inUse += Slot.isHeld(word) ? 1 : 0;
+                idle += Slot.stateOf(word) == Slot.IDLE ? 1 : 0;
+            }
+            int closings = closing + abandoned + slots.length - live;
+            return new Counts(live, inUse, idle, opening, closings, begun, opened, openFailed, Map.copyOf(gone));
         }
     }
 

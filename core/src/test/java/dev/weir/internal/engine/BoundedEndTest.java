@@ -41,22 +41,28 @@ class BoundedEndTest {
         return stepped;
     }
 
+    private static void evictIdle(SteppedPool stepped) {
+        stepped.pool.evictIdle();
+        stepped.pool.keeper.turn(stepped.pool.clock.now());
+    }
+
     @Test
     void aCloseThatHangsIsAbortedAtItsBoundAndThenItsPlaceIsFree() {
         try (SteppedPool stepped = stepped(1)) {
             StubSession session = stepped.db.sessions().get(0);
-            stepped.pool.evictIdle(); // no helper comes to the end of the close
+            evictIdle(stepped); // no worker comes to the end of the close
             stepped.ticker.advance(BOUND.minusMillis(1));
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             assertThat(stepped.helpers.pending()).isEqualTo(1); // the close, and no abort yet
             assertThat(stepped.pool.stats().closing()).isEqualTo(1);
             assertThat(stepped.pool.stats().opening()).isZero();
             stepped.ticker.advance(Duration.ofMillis(1));
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             assertThat(session.isClosed()).isFalse();
             assertThat(stepped.pool.stats().opening()).isZero(); // never more sessions than the maximum
             stepped.helpers.run(stepped.helpers.pending() - 1); // the abort
             assertThat(session.isClosed()).isTrue();
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             assertThat(stepped.pool.stats().closing()).isZero();
             assertThat(stepped.pool.stats().opening()).isEqualTo(1);
         }
@@ -66,16 +72,16 @@ class BoundedEndTest {
     void thePlaceIsFreeThoughTheAbortHangsToo() throws Exception {
         try (SteppedPool stepped = stepped(1);
                 Fault hang = stepped.db.hangNext("Connection.abort", 1)) {
-            stepped.pool.evictIdle();
+            evictIdle(stepped);
             stepped.ticker.advance(BOUND);
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             CompletableFuture<Boolean> abort = LivePool.on("aborts", () -> {
                 stepped.helpers.run(stepped.helpers.pending() - 1);
                 return true;
             });
             hang.awaitWaiting(1, LIMIT);
             stepped.ticker.advance(Duration.ofMillis(50));
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             assertThat(stepped.pool.stats().closing()).isZero();
             assertThat(stepped.pool.stats().opening()).isEqualTo(1);
             hang.release();
@@ -87,11 +93,11 @@ class BoundedEndTest {
     @Test
     void anAbortThatHasNotBegunKeepsThePlaceOfItsSession() {
         try (SteppedPool stepped = stepped(1)) {
-            stepped.pool.evictIdle();
+            evictIdle(stepped);
             stepped.ticker.advance(BOUND);
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             stepped.ticker.advance(Duration.ofMinutes(1));
-            stepped.pool.keeper.pass(stepped.pool.clock.now());
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
             assertThat(stepped.db.openNow()).isEqualTo(1);
             assertThat(stepped.pool.stats().closing()).isEqualTo(1);
             assertThat(stepped.pool.stats().opening()).isZero();
@@ -197,7 +203,7 @@ class BoundedEndTest {
                 if (waiting == 1) {
                     assertThat(stepped.pool.queue.join(waiter, 0)).isTrue();
                 }
-                stepped.pool.keeper.pass(stepped.pool.clock.now());
+                stepped.pool.keeper.turn(stepped.pool.clock.now());
                 assertThat(slot.state()).isEqualTo(Slot.RETIRED);
                 stepped.pool.returning.release(slot, true); // close() ends well all the same
                 assertThat(slot.state()).isEqualTo(Slot.RETIRED);

@@ -96,7 +96,6 @@ class ChurnTest {
             stepped.run(Duration.ofSeconds(5));
             stepped.db.killAll();
             stepped.pool.clock.suspect(stepped.pool.clock.now());
-            stepped.pool.tester.testSuspects();
             stepped.run(Duration.ofSeconds(5));
             assertThat(stepped.retired(RetireReason.INVALID)).isGreaterThanOrEqualTo(20);
             assertThat(churns(stepped)).isEmpty();

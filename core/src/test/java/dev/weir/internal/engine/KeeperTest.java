@@ -8,6 +8,7 @@ import dev.weir.PoolConfig;
 import dev.weir.RetireReason;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.ManualTicker;
@@ -110,7 +111,7 @@ class KeeperTest {
             stepped.run(seconds(1));
             List<StubSession> first = stepped.db.openSessions();
             for (int pass = 0; pass < 31 * 60; pass++) {
-                stepped.pool.keeper.pass(stepped.pool.clock.now());
+                stepped.pool.keeper.turn(stepped.pool.clock.now());
                 while (stepped.helpers.pending() > 0) {
                     stepped.helpers.run(0);
                     assertThat(stepped.total()).isGreaterThanOrEqualTo(3);
@@ -372,7 +373,7 @@ class KeeperTest {
                 .validationTimeout(seconds(1)))) {
             stepped.run(seconds(1));
             long start = stepped.pool.clock.now();
-            long next = stepped.pool.keeper.pass(start);
+            long next = stepped.pool.keeper.turn(start);
             while (stepped.helpers.pending() == 0) {
                 next = passAt(stepped, next);
             }
@@ -388,7 +389,7 @@ class KeeperTest {
     /** A pass at the time the Keeper asked for; returns when it wants the next. */
     private static long passAt(SteppedPool stepped, long next) {
         stepped.ticker.advance(Duration.ofNanos(Math.max(1_000, next - stepped.pool.clock.now())));
-        return stepped.pool.keeper.pass(stepped.pool.clock.now());
+        return stepped.pool.keeper.turn(stepped.pool.clock.now());
     }
 
     // --------------------------------------------------------------- leaks
@@ -574,7 +575,7 @@ class KeeperTest {
             Slot slot = handle.slot;
             handle.close();
             // A second thread was inside the driver while the first closed the handle, and learns it only now.
-            stepped.pool.retirement.callFailed(slot, new SQLException("gone", "08006"));
+            stepped.pool.returning.callFailed(slot, new SQLException("gone", "08006"));
             stepped.run(Duration.ofMillis(10));
             assertThat(SteppedPool.session(slot).isClosed()).isTrue();
             assertThat(stepped.total()).isZero();
@@ -582,9 +583,10 @@ class KeeperTest {
         }
     }
 
-    /** Counts how often the Keeper's thread is woken, and makes no pass. */
-    private static final class Wakes extends HelperThreads {
+    /** Counts how often the Keeper's thread is woken, and takes no turn. */
+    private static final class Wakes extends Workers {
         private final AtomicInteger wakes = new AtomicInteger();
+        private final Inbox inbox = new Inbox();
         private volatile boolean ended;
 
         Wakes() {
@@ -592,8 +594,10 @@ class KeeperTest {
         }
 
         @Override
-        Thread newThread(String kind, Runnable job) {
-            return super.newThread(kind, kind.equals("keeper") ? this::count : job);
+        Thread newKeeper(Runnable keeper) {
+            Thread thread = super.newKeeper(this::count);
+            inbox.belongsTo(thread);
+            return thread;
         }
 
         private void count() {
@@ -625,14 +629,17 @@ class KeeperTest {
                 () -> db.dataSource().getConnection(),
                 ticker::getAsLong,
                 new Listeners(List.of()),
-                helpers);
+                helpers,
+                new Strays(),
+                null,
+                helpers.inbox);
         db.hang(StubDatabase.CONNECT);
         pool.start();
-        pool.keeper.passAndPlan(); // nothing to do: it sleeps for long
+        pool.keeper.turnAndPlan(); // nothing to do: it sleeps for long
         List<CompletableFuture<Connection>> crowd = new ArrayList<>();
         crowd.add(LivePool.on("the first", pool::acquire));
         Await.await("the first wakes it", LivePool.LIMIT, () -> pool.waiting() == 1 && helpers.wakes.get() > 0);
-        pool.keeper.passAndPlan(); // now it means to look again in a millisecond
+        pool.keeper.turnAndPlan(); // now it means to look again in a millisecond
         int before = helpers.wakes.get();
         while (helpers.becomeMoreThan(before)) {
             before = helpers.wakes.get();

@@ -109,7 +109,7 @@ class ListenersTest {
             assertThat(notes.times.get(0)).isEqualTo(7 * MILLI);
             assertThat(notes.take()).containsExactly("used");
             stepped.pool.evictIdle();
-            stepped.helpers.runAll();
+            stepped.pass();
             assertThat(notes.take()).containsExactly("retired EVICTED");
         }
     }
@@ -142,7 +142,7 @@ class ListenersTest {
             assertThatThrownBy(live.pool::start).isInstanceOf(SQLException.class);
             Await.await(() -> notes.events.toString(), LivePool.LIMIT, () -> !notes.events.isEmpty());
             assertThat(notes.events.get(0)).isEqualTo("failed AUTHENTICATION");
-            assertThat(notes.threads.get(0)).startsWith("weir-" + live.settings.poolName() + "-open-");
+            assertThat(notes.threads.get(0)).startsWith("weir-" + live.settings.poolName() + "-worker-");
         }
     }
 
@@ -329,7 +329,7 @@ class ListenersTest {
             Connection only = stepped.acquireHelped();
             only.close();
             stepped.pool.evictIdle();
-            stepped.helpers.runAll();
+            stepped.pass();
             assertThat(notes.take()).containsExactly("opened", "acquired", "used", "retired EVICTED");
             assertThat(stepped.total()).isZero();
             assertThat(stepped.db.openNow()).isZero();
@@ -359,7 +359,7 @@ class ListenersTest {
             assertThat(configured.take()).containsExactly("opened");
             pool.removeListener(added);
             pool.evictIdle();
-            assertThat(configured.events).contains("retired EVICTED");
+            Await.await("told", LivePool.LIMIT, () -> configured.events.contains("retired EVICTED"));
             pool.setListeners(List.of());
             configured.take();
             pool.evictAll();
@@ -389,5 +389,39 @@ class ListenersTest {
         neverStarted.addListener(notes);
         neverStarted.close();
         assertThat(notes.take()).containsExactly("closed");
+    }
+
+    @Test
+    void closedIsToldLastAlsoWhereAListenerClosesThePoolAmidTheNews() throws Exception {
+        List<String> told = new CopyOnWriteArrayList<>();
+        Listeners listeners = new Listeners(List.of(new PoolListener() {
+            @Override
+            public void retired(RetireReason reason, long ageNanos) {
+                told.add("retired");
+            }
+
+            @Override
+            public void closed() {
+                told.add("closed");
+            }
+        }));
+        Workers workers = new Workers("news");
+        CountDownLatch all = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(1);
+        listeners.later(workers, () -> {
+            try {
+                all.await();
+            } catch (InterruptedException e) {
+                told.add("interrupted");
+            }
+            listeners.closed("news");
+            done.countDown();
+        });
+        listeners.later(workers, () -> listeners.retired("news", RetireReason.CLOSED, 1));
+        listeners.later(workers, () -> listeners.retired("news", RetireReason.CLOSED, 1));
+        all.countDown();
+        workers.shutDown();
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(told).containsExactly("retired", "retired", "closed");
     }
 }

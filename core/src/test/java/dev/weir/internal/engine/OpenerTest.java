@@ -8,9 +8,6 @@ import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
-import dev.weir.internal.drivers.ConnectFailure;
-import dev.weir.internal.drivers.Session;
-import dev.weir.internal.drivers.WatchedSockets;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.waiting.Slot;
@@ -31,7 +28,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -49,7 +45,7 @@ class OpenerTest {
     private static final Duration HEAD_START = Duration.ofMillis(50);
 
     private static void keeperPass(SteppedPool stepped) {
-        stepped.pool.keeper.pass(stepped.pool.clock.now());
+        stepped.pool.keeper.turn(stepped.pool.clock.now());
     }
 
     private static Waiter join(SteppedPool stepped) {
@@ -72,10 +68,11 @@ class OpenerTest {
                 assertThat(stepped.pool.stats().opening()).isEqualTo(3);
                 assertThat(stepped.helpers.pending()).isEqualTo(3);
             }
-            stepped.helpers.run(1); // and goes on with what is missing, beside the two others
-            assertThat(stepped.total()).isEqualTo(8);
-            assertThat(stepped.pool.stats().opening()).isEqualTo(2);
-            assertThat(stepped.helpers.pending()).isEqualTo(2);
+            stepped.helpers.run(1);
+            keeperPass(stepped); // the next takes its turn
+            assertThat(stepped.total()).isEqualTo(1);
+            assertThat(stepped.pool.stats().opening()).isEqualTo(3);
+            assertThat(stepped.helpers.pending()).isEqualTo(3);
             stepped.run(Duration.ofMillis(1));
             assertThat(stepped.total()).isEqualTo(10);
             assertThat(stepped.db.opened()).isEqualTo(10);
@@ -175,6 +172,29 @@ class OpenerTest {
     }
 
     @Test
+    void aMaximumThatIsLoweredWhileAConnectEndsHolds() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(2).maximumPoolSize(2))) {
+            stepped.beginToFill();
+            stepped.helpers.runAll(); // two are live now, and the Keeper has not seen them
+            assertThat(stepped.pool.slots.live()).isEqualTo(2);
+            stepped.settings.change(Setting.MINIMUM_POOL_SIZE, 1);
+            stepped.settings.change(Setting.MAXIMUM_POOL_SIZE, 1); // who lowers it had looked at the slots before
+            stepped.run(Duration.ofMillis(10));
+            assertThat(stepped.pool.slots.live()).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void noConnectPassesAMaximumThatWasLowered() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(1).maximumPoolSize(1))) {
+            stepped.run(Duration.ofSeconds(1));
+            Slot[] all = stepped.pool.slots.all();
+            assertThat(stepped.pool.slots.connected(all[0], 1)).isFalse();
+            assertThat(stepped.pool.slots.live()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void aConnectionThatNobodyWantsAnyMoreKeepsItsPlaceUntilItIsClosed() throws Exception {
         try (LivePool live = LivePool.started(b -> b.minimumPoolSize(1).maximumPoolSize(2))) {
             Fault connect = live.db.hangNext(StubDatabase.CONNECT, 1);
@@ -187,11 +207,9 @@ class OpenerTest {
             Fault close = live.db.hangNext("Connection.close", 1);
             connect.release();
             close.awaitWaiting(1, LivePool.LIMIT);
-            assertThat(live.pool.opener.physical()).isEqualTo(2);
-            assertThat(live.pool.opener.unfinished()).isEqualTo(1);
+            assertThat(live.pool.physical()).isEqualTo(2);
             close.release();
-            Await.await("the second is closed", LivePool.LIMIT, () -> live.pool.opener.physical() == 1);
-            assertThat(live.pool.opener.unfinished()).isZero();
+            Await.await("the second is closed", LivePool.LIMIT, () -> live.pool.physical() == 1);
 
             first.close();
             second.get(20, TimeUnit.SECONDS).close();
@@ -324,8 +342,8 @@ class OpenerTest {
             assertThat(reserves(stepped)).isZero();
             stepped.ticker.advance(Duration.ofNanos(1));
             assertThat(reserves(stepped)).isEqualTo(4);
-            stepped.pool.opener.start();
             stepped.helpers.runAll();
+            keeperPass(stepped);
             stepped.pool.clock.suspect(stepped.pool.clock.now());
             stepped.ticker.advance(Duration.ofSeconds(5));
             assertThat(opens(stepped)).isEqualTo(5);
@@ -335,13 +353,13 @@ class OpenerTest {
     /** As many as it may for threads that wait; they are opened at once. */
     private static int opens(SteppedPool stepped) {
         int reserved = reserves(stepped);
-        stepped.pool.opener.start();
         stepped.helpers.runAll();
+        keeperPass(stepped);
         return reserved;
     }
 
     private static int reserves(SteppedPool stepped) {
-        return stepped.pool.opener.reserve(5, 0, 5, stepped.pool.clock.now());
+        return stepped.pool.opening.open(5, 0, 5, null, stepped.pool.clock.now());
     }
 
     @Test
@@ -364,21 +382,6 @@ class OpenerTest {
             assertThat(stepped.pool.stats().openFailed()).isEqualTo(3);
             assertThat(stepped.total()).isEqualTo(1);
             assertThat(stepped.db.openNow()).isEqualTo(1);
-        }
-    }
-
-    @Test
-    @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void aConnectThatItsCallerHasNoStackToStartIsLeftToTheKeeper() {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(2).minimumPoolSize(2))) {
-            keeperPass(stepped); // the first goes alone
-            stepped.ticker.advance(HEAD_START);
-            stepped.helpers.stackUsedUp(true);
-            stepped.pool.opener.fillTo(2, stepped.pool.clock.now());
-            assertThat(stepped.pool.stats().opening()).isEqualTo(2);
-            stepped.helpers.stackUsedUp(false);
-            stepped.pass();
-            assertThat(stepped.total()).isEqualTo(2);
         }
     }
 
@@ -540,7 +543,7 @@ class OpenerTest {
                     .isEqualTo(1);
             gaps(stepped, 8);
             ConnectionHandle one = (ConnectionHandle) held.remove(0);
-            stepped.pool.retirement.condemn(one.slot, RetireReason.AGE);
+            stepped.pool.state.condemn(one.slot, RetireReason.AGE);
             one.close();
             stepped.run(Duration.ofMillis(1));
             assertThat(stepped.db.openNow()).as("a place that a close left").isEqualTo(2);
@@ -751,7 +754,7 @@ class OpenerTest {
         assertThat(stepped.total()).isEqualTo(10);
         stepped.pool.suspend();
         stepped.pool.evictAll();
-        stepped.helpers.runAll();
+        stepped.pass();
         assertThat(stepped.total()).isZero();
     }
 
@@ -766,7 +769,7 @@ class OpenerTest {
             assertThat(stepped.pool.stats().opening()).isEqualTo(1); // and hangs
             for (int i = 0; i < 10; i++) {
                 long now = stepped.pool.clock.now();
-                long next = stepped.pool.keeper.pass(now);
+                long next = stepped.pool.keeper.turn(now);
                 assertThat(next - now).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(1));
                 stepped.ticker.advance(Duration.ofNanos(next - now));
             }
@@ -796,61 +799,5 @@ class OpenerTest {
                 Await.await("all are closed", LivePool.LIMIT, () -> db.openNow() == 0);
             }
         }
-    }
-
-    @Test
-    void p6AnErrorOfThePoolsOwnWorkOnANewConnectionIsAFailedConnect() {
-        try (SteppedPool stepped = SteppedPool.of(b -> b)) {
-            ConnectionPool pool = stepped.pool;
-            Closer closer = new Closer(pool.state, stepped.helpers, due -> {}, () -> {});
-            Opener opener = new Opener(
-                    pool.state,
-                    () -> stepped.db.dataSource().getConnection(),
-                    stepped.helpers,
-                    new Strays(),
-                    closer,
-                    new Erring(pool));
-            long now = pool.clock.now();
-            opener.fillTo(1, now);
-            stepped.helpers.run(0);
-            assertThat(opener.counts().openFailed()).isEqualTo(1);
-            assertThat(opener.gate.probeAtNanos()).isBetween(now + 1, Long.MAX_VALUE - 1);
-            assertThat(opener.recentFailures())
-                    .singleElement()
-                    .satisfies(failure -> assertThat(failure.message()).contains("NoClassDefFoundError: gone"));
-            stepped.run(Duration.ofSeconds(2));
-            assertThat(stepped.db.openNow()).isZero();
-        }
-    }
-
-    /** Cannot do what comes after a connect. */
-    private record Erring(ConnectionPool pool) implements Connector.Outcome {
-        @Override
-        public boolean isWaitedFor() {
-            return false;
-        }
-
-        @Override
-        public Slot newSlot(
-                Connection physical, @Nullable WatchedSockets sockets, Session session, long id, long openedNanos) {
-            return new Slot(pool.returning, physical, session, id, openedNanos);
-        }
-
-        @Override
-        public void connectionOpened(Slot slot, @Nullable Slot replaced, long tookNanos) {
-            throw new NoClassDefFoundError("gone");
-        }
-
-        @Override
-        public void openedInVain() {}
-
-        @Override
-        public void openFailed(ConnectFailure failure, long tookNanos) {}
-
-        @Override
-        public void stillRefused(ConnectFailure refusal) {}
-
-        @Override
-        public void abandonedEnded() {}
     }
 }

@@ -161,7 +161,7 @@ final class PoolModel implements AutoCloseable {
     }
 
     private boolean freshIdle() {
-        pool.keeper.wakeClock(pool.clock.now());
+        pool.state.wakeClock(pool.clock.now());
         long freshAfter = pool.clock.freshAfter();
         if (freshAfter == Long.MAX_VALUE) {
             return false;
@@ -362,7 +362,7 @@ final class PoolModel implements AutoCloseable {
         };
         note("time +" + millis + " ms");
         stepped.ticker.advance(Duration.ofMillis(millis));
-        pool.keeper.pass(pool.clock.now());
+        pool.keeper.turn(pool.clock.now());
     }
 
     private void manage(int what) {
@@ -450,7 +450,7 @@ final class PoolModel implements AutoCloseable {
         require(
                 db.openNow() <= Math.max(openBefore, mostPlaces),
                 db.openNow() + " sessions are open, " + openBefore + " were, there may be " + mostPlaces);
-        int checking = pool.slots.count(Slot.CHECKING);
+        int checking = pool.slots.count(Slot.CHECKING) + pool.slots.count(Slot.UNCHECKED);
         require(stats.total() == stats.inUse() + stats.idle() + checking, "counts do not add up: " + stats);
         require(stats.inUse() == live.size(), "in use " + stats.inUse() + ", held " + live.size());
         require(stats.waiting() == waiters.size(), "waiting " + stats.waiting() + ", really " + waiters.size());

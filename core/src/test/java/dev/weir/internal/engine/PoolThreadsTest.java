@@ -13,10 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,12 +25,6 @@ import org.junit.jupiter.api.Timeout;
 /** P11: the pool's own threads are few, go on whatever happens, and are replaced if they end. */
 @Timeout(60)
 final class PoolThreadsTest {
-
-    private static long alive(String prefix) {
-        return Thread.getAllStackTraces().keySet().stream()
-                .filter(thread -> thread.isAlive() && thread.getName().startsWith(prefix))
-                .count();
-    }
 
     private static WeirDataSource pool(String name, StubDatabase db, UnaryOperator<PoolConfig.Builder> configure) {
         return new WeirDataSource(configure
@@ -61,25 +52,8 @@ final class PoolThreadsTest {
     }
 
     @Test
-    void whatFreesAPlaceIsDoneBeforeWhatWaitsForAThread() throws Exception {
-        HelperThreads helpers = new HelperThreads("first");
-        Semaphore end = new Semaphore(0);
-        for (int i = 0; i < HelperThreads.AT_ONCE; i++) {
-            helpers.execute(end::acquireUninterruptibly);
-        }
-        BlockingQueue<String> done = new LinkedBlockingQueue<>();
-        helpers.execute(() -> done.add("test"));
-        helpers.executeFirst(() -> done.add("close"));
-        end.release();
-        assertThat(done.poll(10, TimeUnit.SECONDS)).isEqualTo("close");
-        assertThat(done.poll(10, TimeUnit.SECONDS)).isEqualTo("test");
-        end.release(HelperThreads.AT_ONCE);
-        assertThat(helpers.shutDown(TimeUnit.SECONDS.toNanos(10))).isTrue();
-    }
-
-    @Test
     void p11WorkThatHangsTakesNoThreadFromOtherWork() throws Exception {
-        int hanging = 2 * HelperThreads.AT_ONCE;
+        int hanging = 2 * Job.AT_ONCE;
         try (StubDatabase db = new StubDatabase();
                 WeirDataSource pool = pool(
                         "hangs",
@@ -120,7 +94,7 @@ final class PoolThreadsTest {
                     Configured.settings(config, "eaten"), () -> db.dataSource().getConnection(), () -> {
                         boolean keeper = Thread.currentThread().getName().startsWith("weir-eaten-keeper");
                         if (keeper && eats.compareAndSet(true, false)) { // a nudge asks for the time itself
-                            nudged[0].tester.testSuspects();
+                            nudged[0].state.nudge();
                             LockSupport.parkNanos(1);
                             eaten.incrementAndGet();
                             eats.set(!over.get());
@@ -133,33 +107,12 @@ final class PoolThreadsTest {
                 Await.await("it began", LivePool.LIMIT, pool.clock::isTicking);
                 Await.await("it sleeps for long", LivePool.LIMIT, () -> !pool.clock.isTicking());
                 eats.set(true);
-                pool.tester.testSuspects();
+                pool.state.nudge();
                 Await.await(() -> "a pass for each nudge, " + eaten, LivePool.LIMIT, () -> eaten.get() >= 20);
             } finally {
                 over.set(true);
                 pool.close();
             }
-        }
-    }
-
-    @Test
-    void p11AKeeperThatEndedIsReplaced() throws Exception {
-        Thread gone = new Thread(() -> {});
-        AtomicInteger made = new AtomicInteger();
-        try (StubDatabase db = new StubDatabase();
-                WeirDataSource pool = pool(
-                        "gone",
-                        db,
-                        builder -> builder.minimumPoolSize(2)
-                                .threadFactory(job -> made.getAndIncrement() == 0 ? gone : new Thread(job)))) {
-            release(acquire(pool, 1));
-            gone.join();
-            pool.evictAll(); // what closes a connection nudges the keeper, and so finds out
-            Await.await("another keeper", LivePool.LIMIT, () -> alive("weir-gone-keeper") == 1);
-            Await.await(
-                    () -> "the minimum is kept, " + pool.stats(),
-                    LivePool.LIMIT,
-                    () -> pool.stats().idle() == 2);
         }
     }
 

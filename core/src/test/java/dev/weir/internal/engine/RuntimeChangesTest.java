@@ -215,7 +215,7 @@ class RuntimeChangesTest {
             held.close();
             for (int i = 0; i < 3; i++) {
                 live.pool.settingsChanged();
-                live.pool.tester.testSuspects();
+                live.pool.state.nudge();
             }
             assertThat(live.pool.waiting()).isEqualTo(2);
             assertThat(live.pool.stats().inUse()).isZero();
@@ -261,7 +261,7 @@ class RuntimeChangesTest {
         try (SteppedPool stepped = filled(5)) {
             List<Connection> held = acquire(stepped, 2);
             stepped.pool.evictIdle();
-            stepped.helpers.runAll();
+            stepped.pass();
             assertThat(stepped.total()).isEqualTo(2);
             assertThat(stepped.db.openNow()).isEqualTo(2);
             assertThat(stepped.retired(RetireReason.EVICTED)).isEqualTo(3);
@@ -277,14 +277,14 @@ class RuntimeChangesTest {
         try (SteppedPool stepped = filled(5)) {
             List<Connection> held = acquire(stepped, 2);
             stepped.pool.evictAll();
-            stepped.helpers.runAll();
+            stepped.pass();
             assertThat(stepped.db.openNow()).isEqualTo(2);
             for (Connection handle : held) {
                 execute(handle);
                 handle.close();
                 assertThatThrownBy(() -> execute(handle)).isInstanceOf(SQLException.class);
             }
-            stepped.helpers.runAll();
+            stepped.pass();
             assertThat(stepped.total()).isZero();
             assertThat(stepped.db.openNow()).isZero();
             assertThat(stepped.retired(RetireReason.EVICTED)).isEqualTo(5);

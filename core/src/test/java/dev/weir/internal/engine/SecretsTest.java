@@ -117,7 +117,7 @@ class SecretsTest {
                     .doesNotContain(PASSWORD);
             assertThat(live.log.text()).contains("no, password=***").doesNotContain(PASSWORD);
             assertThat(live.pool.stats().lastOpenFailure()).contains("no, password=***");
-            assertThat(live.pool.opener.recentFailures().toString())
+            assertThat(live.pool.recentFailures().toString())
                     .contains("no, password=***")
                     .doesNotContain(PASSWORD);
         }

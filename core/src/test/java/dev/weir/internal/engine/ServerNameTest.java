@@ -9,8 +9,8 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -20,16 +20,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The connections follow the name of the server, once it leads elsewhere for good and another server answers. */
 class ServerNameTest {
-    private final SteppedPool stepped =
-            SteppedPool.of(builder -> builder.maximumPoolSize(4).followServerName(true));
-    private final Map<Slot, Long> renewed = new LinkedHashMap<>();
+    private final SteppedPool stepped = SteppedPool.of(
+            builder -> builder.maximumPoolSize(4).followServerName(true).maxLifetime(Duration.ZERO));
     private final LogCapture log = new LogCapture();
     private Set<InetAddress> answer = addresses("10.0.0.1");
     private int lookups;
     private long now;
 
     private final ServerName name =
-            new ServerName(stepped.pool.state, "jdbc:test://db.example/", this::resolve, Runnable::run, renewed::put);
+            new ServerName(stepped.pool.state, "jdbc:test://db.example/", this::resolve, stepped.helpers);
 
     private Set<InetAddress> resolve(String host) throws IOException {
         assertThat(host).isEqualTo("db.example");
@@ -68,7 +67,16 @@ class ServerNameTest {
         for (int i = 0; i < count; i++) {
             now += ServerName.LOOK_NANOS;
             name.look(now);
+            stepped.helpers.runAll();
         }
+    }
+
+    /** When each connection is to be replaced that is. */
+    private List<Long> renewed() {
+        return Arrays.stream(stepped.pool.slots.all())
+                .map(slot -> slot.replaceAtNanos)
+                .filter(at -> at < Long.MAX_VALUE)
+                .toList();
     }
 
     @Test
@@ -79,18 +87,18 @@ class ServerNameTest {
         looks(3);
         answer = addresses("10.0.0.2");
         looks(ServerName.MISSED);
-        assertThat(renewed).isEmpty(); // the old address was in an answer five minutes ago
+        assertThat(renewed()).isEmpty(); // the old address was in an answer five minutes ago
         looks(20);
-        assertThat(renewed).as("the one that is to find out").hasSize(1);
+        assertThat(renewed()).as("the one that is to find out").hasSize(1);
         assertThat(log.infos())
                 .singleElement()
                 .satisfies(message -> assertThat(message)
                         .contains("pool 'stepped': the server's name db.example leads to", "10.0.0.2", "of 3"));
         opens(1); // what replaces it
         looks(1);
-        assertThat(renewed).hasSize(3);
-        assertThat(renewed.values()).allMatch(at -> at <= now + ServerName.DRAIN_NANOS);
-        assertThat(renewed.values()).doesNotHaveDuplicates();
+        assertThat(renewed()).hasSize(3);
+        assertThat(renewed()).allMatch(at -> at <= now + ServerName.DRAIN_NANOS);
+        assertThat(renewed()).doesNotHaveDuplicates();
     }
 
     @Test
@@ -99,7 +107,7 @@ class ServerNameTest {
         looks(2);
         answer = addresses("10.0.0.2");
         looks(20 * ServerName.MISSED);
-        assertThat(renewed).hasSize(1);
+        assertThat(renewed()).hasSize(1);
     }
 
     /** It may be to the old server too. */
@@ -113,7 +121,7 @@ class ServerNameTest {
         opens(1);
         answer = addresses("10.0.0.2");
         looks(2 * ServerName.MISSED);
-        assertThat(renewed).hasSize(1);
+        assertThat(renewed()).hasSize(1);
     }
 
     @Test
@@ -124,7 +132,7 @@ class ServerNameTest {
         opens(1);
         answer = addresses("10.0.0.2", "10.0.0.3");
         looks(4 * ServerName.MISSED);
-        assertThat(renewed).isEmpty();
+        assertThat(renewed()).isEmpty();
     }
 
     /** A reader endpoint, or weighted answers, with whatever cache between. */
@@ -138,7 +146,7 @@ class ServerNameTest {
                 opens(1);
             }
         }
-        assertThat(renewed).isEmpty();
+        assertThat(renewed()).isEmpty();
     }
 
     @Test
@@ -149,7 +157,7 @@ class ServerNameTest {
         looks(4 * ServerName.MISSED);
         answer = addresses("10.0.0.2");
         looks(2);
-        assertThat(renewed).isEmpty();
+        assertThat(renewed()).isEmpty();
     }
 
     @Test
@@ -162,7 +170,7 @@ class ServerNameTest {
     void aConnectionThatIsRenewedGoesWhenItsReplacementIsThere() throws SQLException {
         stepped.acquireHelped().close();
         Slot old = stepped.pool.slots.all()[0];
-        stepped.pool.housekeeper.renewFrom(old, stepped.pool.clock.now());
+        old.replaceAtNanos = stepped.pool.clock.now();
         stepped.run(Duration.ofSeconds(3));
         assertThat(stepped.pool.slots.all()).doesNotContain(old);
         assertThat(stepped.db.openNow()).isLessThanOrEqualTo(1);
@@ -195,8 +203,7 @@ class ServerNameTest {
     @Test
     void itIsOffUnlessItIsTurnedOn() throws SQLException {
         try (SteppedPool usual = SteppedPool.of(b -> b)) {
-            ServerName off = new ServerName(
-                    usual.pool.state, "jdbc:test://db.example/", this::resolve, Runnable::run, renewed::put);
+            ServerName off = new ServerName(usual.pool.state, "jdbc:test://db.example/", this::resolve, usual.helpers);
             usual.acquireHelped();
             assertThat(off.look(now + ServerName.LOOK_NANOS)).isEqualTo(Long.MAX_VALUE);
             assertThat(lookups).isZero();

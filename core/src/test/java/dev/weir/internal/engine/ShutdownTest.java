@@ -70,7 +70,7 @@ class ShutdownTest {
     /** As many as there may be helpers, and more: what hangs in cancel() keeps no thread from the abort that ends it. */
     @Test
     void cancelsThatHangDoNotKeepConnectionsFromBeingAborted() throws SQLException {
-        int size = HelperThreads.AT_MOST + 8;
+        int size = Job.AT_MOST + 8;
         try (LivePool live = LivePool.started(b -> b.maximumPoolSize(size)
                 .acquireIncrement(size)
                 .connectionTimeout(LivePool.LIMIT)
@@ -130,7 +130,7 @@ class ShutdownTest {
             Fault hang = live.db.hang("Connection.close");
             Fault deaf = live.db.hang("Connection.abort"); // which would end the hang at the bound of a close
             assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
-            assertThat(live.log.warnings()).anyMatch(message -> message.contains("still blocks a helper thread"));
+            assertThat(live.log.warnings()).anyMatch(message -> message.contains("still blocks a worker thread"));
             hang.release();
             deaf.release();
         }
@@ -168,6 +168,25 @@ class ShutdownTest {
             assertThat(stillInterrupted.get(20, TimeUnit.SECONDS)).isTrue();
             assertThat(held.isClosed()).isTrue();
             Await.await("all is closed", LivePool.LIMIT, () -> live.db.openNow() == 0);
+        }
+    }
+
+    @Test
+    void whatRunsIsCancelledBeforeItIsAbortedAlsoInAHurry() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.closeTimeout(FOR_EVER))) {
+            Connection held = stepped.acquireHelped();
+            held.createStatement().execute("SELECT 1");
+            StubSession session = stepped.session(held);
+            stepped.helpers.runAll();
+            stepped.pool.life.beginEnd();
+            stepped.pool.life.hurry(); // as an interrupt of the thread that closes
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
+            assertThat(stepped.helpers.pending()).as("the cancel alone").isOne();
+            assertThat(held.isClosed()).isFalse();
+            stepped.run(Duration.ofSeconds(5));
+            assertThat(stepped.db.calls("Statement.cancel")).isOne();
+            assertThat(session.isClosed()).isTrue();
+            assertThat(stepped.pool.life.isOver()).isTrue();
         }
     }
 

@@ -1,18 +1,20 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.waiting.Inbox;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Helpers without threads: work is kept until the test runs it, on the test's own thread and in the order it likes, or is
- * run on the spot. The Keeper is never started; the test calls its passes.
+ * Workers without threads: jobs are kept until the test runs them, on the test's own thread and in the order it likes, or are
+ * run on the spot, as the Keeper's turns are then. The Keeper is never started; else the test takes its turns.
  */
-final class SteppedHelpers extends HelperThreads {
+final class SteppedHelpers extends Workers {
     /** Guarded by itself. */
     private final List<Runnable> jobs = new ArrayList<>();
 
     private volatile boolean inline;
-    private volatile boolean stackUsedUp;
+    private volatile boolean noThreads;
 
     SteppedHelpers() {
         super("stepped");
@@ -23,13 +25,16 @@ final class SteppedHelpers extends HelperThreads {
         inline = on;
     }
 
-    /** Whoever wants a thread is told that the stack is used up. */
-    void stackUsedUp(boolean yes) {
-        stackUsedUp = yes;
+    /** The machine gives no thread any more, or does again. */
+    void refuse(boolean on) {
+        noThreads = on;
     }
 
     @Override
-    public void execute(Runnable job) {
+    void execute(Runnable job) {
+        if (noThreads) {
+            throw new OutOfMemoryError("unable to create native thread");
+        }
         if (inline) {
             job.run();
             return;
@@ -40,24 +45,52 @@ final class SteppedHelpers extends HelperThreads {
     }
 
     @Override
-    void executeFirst(Runnable job) {
-        execute(job);
-    }
-
-    @Override
-    Thread newThread(String kind, Runnable job) {
-        if (stackUsedUp) {
-            throw new StackOverflowError();
-        }
-        return new Thread(job, "weir-stepped-" + kind) {
+    Thread newKeeper(Runnable keeper) {
+        return new Thread(keeper, "weir-stepped-keeper") {
             @Override
             @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing
             public void start() {
-                if (!kind.equals("keeper")) {
-                    execute(job);
-                }
+                // The test takes the turns.
             }
         };
+    }
+
+    /** The inbox of the Keeper: what is told causes a turn on the spot, while jobs run on the spot. */
+    static final class Bell extends Inbox {
+        private final SteppedHelpers helpers;
+        private @Nullable Runnable turn;
+        private boolean ringing;
+        private boolean again;
+
+        Bell(SteppedHelpers helpers) {
+            this.helpers = helpers;
+        }
+
+        void rings(Runnable keeperTurn) {
+            turn = keeperTurn;
+        }
+
+        @Override
+        public void nudge(long atNanos) {
+            super.nudge(atNanos);
+            Runnable keeperTurn = turn;
+            if (!helpers.inline || keeperTurn == null) {
+                return;
+            }
+            again = true;
+            if (ringing) {
+                return;
+            }
+            ringing = true;
+            try {
+                for (int i = 0; again && i < 1_000; i++) {
+                    again = false;
+                    keeperTurn.run();
+                }
+            } finally {
+                ringing = false;
+            }
+        }
     }
 
     int pending() {
@@ -89,11 +122,5 @@ final class SteppedHelpers extends HelperThreads {
             }
         }
         return ran;
-    }
-
-    @Override
-    boolean shutDown(long waitNanos) throws InterruptedException {
-        runAll();
-        return super.shutDown(waitNanos);
     }
 }

@@ -34,6 +34,7 @@ public final class SteppedPool implements AutoCloseable {
     final ManualTicker ticker = new ManualTicker();
     final LogCapture log = new LogCapture();
     final SteppedHelpers helpers = new SteppedHelpers();
+    private final SteppedHelpers.Bell bell = new SteppedHelpers.Bell(helpers);
     final Settings settings;
     final ConnectionPool pool;
 
@@ -47,7 +48,8 @@ public final class SteppedPool implements AutoCloseable {
                 .build();
         settings = Configured.settings(config, "stepped");
         Listeners listeners = new Listeners(config.listeners());
-        pool = new ConnectionPool(settings, source(config), this::nanos, listeners, helpers);
+        pool = new ConnectionPool(settings, source(config), this::nanos, listeners, helpers, new Strays(), null, bell);
+        bell.rings(() -> pool.keeper.turn(pool.clock.now()));
     }
 
     private ConnectionSource source(PoolConfig config) {
@@ -115,15 +117,18 @@ public final class SteppedPool implements AutoCloseable {
 
     /** Passes of the Keeper alone, until the first connect does not keep back those that fill the minimum any more. */
     void beginToFill() {
-        pool.keeper.pass(pool.clock.now());
+        pool.keeper.turn(pool.clock.now());
         ticker.advance(Duration.ofMillis(50));
-        pool.keeper.pass(pool.clock.now());
+        pool.keeper.turn(pool.clock.now());
     }
 
     /** One pass of the Keeper, now, and all that comes of it. */
     void pass() {
-        pool.keeper.pass(pool.clock.now());
-        helpers.runAll();
+        pool.keeper.turn(pool.clock.now());
+        if (helpers.runAll() > 0) {
+            pool.keeper.turn(pool.clock.now()); // sees what came of them
+            helpers.runAll();
+        }
     }
 
     /** Lets this much time go by as it would: the Keeper passes when it means to, and helpers work at once. */
@@ -135,7 +140,7 @@ public final class SteppedPool implements AutoCloseable {
                 throw new AssertionError("the keeper spins: " + pool.dump());
             }
             passes++;
-            long next = pool.keeper.pass(pool.clock.now());
+            long next = pool.keeper.turn(pool.clock.now());
             if (helpers.runAll() > 0) {
                 continue; // each job nudges the Keeper
             }
@@ -156,6 +161,7 @@ public final class SteppedPool implements AutoCloseable {
     void change(Setting setting, @Nullable Object value) {
         settings.change(setting, value);
         pool.settingsChanged();
+        pool.keeper.turn(pool.clock.now());
     }
 
     StubSession session(Connection handle) {
@@ -182,10 +188,18 @@ public final class SteppedPool implements AutoCloseable {
     @Override
     public void close() {
         db.heal();
-        autoNanos = 1_000_000_000L;
         helpers.inline(true);
         helpers.runAll();
-        pool.close();
+        if (pool.life.beginEnd()) {
+            pool.life.hurry();
+            for (int i = 0; !pool.life.isOver(); i++) {
+                if (i > MOST_PASSES) {
+                    throw new AssertionError("it does not end: " + pool.dump());
+                }
+                long next = pool.keeper.turn(pool.clock.now());
+                ticker.advance(Duration.ofNanos(Math.max(1, next - pool.clock.now())));
+            }
+        }
         db.close();
         log.close();
     }

@@ -3,9 +3,7 @@ package dev.weir.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.weir.PoolStats;
 import dev.weir.RetireReason;
-import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.PoolListener;
@@ -15,7 +13,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** P8: no time that the pool tells is negative, whichever thread noted its beginning, and whatever a ticker does. */
@@ -96,23 +93,10 @@ class TimesTest {
     void aConnectThatBeganAfterTheRefusalReadTheClockIsUnderWayForNoTime() {
         try (SteppedPool stepped = SteppedPool.of(b -> b)) {
             ConnectionPool pool = stepped.pool;
-            Loans loans = new Loans(pool.settings, pool.slots, leaked -> {});
-            Refusals refusals = new Refusals(pool.state, loans, new Refusals.Facts() {
-                @Override
-                public PoolStats stats() {
-                    return pool.stats();
-                }
-
-                @Override
-                public @Nullable ConnectFailure lastFailure() {
-                    return null;
-                }
-
-                @Override
-                public long oldestConnectNanos() {
-                    return pool.clock.now() + Duration.ofMillis(2).toNanos();
-                }
-            });
+            Loans loans = new Loans(pool.settings, pool.slots, pool.listeners, stepped.helpers);
+            pool.state.oldestConnectNanos =
+                    pool.clock.now() + Duration.ofMillis(2).toNanos();
+            Refusals refusals = new Refusals(pool.state, loans);
             assertThat(refusals.timedOut(1).getMessage()).contains("oldest connect under way for 0 ms");
         }
     }

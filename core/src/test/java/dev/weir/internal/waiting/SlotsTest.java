@@ -7,6 +7,7 @@ import dev.weir.testkit.Await;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -24,7 +25,7 @@ class SlotsTest {
 
     @BeforeEach
     void lendOne() throws SQLException {
-        live = LivePool.started(b -> b.maximumPoolSize(2));
+        live = LivePool.started(b -> b.idleTimeout(Duration.ZERO).maximumPoolSize(2));
         held = live.pool.acquire();
         lent = live.pool.slots.all()[0];
     }
@@ -65,7 +66,8 @@ class SlotsTest {
         } finally {
             over.set(true);
             user.join();
-            slots.remove(moving);
+            slots.closeBegins(moving);
+            slots.closed();
         }
     }
 
@@ -83,7 +85,8 @@ class SlotsTest {
         assertThat(slots.inUse()).as("being cleaned").isEqualTo(2);
         opened.setIdleVolatile();
         assertThat(slots.inUse()).as("back").isEqualTo(1);
-        slots.remove(opened);
+        slots.closeBegins(opened);
+        slots.closed();
     }
 
     /** Wherever a scan begins, it finds what is idle: places that were remembered may be gone, or be others'. */
@@ -112,7 +115,7 @@ class SlotsTest {
         while (slots.live() > 32) { // the place that was found last is gone
             Slot gone = slots.all()[slots.live() - 1];
             assertThat(gone.tryRetire(Slot.IN_USE)).isTrue();
-            assertThat(slots.remove(gone)).isTrue();
+            assertThat(slots.closeBegins(gone)).isTrue();
             Slot first = slots.all()[0];
             first.setIdleVolatile();
             assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(first);
@@ -136,11 +139,7 @@ class SlotsTest {
             assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
             last.setIdleVolatile();
 
-            List<Slot> checked = new ArrayList<>();
-            slots.checkStale(1, 1, 0, (stale, now) -> checked.add(stale));
-            assertThat(checked).containsExactly(last);
-            slots.checkStale(0, 1, 0, (stale, now) -> checked.add(stale));
-            assertThat(checked).hasSize(1);
+            assertThat(last.tryCheck()).isTrue();
             assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNotSameAs(last).isNotNull();
         }
     }
@@ -161,7 +160,7 @@ class SlotsTest {
         slot.setIdleVolatile();
         assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(slot);
         assertThat(slot.tryRetire(Slot.IN_USE)).isTrue();
-        assertThat(slots.remove(slot)).isTrue();
+        assertThat(slots.closeBegins(slot)).isTrue();
         return slot;
     }
 }

@@ -340,7 +340,7 @@ public class PoolStress {
 
         @Actor
         public void close() {
-            real.pool.retirement.condemn(handle.slot, RetireReason.EVICTED);
+            real.pool.state.condemn(handle.slot, RetireReason.EVICTED);
             handle.close();
             other.close();
         }

@@ -3,6 +3,7 @@ package dev.weir.internal.engine;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.spi.Ticker;
 import java.lang.reflect.Method;
@@ -11,13 +12,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A whole pool on connections that lead nowhere: every line of its acquire, release, abort and close is at work. But the
- * Keeper's thread is not started, so that its next pass does not make good what a wake-up lost; and what helpers do is done by
- * the thread that asks for it.
+ * Keeper's thread is not started, so that its next turn does not make good what a wake-up lost: a thread that tells it
+ * something takes its turn itself, and does the jobs that come of it.
  */
 final class RealPool {
     /** Far beyond what a thread that was woken needs: whoever throws after it was not woken. */
@@ -35,16 +38,22 @@ final class RealPool {
 
     /** As {@link #RealPool(int)}, with a clock of its own: nobody's time is up where it stands still. */
     RealPool(int size, Ticker ticker) {
+        OnTheSpot keeper = new OnTheSpot();
         pool = new ConnectionPool(
                 Configured.settings(config(size), "stress"),
                 () -> connect(ended),
                 ticker,
                 new Listeners(List.of()),
-                new OnTheSpot());
-        pool.opener.fillTo(size, pool.clock.now()); // the first goes alone
-        pool.opener.fillTo(size, pool.clock.now());
+                new JobsOnTheSpot(),
+                new Strays(),
+                null,
+                keeper);
+        pool.state.phase.set(PoolState.Phase.STARTED);
+        int begun = pool.opening.open(size, 0, size, null, pool.clock.now());
+        keeper.takes(() -> pool.keeper.turn(pool.clock.now()));
+        pool.state.nudge();
         if (idle() != size) {
-            throw new IllegalStateException("not filled: " + pool.dump());
+            throw new IllegalStateException("not filled by " + begun + ": " + pool.dump());
         }
     }
 
@@ -138,33 +147,41 @@ final class RealPool {
         return ended.get();
     }
 
-    /** Runs the work of helpers and openers on the spot. */
-    private static final class OnTheSpot extends HelperThreads {
-        OnTheSpot() {
+    private static final class JobsOnTheSpot extends Workers {
+        JobsOnTheSpot() {
             super("stress");
         }
 
         @Override
-        public void execute(Runnable job) {
+        void execute(Runnable job) {
             job.run();
+        }
+    }
+
+    /** One thread at a time takes the Keeper's turn; what is told meanwhile causes another, by the same thread. */
+    private static final class OnTheSpot extends Inbox {
+        private final AtomicBoolean turning = new AtomicBoolean();
+        private volatile boolean again;
+        private volatile @Nullable Runnable turn;
+
+        void takes(Runnable keeperTurn) {
+            turn = keeperTurn;
         }
 
         @Override
-        void executeFirst(Runnable job) {
-            job.run();
-        }
-
-        @Override
-        Thread newThread(String kind, Runnable job) {
-            return new Thread(job, kind) {
-                @Override
-                @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing
-                public void start() {
-                    if (!kind.equals("keeper")) {
-                        job.run();
-                    }
+        public void nudge(long atNanos) {
+            Runnable keeperTurn = turn;
+            again = keeperTurn != null;
+            while (keeperTurn != null && again && turning.compareAndSet(false, true)) {
+                again = false;
+                try {
+                    keeperTurn.run();
+                } finally {
+                    turning.set(false);
+                    LockSupport.unpark(
+                            Thread.currentThread()); // the Keeper's locks are no thread's that is about to park
                 }
-            };
+            }
         }
     }
 }

@@ -36,7 +36,7 @@ public class SlotHintStress {
 
         @Actor
         public void remove(ZZ_Result r) {
-            r.r1 = (slot.tryRetire(Slot.IDLE) || slot.tryRetire(Slot.IN_USE)) && slots.remove(slot);
+            r.r1 = (slot.tryRetire(Slot.IDLE) || slot.tryRetire(Slot.IN_USE)) && slots.closeBegins(slot);
         }
 
         @Arbiter

@@ -1,0 +1,81 @@
+package dev.weir.internal.engine;
+
+import dev.weir.RetireReason;
+import dev.weir.internal.drivers.Session;
+import dev.weir.internal.waiting.Slot;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tests the connection of a slot that is CHECKING. The slot itself says who decides: it leaves CHECKING by the end of its
+ * test, which passes it on or retires it, or by the Keeper, which retires it when the time is up and so has the socket
+ * aborted under the test.
+ */
+final class Check extends Job {
+    /** Asks something of a connection that passed its test. */
+    @FunctionalInterface
+    interface Question {
+        /** Throws what the test failed with, if the connection is not as before. */
+        void ask(Session session) throws SQLException;
+    }
+
+    final Slot slot;
+    private final Faults faults;
+    private final @Nullable Question question;
+
+    /** The word of the slot once the test is over. */
+    private final long returning;
+
+    Check(PoolState pool, Faults faults, Slot slot, @Nullable Question question, long startedNanos) {
+        super(pool, startedNanos);
+        this.faults = faults;
+        this.slot = slot;
+        this.question = question;
+        this.returning = (slot.wordVolatile() & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.RETURNING;
+    }
+
+    @Override
+    void work() {
+        Throwable failure = null;
+        try {
+            slot.session.validate(pool.settings, pool.settings.validationTimeoutNanos());
+            if (slot.roleSuspected) {
+                slot.roleSuspected = false;
+                slot.session.checkRole();
+            }
+            if (question != null) {
+                question.ask(slot.session);
+            }
+        } catch (Throwable e) { // an Error too must not cost the slot
+            failure = e;
+        }
+        end(failure);
+    }
+
+    void end(@Nullable Throwable failure) {
+        if (!decide() || !slot.endCheck()) { // decided, it may be another test that has the slot now
+            return;
+        }
+        boolean ended = false;
+        try {
+            if (failure != null) {
+                faults.testFailed(slot, failure, startedNanos);
+            } else if (slot.isCondemned()) {
+                pool.retireCondemned(slot);
+            } else if (faults.isMisledAbout(slot)) {
+                boolean ignored = pool.retire(slot, RetireReason.INVALID, null);
+            } else {
+                faults.testPassed(slot);
+                // To who waits. Not where that would look at its sockets again: a server that says something all the
+                // time
+                // would have it tested for ever.
+                pool.passOn(slot, slot.sockets != null);
+            }
+            ended = true;
+        } finally {
+            if (!ended) {
+                slot.stranded = returning; // unless it was passed on or retired before
+            }
+        }
+    }
+}

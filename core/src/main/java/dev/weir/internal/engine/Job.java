@@ -1,0 +1,96 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.text.Log;
+import java.lang.System.Logger.Level;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call into a driver, on a worker's thread, with a deadline. What came of it is decided once: by its own end, or by the
+ * Keeper, which gives it up when its time is over, even if the driver promised otherwise about its own timeout. Nobody waits
+ * for a job that was given up; its thread lives as long as the driver keeps it.
+ */
+abstract class Job implements Runnable {
+    /** One that takes longer than this is taken for slow, and takes no room from the others of its kind. */
+    static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    /** Of one kind so many are under way at a time, the slow ones left out: mostly they wait for an answer. */
+    static final int AT_ONCE = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
+
+    /** So many in all, those left out that were given up. */
+    static final int AT_MOST = 4 * AT_ONCE;
+
+    final PoolState pool;
+    final long startedNanos;
+    private final AtomicBoolean decided = new AtomicBoolean();
+
+    /** When a worker came to it; Long.MAX_VALUE before. */
+    private volatile long begunNanos = Long.MAX_VALUE;
+
+    /** It runs no more. */
+    private volatile boolean over;
+
+    /** The thread that runs it; guarded by this, so that an interrupt meets no other job. */
+    private @Nullable Thread runner;
+
+    Job(PoolState pool, long startedNanos) {
+        this.pool = pool;
+        this.startedNanos = startedNanos;
+    }
+
+    /** What it does; its outcome counts if it {@link #decide decides}. */
+    abstract void work() throws Exception;
+
+    @Override
+    public final void run() {
+        synchronized (this) {
+            runner = Thread.currentThread();
+        }
+        try {
+            begunNanos = pool.now();
+            work();
+        } catch (Throwable e) {
+            Log.log(Level.WARNING, "pool '" + pool.name() + "': a job failed", pool.settings.redacted(e));
+        } finally {
+            synchronized (this) {
+                runner = null;
+            }
+            boolean ignored = Thread.interrupted(); // left behind by a driver, or of the Keeper
+            over = true;
+            pool.nudge();
+        }
+    }
+
+    /** True for one of all who decide what came of it. */
+    final boolean decide() {
+        return !decided.get() && decided.compareAndSet(false, true);
+    }
+
+    final boolean isDecided() {
+        return decided.get();
+    }
+
+    /** It has ended, or will never run. */
+    final boolean isOver() {
+        return over;
+    }
+
+    final void interrupt() {
+        synchronized (this) {
+            if (runner != null) {
+                runner.interrupt();
+            }
+        }
+    }
+
+    /** Whether a worker came to it so long ago. */
+    final boolean isBegunFor(long nanos, long now) {
+        long begun = begunNanos;
+        return begun < Long.MAX_VALUE && now - begun >= nanos;
+    }
+
+    final boolean isSlow(long now) {
+        return now - startedNanos >= SLOW_NANOS;
+    }
+}
