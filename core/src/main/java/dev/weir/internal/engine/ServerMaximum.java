@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
- * nobody waits ask for it, on a helper; a server that does not answer costs nothing but that.
+ * nobody waits ask for it, on a worker; a server that does not answer costs nothing but that.
  */
 final class ServerMaximum implements Check.Question {
     private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Follows the host name in the url, where the setting {@code followServerName} is on. After a failover the name may lead to
  * another server while the old one still answers, so connections to the old one would live until maxLifetime.
  *
- * <p>The Keeper has the name looked up on a helper thread every ten seconds; the caches of the JVM count. An address is
+ * <p>The Keeper has the name looked up on a worker every ten seconds; the caches of the JVM count. An address is
  * <em>good</em> until {@value #MISSED} answers in a row were without it, which is five minutes: so addresses that take turns
  * are all good. A lookup that fails is no answer. A connection whose addresses at its opening are all gone is old. Of the old
  * ones one is renewed; the others follow, within a few seconds, once a connection was opened that knows good addresses alone:

@@ -1,8 +1,8 @@
 /**
  * The pool at work: acquiring, returning, opening, testing and closing connections.
  *
- * <p>Begin with {@code Acquiring}, {@code Returning} and {@code Retirement}; {@code ConnectionPool} puts the parts together. The
- * floors in it are in {@code docs/why/design.md}. Not for users.
+ * <p>Begin with {@code Acquiring}, {@code Returning} and {@code Keeper}; {@code ConnectionPool} puts the parts together. How they
+ * work together is said in {@code docs/why/design.md}. Not for users.
  */
 @NullMarked
 package dev.weir.internal.engine;

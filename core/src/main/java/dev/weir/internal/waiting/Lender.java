@@ -18,7 +18,7 @@ public abstract class Lender {
     /** A claimed slot, cleaned, comes home; {@code used}: it spoke with the server since it was lent. */
     public abstract void release(Slot slot, boolean used);
 
-    /** A claimed slot is given up; its physical connection is closed by a helper thread. Never throws. */
+    /** A claimed slot is given up; the Keeper has its physical connection closed. Never throws. */
     public abstract void retire(Slot slot, RetireReason reason, @Nullable Throwable cause);
 
     /** A claimed slot could not be cleaned, and is given up. */

@@ -281,13 +281,6 @@ public final class Slots {
         }
     }
 
-    /** Connects that were given up and have not ended. */
-    public int abandoned() {
-        synchronized (lock) {
-            return abandoned;
-        }
-    }
-
     /**
      * All of one moment. A slot that moves meanwhile is counted once; a RETIRED one as closing.
      *
