@@ -26,12 +26,12 @@ final class DescribedMBean extends StandardMBean {
             Map.entry("Retired", "Connections that the pool closed since the start, by reason"),
             Map.entry("Servers", "Connections to each server, by its own account when they were opened"),
             Map.entry("LastOpenFailureAt", "When a connect last failed; null: none did"),
-            Map.entry("LastOpenFailure", "What the last failure to connect said; null: none"),
+            Map.entry("LastOpenFailure", "Message of the last failure to connect; null: none"),
             Map.entry("evictIdle", "Closes the connections that are idle now"),
-            Map.entry("evictAll", "Closes all connections: the idle ones now, those in use when they come home"),
-            Map.entry("suspend", "Lends nothing until resume; who asks waits, within connectionTimeout"),
+            Map.entry("evictAll", "Closes all connections: the idle ones now, those in use when they are returned"),
+            Map.entry("suspend", "Lends nothing until resume; an acquire waits, within connectionTimeout"),
             Map.entry("resume", "Lends again, after suspend"),
-            Map.entry("dump", "Who holds what, since when, running what; one line a connection"));
+            Map.entry("dump", "The holders, since when and with which SQL; one line a connection"));
 
     DescribedMBean(PoolMXBean pool) {
         super(pool, PoolMXBean.class, true);

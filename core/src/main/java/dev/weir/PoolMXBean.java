@@ -53,22 +53,22 @@ public interface PoolMXBean extends ChangeableSettings {
     @Nullable
     Date getLastOpenFailureAt();
 
-    /** Returns what the last failure to connect said, or null if there was none. */
+    /** Returns the message of the last failure to connect, or null if there was none. */
     @Nullable
     String getLastOpenFailure();
 
     /** Closes the connections that are idle now. */
     void evictIdle();
 
-    /** Closes all connections: the idle ones now, those in use when they come home. */
+    /** Closes all connections: the idle ones now, those in use when they are returned. */
     void evictAll();
 
-    /** Lends nothing until {@link #resume}; who asks waits, within connectionTimeout. */
+    /** Lends nothing until {@link #resume}; an acquire waits, within connectionTimeout. */
     void suspend();
 
     /** Lends again. */
     void resume();
 
-    /** Returns who holds what, since when, running what; one line a connection. */
+    /** Returns the holders, since when and with which SQL; one line a connection. */
     String dump();
 }

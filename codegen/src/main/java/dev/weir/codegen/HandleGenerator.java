@@ -85,7 +85,7 @@ public final class HandleGenerator {
     private static TypeSpec type(HandleSpec spec) {
         TypeSpec.Builder type = TypeSpec.classBuilder(spec.handle())
                 .addModifiers(visibility(spec))
-                .addJavadoc("What a user holds of a {@link $T}. Written by weir-codegen at build time.\n", spec.jdbc())
+                .addJavadoc("The handle of a {@link $T}. Written by weir-codegen at build time.\n", spec.jdbc())
                 .addAnnotation(AnnotationSpec.builder(SuppressWarnings.class)
                         .addMember("value", "$S", "deprecation")
                         .build())
@@ -142,8 +142,8 @@ public final class HandleGenerator {
     }
 
     /**
-     * What makes the handle of an acquire. Who has too little stack left to call close() would keep the connection for ever; so
-     * he does not get one. The locals, which nothing reads, make the frame of the interpreter so large that close() fits into
+     * The method that makes the handle of an acquire. A user with too little stack left to call close() would keep the
+     * connection for ever; so he does not get one. The locals, which nothing reads, make the frame of the interpreter so large that close() fits into
      * it; compiled code, which has to be able to go back to that frame, looks once for as much stack at its entry.
      */
     private static void addLent(TypeSpec.Builder type) {
@@ -158,12 +158,12 @@ public final class HandleGenerator {
                 .build());
     }
 
-    /** The lock that is not taken by who has too little stack left to give it back, by the same means. */
+    /** The lock that is not taken by a thread with too little stack left to give it back, by the same means. */
     private static TypeSpec leafLock() {
         return TypeSpec.classBuilder("LeafLock")
                 .addModifiers(FINAL)
                 .addJavadoc("""
-                        A lock that an overflow of the stack cannot leave to a dead thread: who has too little stack left to leave it, \
+                        A lock that an overflow of the stack cannot leave to a dead thread: a caller with too little stack left to leave it, \
                         contended or not, gets the StackOverflowError before it is taken. To be left in the frame that took it. Written \
                         by weir-codegen at build time, for the sake of the locals, see there.
                         """)
@@ -256,20 +256,13 @@ public final class HandleGenerator {
             built.addParameter(method.parameters().get(i), method.names().get(i));
             arguments.add(method.names().get(i));
         }
-        CodeBlock.Builder code = CodeBlock.builder();
-        if (method.closes()) {
-            code.beginControlFlow("if (!connection.isLive())")
-                    .addStatement("return")
-                    .endControlFlow();
-        }
-        code.addStatement("checkWorks()").beginControlFlow("try");
-        CodeBlock call = CodeBlock.of("$T.$L($L)", JDBC_45, method.name(), String.join(", ", arguments));
-        code.addStatement(method.returned() == void.class ? "$L" : "return $L", call);
-        if (method.closes()) {
-            code.addStatement("markFreed()");
-        }
-        code.nextControlFlow("catch ($T e)", Throwable.class).addStatement("throw callFailed(e)");
-        return built.addCode(code.endControlFlow().build()).build();
+        return built.addStatement("checkWorks()")
+                .beginControlFlow("try")
+                .addStatement("return $T.$L($L)", JDBC_45, method.name(), String.join(", ", arguments))
+                .nextControlFlow("catch ($T e)", Throwable.class)
+                .addStatement("throw callFailed(e)")
+                .endControlFlow()
+                .build();
     }
 
     private static CodeBlock body(HandleSpec spec, Method method, List<String> names) {
@@ -334,7 +327,7 @@ public final class HandleGenerator {
                 .endControlFlow();
     }
 
-    /** What to pass to the driver for this parameter: its own object where ours was given. */
+    /** The argument to pass to the driver for this parameter: its own object where ours was given. */
     private static String argument(CodeBlock.Builder code, Class<?> type, String name) {
         if (!WrappingByType.unwraps(type)) {
             return name;

@@ -17,11 +17,10 @@ import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Struct;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /**
- * What differs from one JDBC interface to the next: which hand-written class its handle extends, which methods that class
+ * The difference between one JDBC interface and the next: which hand-written class its handle extends, which methods that class
  * already has, and what must happen before a call is delegated.
  *
  * @param jdbc the interface
@@ -30,6 +29,9 @@ import java.util.Set;
  * @param handWritten names of the methods that the base has, in all their overloads; with {@code ()} the one without parameters
  */
 record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String> handWritten) {
+
+    /** That of values, which JDBC 4.5 added, is left to the interface: it calls free(). */
+    private static final Set<String> CLOSE = Set.of("close");
 
     private static final Set<String> WRAPPER = Set.of("unwrap", "isWrapperFor");
     private static final Set<String> STATEMENT =
@@ -61,44 +63,27 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             new HandleSpec(DatabaseMetaData.class, "AbstractHandle", false, WRAPPER),
             new HandleSpec(ResultSetMetaData.class, "AbstractHandle", false, WRAPPER),
             new HandleSpec(ParameterMetaData.class, "AbstractHandle", false, WRAPPER),
-            new HandleSpec(Array.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(Blob.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(Clob.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(NClob.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(SQLXML.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(Struct.class, "AbstractValueHandle", false, Set.of()),
-            new HandleSpec(Ref.class, "AbstractValueHandle", false, Set.of()));
+            new HandleSpec(Array.class, "AbstractValueHandle", false, CLOSE),
+            new HandleSpec(Blob.class, "AbstractValueHandle", false, CLOSE),
+            new HandleSpec(Clob.class, "AbstractValueHandle", false, CLOSE),
+            new HandleSpec(NClob.class, "AbstractValueHandle", false, CLOSE),
+            new HandleSpec(SQLXML.class, "AbstractValueHandle", false, CLOSE),
+            new HandleSpec(Struct.class, "AbstractValueHandle", false, CLOSE),
+            new HandleSpec(Ref.class, "AbstractValueHandle", false, CLOSE));
 
     /**
      * A method that JDBC got after the oldest JDK that Weir runs on. It is written from this description, whatever the JDK of
      * the build has.
      */
-    record Younger(String name, Class<?> returned, List<Class<?>> parameters, List<String> names) {
-        /** Closes at most once, and does nothing after the end of the loan. */
-        boolean closes() {
-            return name.equals("close");
-        }
-    }
+    record Younger(String name, Class<?> returned, List<Class<?>> parameters, List<String> names) {}
 
-    private static final Younger CLOSE = new Younger("close", void.class, List.of(), List.of());
-
-    /** What JDBC 4.5 added, which is part of JDK 26. */
-    private static final Map<Class<?>, List<Younger>> YOUNGER = Map.of(
-            Connection.class,
-                    List.of(
-                            new Younger(
-                                    "enquoteIdentifier",
-                                    String.class,
-                                    List.of(String.class, boolean.class),
-                                    List.of("text", "always")),
-                            new Younger("enquoteLiteral", String.class, List.of(String.class), List.of("text")),
-                            new Younger("enquoteNCharLiteral", String.class, List.of(String.class), List.of("text")),
-                            new Younger("isSimpleIdentifier", boolean.class, List.of(String.class), List.of("text"))),
-            Array.class, List.of(CLOSE),
-            Blob.class, List.of(CLOSE),
-            Clob.class, List.of(CLOSE),
-            NClob.class, List.of(CLOSE),
-            SQLXML.class, List.of(CLOSE));
+    /** The methods that JDBC 4.5 added, which is part of JDK 26. */
+    private static final List<Younger> OF_CONNECTION = List.of(
+            new Younger(
+                    "enquoteIdentifier", String.class, List.of(String.class, boolean.class), List.of("text", "always")),
+            new Younger("enquoteLiteral", String.class, List.of(String.class), List.of("text")),
+            new Younger("enquoteNCharLiteral", String.class, List.of(String.class), List.of("text")),
+            new Younger("isSimpleIdentifier", boolean.class, List.of(String.class), List.of("text")));
 
     private static final Set<String> FREE_CONNECTION_READS = Set.of(
             "getAutoCommit", "isReadOnly", "getHoldability", "getNetworkTimeout", "getWarnings", "clearWarnings");
@@ -143,11 +128,11 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
     }
 
     List<Younger> younger() {
-        return YOUNGER.getOrDefault(jdbc, List.of());
+        return jdbc == Connection.class ? OF_CONNECTION : List.of();
     }
 
     /**
-     * What comes before the delegated call, unless it sets a property: the check of life, and the mark that this call must
+     * The statements before the delegated call, unless it sets a property: the check of life, and the mark that this call must
      * leave. Where the handle {@link #losesPhysical}, this comes after the look at the driver's object.
      */
     List<String> prologue(Method method) {
@@ -193,7 +178,7 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         };
     }
 
-    /** What comes after the delegated call of a method that ends a transaction or a savepoint, or the empty string. */
+    /** The statement after the delegated call of a method that ends a transaction or a savepoint, or the empty string. */
     static String epilogue(Method method) {
         return switch (method.getName()) {
             case "commit" -> "transactionEnded()";

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what is the same for every setting from {@link SettingTable}: the constants of {@code Setting}, the getters and
- * setters of {@code PoolConfig}, of the bean and of JMX, and the values that the engine reads. What a setting does is
+ * setters of {@code PoolConfig}, of the bean and of JMX, and the values that the engine reads. The effect of a setting is
  * written by hand, in the classes that extend these.
  */
 public final class SettingGenerator {

@@ -40,7 +40,7 @@ final class SettingSpec {
         this.what = what;
     }
 
-    /** Text that may be missing. What follows "or null" says what happens then. */
+    /** Text that may be missing; {@code unset} follows "or null", and says what happens then. */
     static SettingSpec text(String name, String what, String orNull) {
         return new SettingSpec(name, Kind.TEXT, what).orNull(orNull);
     }
@@ -60,7 +60,7 @@ final class SettingSpec {
         return new SettingSpec(name, Kind.DURATION, what).range(byDefault, least, most);
     }
 
-    /** A switch. What is said of it follows "whether". */
+    /** A switch; its description follows "whether". */
     static SettingSpec flag(String name, boolean byDefault, String what) {
         SettingSpec spec = new SettingSpec(name, Kind.BOOLEAN, what);
         spec.byDefault = Boolean.toString(byDefault);
@@ -105,7 +105,7 @@ final class SettingSpec {
         return this;
     }
 
-    /** What the documentation says of it: one line, without a full stop. */
+    /** Its line in the documentation, without a full stop. */
     SettingSpec doc(String text) {
         doc = text;
         return this;
@@ -165,7 +165,7 @@ final class SettingSpec {
         return what;
     }
 
-    /** What null means; empty for what is never null. */
+    /** The meaning of null; empty if it is never null. */
     String unset() {
         return unset;
     }

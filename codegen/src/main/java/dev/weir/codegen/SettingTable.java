@@ -151,8 +151,8 @@ final class SettingTable {
                     .doc("Schema of a lent connection; unset: the driver's"),
             text("connectionInitSql", "the SQL run once on every new connection", "for none")
                     .doc("SQL run once on every new connection"),
-            text("resetSql", "the SQL run when a used connection comes home", "for none")
-                    .doc("SQL run when a used connection comes home, such as DISCARD ALL"),
+            text("resetSql", "the SQL run when a used connection is returned", "for none")
+                    .doc("SQL run when a used connection is returned, such as DISCARD ALL"),
             flag("requestBoundaries", false, "the driver is told when a connection is lent and when it is back")
                     .doc(
                             "Tell the driver by beginRequest and endRequest when a connection is lent and when it is back"),

@@ -49,7 +49,7 @@ final class StreamHandles {
         TypeSpec.Builder type = TypeSpec.classBuilder(stream.getSimpleName() + "Handle")
                 .addModifiers(FINAL)
                 .addJavadoc("""
-                        What a user holds of the driver's {@link $T}; it dies with the loan, and the driver's is not closed then.
+                        The handle of the driver's {@link $T}; it dies with the loan, and the driver's is not closed then.
                         Written by weir-codegen at build time, see there why.
                         """, stream)
                 .superclass(stream)

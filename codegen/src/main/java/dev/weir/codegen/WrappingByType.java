@@ -43,10 +43,10 @@ final class WrappingByType {
             ResultSetMetaData.class,
             ParameterMetaData.class);
 
-    /** What a connection makes for its user, and its user frees. */
+    /** Values that a connection makes for its user, and its user frees. */
     private static final List<Class<?>> MADE = List.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class);
 
-    /** What a user may pass to the driver, and may have got from it. */
+    /** Values that a user may pass to the driver, and may have got from it. */
     private static final List<Class<?>> PASSED =
             List.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class, Ref.class);
 

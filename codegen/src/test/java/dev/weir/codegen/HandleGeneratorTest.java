@@ -52,7 +52,7 @@ class HandleGeneratorTest {
             }
         });
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("6e16545e8c0a6917e426dd3cd2a2c08e14b258b04931d3281464885cb4e29b2a");
+                .isEqualTo("0b894d9b8f9983c76343dc00ee39cc688542f333628bbd8e09ca1f92525636fc");
     }
 
     @Test

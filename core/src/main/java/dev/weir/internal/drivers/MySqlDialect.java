@@ -32,7 +32,7 @@ final class MySqlDialect extends Dialect {
     static final String MARIADB = "org.mariadb.jdbc.Connection";
     static final String MYSQL = "com.mysql.cj.jdbc.JdbcConnection";
 
-    /** What {@code SIGNAL} raises unless it is told another number; no failure of the server itself has it. */
+    /** The error of {@code SIGNAL} unless it is told another number; no failure of the server itself has it. */
     private static final int ER_SIGNAL_EXCEPTION = 1644;
 
     private static final int ER_UNKNOWN_SYSTEM_VARIABLE = 1193;
@@ -58,7 +58,7 @@ final class MySqlDialect extends Dialect {
     private final @Nullable Told told;
 
     /**
-     * What MariaDB's driver hears from the server by itself.
+     * The properties that MariaDB's driver hears of unasked.
      *
      * @param database {@code (Connection) -> String}
      * @param isolation {@code (Connection) -> Integer}, as JDBC counts the levels; null if not heard of yet

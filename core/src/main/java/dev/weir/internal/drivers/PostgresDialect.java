@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A failure that the server reported tells a living session from one that ends: before it ends one the server says FATAL,
  * and the driver, who finds the end of the stream after that, closes the connection. The word for FATAL is translated, so
- * both are looked at. What SQL text raised, or passed on from another server, is an ERROR, whatever its state says.
+ * both are looked at. A failure that SQL text raised, or passed on from another server, is an ERROR, whatever its state says.
  */
 final class PostgresDialect extends Dialect {
     static final String CONNECTION = "org.postgresql.core.BaseConnection";

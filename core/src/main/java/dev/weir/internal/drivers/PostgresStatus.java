@@ -8,7 +8,7 @@ import java.sql.Connection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What PostgreSQL's driver keeps of what the server said by itself; every loan asks for it at its end, and is answered from
+ * The parts of a session that PostgreSQL's driver was told by the server unasked; every loan asks for it at its end, and is answered from
  * memory.
  *
  * <p>The driver is asked by the names of its methods, since it may have come with another class loader, be of any age, or not be

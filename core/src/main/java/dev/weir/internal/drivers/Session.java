@@ -166,7 +166,7 @@ public final class Session {
     }
 
     /**
-     * What {@code resetSql} sweeps away though it is part of what the next user is to find, as far as the driver tells it.
+     * The properties that {@code resetSql} sweeps away though the next user is to find them, as far as the driver tells them.
      */
     private void noteSweptAway(Settings settings) {
         if (settings.resetSql() != null) {

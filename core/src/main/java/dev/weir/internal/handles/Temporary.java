@@ -14,7 +14,7 @@ final class Temporary extends Tracked {
         void free() throws SQLException;
     }
 
-    // Plain, as in every Tracked: who misses that it was freed frees it again, which JDBC defines as a no-op.
+    // Plain, as in every Tracked: a thread that misses the end frees it again, which JDBC defines as a no-op.
     private @Nullable Object value;
     private @Nullable End end;
 

@@ -35,7 +35,7 @@ abstract class Tracked extends AbstractHandle {
     /** A result set of this owner was closed by its user. */
     abstract void resultClosed() throws SQLException;
 
-    /** What {@link java.sql.ResultSet#getStatement()} of a result set of this owner answers; never the driver's own. */
+    /** The answer of {@link java.sql.ResultSet#getStatement()} of its result sets; never the driver's own. */
     @Nullable
     abstract Statement statement() throws SQLException;
 

@@ -20,7 +20,7 @@ public final class Settings extends EngineSettings {
     private final String poolName;
     private final Configuration initial;
 
-    /** What {@link #initial} has that must not be shown; found when there is something to say. Any thread may write it, each the same. */
+    /** The secrets of {@link #initial}; found when there is something to say. Any thread may write it, each the same. */
     private volatile @Nullable List<String> secrets;
 
     private final @Nullable FailureClassifier failureClassifier;

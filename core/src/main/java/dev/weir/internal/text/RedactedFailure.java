@@ -6,8 +6,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Failures of drivers and of users' code, as they may be shown to others: the very object where nothing in it has to be
- * taken out, else a copy of it, with copies of those of its causes, next exceptions and suppressed ones that need one.
+ * Failures of drivers and of users' code, as they may be shown to others: the very object where nothing has to be taken
+ * out of it and of all that hangs on it, else a copy, with copies of its causes, next exceptions and suppressed ones.
  *
  * <p>A copy is a SQLException, with SQLState and vendor code of the original, or an Exception. It has the stack trace of the
  * original, and its message begins with the name of the original's class where that is another.
@@ -26,8 +26,11 @@ public final class RedactedFailure {
     private static final Exception NOT_SHOWN = new NotShown();
 
     private final UnaryOperator<String> redact;
-    private final IdentityHashMap<Throwable, @Nullable Throwable> looked =
+    private final IdentityHashMap<Throwable, @Nullable Throwable> copies =
             new IdentityHashMap<>(); // null: being looked at
+
+    /** Whether nothing had to be taken out, of any failure looked at. */
+    private boolean clean = true;
 
     private RedactedFailure(UnaryOperator<String> redact) {
         this.redact = redact;
@@ -36,8 +39,9 @@ public final class RedactedFailure {
     /** This failure, or a copy of it; never throws. */
     public static Throwable of(Throwable failure, UnaryOperator<String> redact) {
         try {
-            Throwable shown = new RedactedFailure(redact).shown(failure);
-            return shown == null ? NOT_SHOWN : shown;
+            RedactedFailure looked = new RedactedFailure(redact);
+            Throwable copy = looked.copy(failure);
+            return looked.clean ? failure : copy == null ? NOT_SHOWN : copy;
         } catch (Throwable e) {
             return NOT_SHOWN;
         }
@@ -52,62 +56,58 @@ public final class RedactedFailure {
         }
     }
 
-    /** This failure or its copy, the same for the same; null for what leads back to where it came from, and beyond the bound. */
-    private @Nullable Throwable shown(@Nullable Throwable original) {
-        if (original == null || looked.containsKey(original) || looked.size() == LOOK_AT_MOST) {
-            return original == null ? null : looked.get(original);
+    /** The copy, the same for the same; null for what leads back to where it came from, and beyond the bound. */
+    private @Nullable Throwable copy(@Nullable Throwable original) {
+        if (original == null) {
+            return null;
         }
-        looked.put(original, null);
-        Throwable shown;
+        if (copies.containsKey(original) || copies.size() == LOOK_AT_MOST) {
+            Throwable known = copies.get(original);
+            clean &= known != null;
+            return known;
+        }
+        copies.put(original, null);
+        Throwable copy;
         try {
-            shown = cleanOrCopy(original);
+            copy = copyOf(original);
         } catch (Throwable e) {
-            shown = new Exception(original.getClass().getName() + ", " + NOT_SHOWN_TEXT);
+            clean = false;
+            copy = new Exception(original.getClass().getName() + ", " + NOT_SHOWN_TEXT);
         }
-        looked.put(original, shown);
-        return shown;
+        copies.put(original, copy);
+        return copy;
     }
 
-    private Throwable cleanOrCopy(Throwable original) {
+    private Throwable copyOf(Throwable original) {
         String text = original.toString();
-        boolean clean = isClean(text) && isClean(original.getMessage()) && isClean(original.getLocalizedMessage());
-        Throwable copy = alone(original, text);
-        Throwable cause = original.getCause();
-        Throwable shownCause = shown(cause);
-        clean &= shownCause == cause;
-        if (shownCause != null) {
-            copy.initCause(shownCause);
-        }
-        if (original instanceof SQLException sql && copy instanceof SQLException copied) {
-            SQLException next = sql.getNextException();
-            Throwable shownNext = shown(next);
-            clean &= shownNext == next;
-            if (shownNext instanceof SQLException one) {
-                copied.setNextException(one);
+        String own = original.getMessage();
+        clean &= isClean(text) && isClean(own) && isClean(original.getLocalizedMessage());
+        boolean same = original.getClass() == SQLException.class || original.getClass() == Exception.class;
+        String message = redact.apply(same && own != null ? own : text);
+        Throwable copy = new Exception(message);
+        if (original instanceof SQLException sql) {
+            SQLException copied = new SQLException(message, sql.getSQLState(), sql.getErrorCode());
+            if (copy(sql.getNextException()) instanceof SQLException next) {
+                copied.setNextException(next);
             }
+            copy = copied;
+        }
+        copy.setStackTrace(original.getStackTrace());
+        Throwable cause = copy(original.getCause());
+        if (cause != null) {
+            copy.initCause(cause);
         }
         for (Throwable suppressed : original.getSuppressed()) {
-            Throwable shownOne = shown(suppressed);
-            clean &= shownOne == suppressed;
-            if (shownOne != null) {
-                copy.addSuppressed(shownOne);
+            Throwable copied = copy(suppressed);
+            if (copied != null) {
+                copy.addSuppressed(copied);
             }
         }
-        return clean ? original : copy;
+        return copy;
     }
 
     private boolean isClean(@Nullable String text) {
         return text == null || redact.apply(text).equals(text);
-    }
-
-    private Throwable alone(Throwable original, String text) {
-        boolean same = original.getClass() == SQLException.class || original.getClass() == Exception.class;
-        String message = redact.apply(same && original.getMessage() != null ? original.getMessage() : text);
-        Throwable copy = original instanceof SQLException sql
-                ? new SQLException(message, sql.getSQLState(), sql.getErrorCode())
-                : new Exception(message);
-        copy.setStackTrace(original.getStackTrace());
-        return copy;
     }
 
     private static final class NotShown extends Exception {

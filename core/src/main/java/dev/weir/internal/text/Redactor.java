@@ -41,7 +41,7 @@ public final class Redactor {
         return JdbcUrl.masked(url);
     }
 
-    /** What {@link #redactUrl} takes out of this URL, to be taken out of other texts too. */
+    /** The secrets that {@link #redactUrl} takes out of this URL, to be taken out of other texts too. */
     public static List<String> secretsOf(String url) {
         return JdbcUrl.secrets(url);
     }

@@ -24,7 +24,7 @@ public final class SqlText {
     /** Without a mark that makes MySQL run it, and without signs that make some databases nest it. */
     private static final Pattern COMMENTS_BEFORE = Pattern.compile("(?:/\\*[^*/!]*+\\*/ ?)++");
 
-    /** What every database reads alike: words, operators, parameters, names in MySQL's quotes, JDBC's {@code {call}}. */
+    /** The text that every database reads alike: words, operators, parameters, names in MySQL's quotes, JDBC's {@code {call}}. */
     private static final Pattern PLAIN = Pattern.compile(
             "(?:[\\p{L}\\p{N}\\p{M}_ !%&()*+,.:;<=>?@\\[\\]^|}~]++"
                     + "|-(?!-)|/(?![*/])|(?<=\\w)\\$(?!\\$)|\\$(?=\\p{N})|`\\p{L}[\\p{L}\\p{N}_.-]*+`|\\{(?= ?(\\? ?= ?)?call\\b))*+");
