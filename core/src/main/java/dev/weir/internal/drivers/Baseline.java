@@ -37,6 +37,25 @@ public final class Baseline {
      */
     private static final Set<String> NOT_UNDERSTOOD = Set.of("42", "0A", "22", "XX", "HY");
 
+    /** The properties that are text, and may have been null. */
+    private static final int[] NAMED = {CATALOG, SCHEMA};
+
+    /** Those that the driver tells from memory, so that each is compared before it is set. */
+    private static final int[] COMPARED = {HOLDABILITY, NETWORK_TIMEOUT, TYPE_MAP};
+
+    /** The names of the properties, by the numbers of their bits. */
+    private static final String[] NAMES = {
+        "autoCommit",
+        "readOnly",
+        "transactionIsolation",
+        "catalog",
+        "schema",
+        "holdability",
+        "networkTimeout",
+        "typeMap",
+        "clientInfo"
+    };
+
     private final Connection physical;
     private final Dialect dialect;
 
@@ -48,14 +67,8 @@ public final class Baseline {
     private int unread;
     private @Nullable SessionValues server;
 
-    private boolean readOnly;
-    private int isolation;
-    private @Nullable String catalog;
-    private @Nullable String schema;
-    private int holdability;
-    private int networkTimeout;
-    private @Nullable Map<String, Class<?>> typeMap;
-    private @Nullable Properties clientInfo;
+    /** The values, by the numbers of their bits; one that is not {@link #known} has none. */
+    private final @Nullable Object[] before = new Object[NAMES.length];
 
     Baseline(Connection physical, Dialect dialect, boolean isSweptAway) {
         this.physical = physical;
@@ -65,31 +78,30 @@ public final class Baseline {
 
     /** Sets what the settings name; returns which properties these are. */
     int configure(Settings settings) throws SQLException {
-        int configured = 0;
-        Boolean wantedReadOnly = settings.readOnly();
-        if (wantedReadOnly != null) {
-            readOnly = wantedReadOnly;
-            physical.setReadOnly(readOnly);
-            configured |= READ_ONLY;
-        }
-        Integer wantedIsolation = settings.transactionIsolation();
-        if (wantedIsolation != null) {
-            isolation = wantedIsolation;
-            physical.setTransactionIsolation(isolation);
-            configured |= ISOLATION;
-        }
-        if (settings.catalog() != null) {
-            catalog = settings.catalog();
-            physical.setCatalog(catalog);
-            configured |= CATALOG;
-        }
-        if (settings.schema() != null) {
-            schema = settings.schema();
-            physical.setSchema(schema);
-            configured |= SCHEMA;
-        }
+        int configured = configure(READ_ONLY, settings.readOnly())
+                | configure(ISOLATION, settings.transactionIsolation())
+                | configure(CATALOG, settings.catalog())
+                | configure(SCHEMA, settings.schema());
         known = configured | AUTO_COMMIT;
         return configured;
+    }
+
+    private int configure(int bit, @Nullable Object wanted) throws SQLException {
+        if (wanted == null) {
+            return 0;
+        }
+        keep(bit, wanted);
+        tell(bit);
+        return bit;
+    }
+
+    private void keep(int bit, @Nullable Object value) {
+        before[Integer.numberOfTrailingZeros(bit)] = value;
+        known |= bit;
+    }
+
+    private @Nullable Object before(int bit) {
+        return before[Integer.numberOfTrailingZeros(bit)];
     }
 
     /**
@@ -103,9 +115,11 @@ public final class Baseline {
             SessionValues said = dialect.sessionValues(physical);
             if (said != null) {
                 server = said;
-                isolation = said.isolation();
+                keep(ISOLATION, said.isolation());
                 known |= said.covers();
-                learnCatalog(said.catalog());
+                if (said.catalog() != null && (known & CATALOG) == 0) {
+                    keep(CATALOG, said.catalog());
+                }
             }
         } catch (SQLException | RuntimeException e) {
             if (!isNotSupported(e) && !isNotUnderstood(e)) {
@@ -121,8 +135,7 @@ public final class Baseline {
         for (int wanted = bits; wanted != 0; wanted &= wanted - 1) {
             int bit = Integer.lowestOneBit(wanted);
             try {
-                ask(bit);
-                known |= bit;
+                keep(bit, ask(bit));
                 unread &= ~bit;
             } catch (SQLException | RuntimeException | AbstractMethodError e) {
                 if (!isNotSupported(e)) {
@@ -133,28 +146,43 @@ public final class Baseline {
         }
     }
 
-    private void learnCatalog(@Nullable String said) {
-        if (said != null && (known & CATALOG) == 0) {
-            catalog = said;
-            known |= CATALOG;
+    /** The value that the driver has now. */
+    private @Nullable Object ask(int bit) throws SQLException {
+        return switch (bit) {
+            case READ_ONLY -> physical.isReadOnly();
+            case ISOLATION -> physical.getTransactionIsolation();
+            case CATALOG -> physical.getCatalog();
+            case SCHEMA -> physical.getSchema();
+            case HOLDABILITY -> physical.getHoldability();
+            case NETWORK_TIMEOUT -> physical.getNetworkTimeout();
+            case TYPE_MAP -> copy(physical.getTypeMap());
+            case CLIENT_INFO -> copy(physical.getClientInfo());
+            default -> throw new IllegalArgumentException("not one property: " + bit);
+        };
+    }
+
+    /** Tells the driver the value to go back to. */
+    @SuppressWarnings("unchecked") // it is what ask() returned
+    private void tell(int bit) throws SQLException {
+        Object value = before(bit);
+        switch (bit) {
+            case READ_ONLY -> physical.setReadOnly(Boolean.TRUE.equals(value));
+            case ISOLATION -> physical.setTransactionIsolation(number(value));
+            case CATALOG -> physical.setCatalog((@Nullable String) value);
+            case SCHEMA -> physical.setSchema((@Nullable String) value);
+            case HOLDABILITY -> physical.setHoldability(number(value));
+            case NETWORK_TIMEOUT -> physical.setNetworkTimeout(Runnable::run, number(value));
+            case TYPE_MAP -> physical.setTypeMap(copy((@Nullable Map<String, Class<?>>) value));
+            default -> throw new IllegalArgumentException("not one property: " + bit);
         }
     }
 
-    private void ask(int bit) throws SQLException {
-        switch (bit) {
-            case READ_ONLY -> readOnly = physical.isReadOnly();
-            case ISOLATION -> isolation = physical.getTransactionIsolation();
-            case CATALOG -> catalog = physical.getCatalog();
-            case SCHEMA -> schema = physical.getSchema();
-            case HOLDABILITY -> holdability = physical.getHoldability();
-            case NETWORK_TIMEOUT -> networkTimeout = physical.getNetworkTimeout();
-            case TYPE_MAP -> {
-                Map<String, Class<?>> map = physical.getTypeMap();
-                typeMap = map == null ? null : new HashMap<>(map);
-            }
-            case CLIENT_INFO -> clientInfo = copy(physical.getClientInfo());
-            default -> throw new IllegalArgumentException("not one property: " + bit);
-        }
+    private static int number(@Nullable Object value) {
+        return value instanceof Integer number ? number : 0;
+    }
+
+    private static @Nullable Map<String, Class<?>> copy(@Nullable Map<String, Class<?>> original) {
+        return original == null ? null : new HashMap<>(original);
     }
 
     public static Properties copy(@Nullable Properties original) {
@@ -173,7 +201,7 @@ public final class Baseline {
     }
 
     boolean opensAsReader() {
-        return dialect.opensAsReader(physical, server);
+        return server != null && server.reader();
     }
 
     /** Which server this is, by its own account; null if it does not say. */
@@ -184,7 +212,7 @@ public final class Baseline {
     }
 
     boolean isReadOnly() {
-        return readOnly;
+        return Boolean.TRUE.equals(before(READ_ONLY));
     }
 
     /** Of these properties those whose value the driver told. */
@@ -238,31 +266,25 @@ public final class Baseline {
     void restore(int bits, boolean unwrapped) throws SQLException {
         boolean compare = unwrapped && !isSweptAway;
         if ((bits & READ_ONLY) != 0 && !(compare && isAsBefore(READ_ONLY))) {
-            restoreReadOnly();
+            set(READ_ONLY);
         }
         int left = bits & ~restoreAtServer(bits);
         if ((left & ISOLATION) != 0) {
             restoreIsolation();
         }
-        if ((left & CATALOG) != 0 && !((compare || catalog == null) && isAsBefore(CATALOG))) {
-            set(CATALOG, () -> physical.setCatalog(catalog));
-            refuseLeft("catalog", catalog == null ? physical.getCatalog() : null);
+        for (int bit : NAMED) {
+            if ((left & bit) != 0 && !((compare || before(bit) == null) && isAsBefore(bit))) {
+                set(bit);
+                refuseLeft(names(bit), before(bit) == null ? ask(bit) : null);
+            }
         }
-        if ((left & SCHEMA) != 0 && !((compare || schema == null) && isAsBefore(SCHEMA))) {
-            set(SCHEMA, () -> physical.setSchema(schema));
-            refuseLeft("schema", schema == null ? physical.getSchema() : null);
+        for (int bit : COMPARED) {
+            if ((bits & bit) != 0 && !isAsBefore(bit)) {
+                set(bit);
+            }
         }
-        if ((bits & HOLDABILITY) != 0 && !isAsBefore(HOLDABILITY)) {
-            physical.setHoldability(holdability);
-        }
-        if ((bits & NETWORK_TIMEOUT) != 0 && !isAsBefore(NETWORK_TIMEOUT)) {
-            physical.setNetworkTimeout(Runnable::run, networkTimeout);
-        }
-        if ((bits & TYPE_MAP) != 0 && !isAsBefore(TYPE_MAP)) {
-            physical.setTypeMap(typeMap == null ? null : new HashMap<>(typeMap));
-        }
-        if ((bits & CLIENT_INFO) != 0 && clientInfo != null) {
-            restoreClientInfo(clientInfo);
+        if ((bits & CLIENT_INFO) != 0 && before(CLIENT_INFO) instanceof Properties original) {
+            restoreClientInfo(original);
         }
     }
 
@@ -279,8 +301,8 @@ public final class Baseline {
     /** Always set: drivers keep what they last sent, and SQL text may have changed it since. */
     private void restoreIsolation() throws SQLException {
         settle(true);
-        if (isolation != Connection.TRANSACTION_NONE || !isAsBefore(ISOLATION)) {
-            set(ISOLATION, () -> physical.setTransactionIsolation(isolation));
+        if (number(before(ISOLATION)) != Connection.TRANSACTION_NONE || !isAsBefore(ISOLATION)) {
+            set(ISOLATION);
         }
     }
 
@@ -300,14 +322,13 @@ public final class Baseline {
         return state != null && state.length() == 5 && NOT_UNDERSTOOD.contains(state.substring(0, 2));
     }
 
-    private interface Setter {
-        void set() throws SQLException;
-    }
-
     /** Sets one back. A driver that cannot has not changed it either, if it says so. */
-    private void set(int bit, Setter setter) throws SQLException {
+    private void set(int bit) throws SQLException {
         try {
-            setter.set();
+            if (bit == READ_ONLY && isSweptAway && isAsBefore(bit)) {
+                physical.setReadOnly(!isReadOnly()); // a driver that compares first would not send it again
+            }
+            tell(bit);
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
             if (!isNotSupported(e) || !isAsBefore(bit)) {
                 throw e;
@@ -317,34 +338,14 @@ public final class Baseline {
 
     /** Whether the driver says that the property has the value to go back to. */
     private boolean isAsBefore(int bit) throws SQLException {
-        return switch (bit) {
-            case READ_ONLY -> physical.isReadOnly() == readOnly;
-            case ISOLATION -> physical.getTransactionIsolation() == isolation;
-            case CATALOG -> Objects.equals(physical.getCatalog(), catalog);
-            case SCHEMA -> Objects.equals(physical.getSchema(), schema);
-            case HOLDABILITY -> physical.getHoldability() == holdability;
-            case NETWORK_TIMEOUT -> physical.getNetworkTimeout() == networkTimeout;
-            case TYPE_MAP -> Objects.equals(physical.getTypeMap(), typeMap);
-            default -> throw new IllegalArgumentException("not one property: " + bit);
-        };
+        return Objects.equals(ask(bit), before(bit));
     }
 
     /** Some drivers take null and do nothing: a session that had no database selected cannot go back to none. */
-    static void refuseLeft(String property, @Nullable String left) throws SQLException {
+    static void refuseLeft(String property, @Nullable Object left) throws SQLException {
         if (left != null) {
             throw new SQLException("changed, and the driver does not set it back to none: " + property, "01000");
         }
-    }
-
-    /** Drivers that compare first would not send again what a reset swept away. */
-    private void restoreReadOnly() throws SQLException {
-        boolean sweptAway = isSweptAway && isAsBefore(READ_ONLY);
-        set(READ_ONLY, () -> {
-            if (sweptAway) {
-                physical.setReadOnly(!readOnly);
-            }
-            physical.setReadOnly(readOnly);
-        });
     }
 
     private void restoreClientInfo(Properties original) throws SQLException {
@@ -378,21 +379,10 @@ public final class Baseline {
     }
 
     private static String names(int bits) {
-        String[] all = {
-            "autoCommit",
-            "readOnly",
-            "transactionIsolation",
-            "catalog",
-            "schema",
-            "holdability",
-            "networkTimeout",
-            "typeMap",
-            "clientInfo"
-        };
         StringBuilder names = new StringBuilder();
-        for (int i = 0; i < all.length; i++) {
+        for (int i = 0; i < NAMES.length; i++) {
             if ((bits & (1 << i)) != 0) {
-                names.append(names.length() == 0 ? "" : ", ").append(all[i]);
+                names.append(names.length() == 0 ? "" : ", ").append(NAMES[i]);
             }
         }
         return names.toString();

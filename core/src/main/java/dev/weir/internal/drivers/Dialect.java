@@ -1,6 +1,10 @@
 package dev.weir.internal.drivers;
 
 import dev.weir.internal.settings.Settings;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
@@ -72,6 +76,21 @@ public abstract class Dialect {
             }
         }
         return null;
+    }
+
+    /** The chain of these public methods without parameters, as one function of the connection. */
+    static MethodHandle getter(Class<?> result, Class<?> connection, String... names)
+            throws ReflectiveOperationException {
+        MethodHandle chain = MethodHandles.identity(connection);
+        Class<?> type = connection;
+        for (String name : names) {
+            Method method = type.getMethod(name);
+            MethodType step = MethodType.methodType(method.getReturnType(), type);
+            chain = MethodHandles.filterReturnValue(
+                    chain, MethodHandles.publicLookup().unreflect(method).asType(step));
+            type = method.getReturnType();
+        }
+        return chain.asType(MethodType.methodType(result, Connection.class));
     }
 
     /** The row that this query answers, as text. */
@@ -160,26 +179,11 @@ public abstract class Dialect {
     }
 
     /**
-     * Whether the server of this session only reads, which is a replica or was made read-only, as far as was said when the
-     * session was opened; costs no round trip.
-     *
-     * @param said what {@link #sessionValues} learnt, or null
-     */
-    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
-        return false;
-    }
-
-    /**
      * Whether the server of this session only reads now; asks it, in one round trip, where the driver does not hear of it.
      *
      * @param own as for {@link #restore}
      */
     boolean isReader(Connection physical, @Nullable Connection own) throws SQLException {
-        return false;
-    }
-
-    /** Whether {@link #serverMaximum} asks anybody. */
-    boolean tellsServerMaximum() {
         return false;
     }
 
@@ -208,9 +212,9 @@ public abstract class Dialect {
         return false;
     }
 
-    /** Whether the driver knows that the connection is gone; asked only where the answer waits for no lock or network. */
-    boolean isKnownDead(Connection physical) {
-        return false;
+    /** Whether the driver knows that the connection is gone; false where the answer might wait for a lock or the network. */
+    final boolean isKnownDead(Connection physical) {
+        return this != GENERIC && !(this instanceof WrappedDialect) && isClosed(physical);
     }
 
     /** {@link Connection#isClosed()} of a driver that answers it from memory. */

@@ -1,10 +1,7 @@
 package dev.weir.internal.drivers;
 
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.MethodType;
 import java.lang.invoke.WrongMethodTypeException;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -39,8 +36,6 @@ final class MySqlDialect extends Dialect {
 
     private static final int IN_TRANSACTION = 1;
     private static final int AUTO_COMMIT = 1 << 1;
-
-    private static final MethodHandles.Lookup LOOKUP = MethodHandles.publicLookup();
 
     /** {@code (Connection) -> int}: the status word. */
     private final MethodHandle word;
@@ -93,7 +88,7 @@ final class MySqlDialect extends Dialect {
                         null);
             }
         } catch (ReflectiveOperationException | WrongMethodTypeException e) {
-            // An older or altered driver: what JDBC says must do.
+            // An older or altered driver: the methods of JDBC must do.
         }
         return null;
     }
@@ -106,21 +101,6 @@ final class MySqlDialect extends Dialect {
         } catch (ReflectiveOperationException | WrongMethodTypeException e) {
             return null;
         }
-    }
-
-    /** The chain of these public methods without parameters, as one function of the connection. */
-    private static MethodHandle getter(Class<?> result, Class<?> connection, String... names)
-            throws ReflectiveOperationException {
-        MethodHandle chain = MethodHandles.identity(connection);
-        Class<?> type = connection;
-        for (String name : names) {
-            Method method = type.getMethod(name);
-            MethodType step = MethodType.methodType(method.getReturnType(), type);
-            chain = MethodHandles.filterReturnValue(
-                    chain, LOOKUP.unreflect(method).asType(step));
-            type = method.getReturnType();
-        }
-        return chain.asType(MethodType.methodType(result, Connection.class));
     }
 
     @Override
@@ -154,18 +134,9 @@ final class MySqlDialect extends Dialect {
         List<@Nullable String> said =
                 row(physical, "SELECT " + variables + ", database(), '" + prefix + "', " + SERVER);
         boolean whole = said.size() == 7;
+        boolean reader = whole && isReader(said.get(4));
         return SessionValues.of(
-                covers,
-                said,
-                null,
-                whole ? said.get(5) : null,
-                whole ? said.get(6) : null,
-                whole && isReader(said.get(4)));
-    }
-
-    @Override
-    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
-        return said != null && said.standby();
+                covers, said, null, whole ? said.get(5) : null, whole ? said.get(6) : null, reader, reader);
     }
 
     @Override
@@ -226,11 +197,6 @@ final class MySqlDialect extends Dialect {
         return !isClosed(physical) && Failures.anyOf(failure, e -> e.getErrorCode() == ER_SIGNAL_EXCEPTION);
     }
 
-    @Override
-    boolean isKnownDead(Connection physical) {
-        return isClosed(physical);
-    }
-
     /** Unlike rollback(), the text is sent whatever auto-commit is, and whatever the driver believes of the transaction. */
     @Override
     void rollbackOpen(Connection physical) throws SQLException {
@@ -282,11 +248,6 @@ final class MySqlDialect extends Dialect {
         } catch (Throwable e) {
             throw unchecked(e);
         }
-    }
-
-    @Override
-    boolean tellsServerMaximum() {
-        return true;
     }
 
     /** The second is 0 where the user has no limit of his own. */

@@ -72,13 +72,15 @@ final class PostgresDialect extends Dialect {
     SessionValues sessionValues(Connection physical) throws SQLException {
         List<@Nullable String> said = row(physical, ASK);
         boolean whole = said.size() == VALUES + 4;
+        boolean standby = whole && "t".equals(said.get(VALUES + 2));
         return SessionValues.of(
                 Session.ISOLATION | Session.SCHEMA,
                 whole ? said.subList(0, VALUES) : said,
                 whole ? said.get(VALUES + 3) : null,
                 whole ? said.get(VALUES) : null,
                 whole ? said.get(VALUES + 1) : null,
-                whole && "t".equals(said.get(VALUES + 2)));
+                standby,
+                standby || (whole && "on".equals(said.get(1))));
     }
 
     /** All at once: to compare first would cost the same round trip. */
@@ -107,11 +109,6 @@ final class PostgresDialect extends Dialect {
 
     private boolean isNewlyOn(Connection physical, SessionValues before) {
         return "off".equals(before.values().get(1)) && "on".equals(status.reported(physical, READ_ONLY));
-    }
-
-    @Override
-    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
-        return (said != null && (said.standby() || "on".equals(said.values().get(1))));
     }
 
     /** Servers before 14 do not report it, and are asked. */
@@ -164,18 +161,8 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
-    boolean isKnownDead(Connection physical) {
-        return isClosed(physical);
-    }
-
-    @Override
     public TransactionState transactionState(Connection physical) {
         return status.transaction(physical);
-    }
-
-    @Override
-    boolean tellsServerMaximum() {
-        return true;
     }
 
     @Override

@@ -15,26 +15,15 @@ import org.jspecify.annotations.Nullable;
  * there at all.
  */
 final class PostgresStatus {
-    private static final String STATE = "org.postgresql.core.TransactionState";
-    private static final MethodHandles.Lookup PUBLIC = MethodHandles.publicLookup();
-
     /** {@code (Connection) -> TransactionState} of the driver. */
     private final MethodHandle getter;
 
     /** {@code (Connection, String) -> String}; null if the driver does not tell. */
     private final @Nullable MethodHandle setting;
 
-    // The constants of the driver's enum; null what it does not have. Found once, as each loan asks at its end.
-    private final @Nullable Object idle;
-    private final @Nullable Object open;
-    private final @Nullable Object failed;
-
-    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting, Class<?> states) {
+    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting) {
         this.getter = getter;
         this.setting = setting;
-        this.idle = named("IDLE", states);
-        this.open = named("OPEN", states);
-        this.failed = named("FAILED", states);
     }
 
     /**
@@ -44,33 +33,21 @@ final class PostgresStatus {
      */
     static @Nullable PostgresStatus of(Class<?> connection) {
         try {
-            Class<?> states = Class.forName(STATE, false, connection.getClassLoader());
-            MethodHandle getter = PUBLIC.findVirtual(connection, "getTransactionState", MethodType.methodType(states));
             return new PostgresStatus(
-                    getter.asType(MethodType.methodType(Object.class, Connection.class)), setting(connection), states);
+                    Dialect.getter(Object.class, connection, "getTransactionState"), setting(connection));
         } catch (ReflectiveOperationException | WrongMethodTypeException | LinkageError e) {
-            return null; // what JDBC says must do
+            return null; // the methods of JDBC must do
         }
     }
 
     private static @Nullable MethodHandle setting(Class<?> connection) {
         try {
-            return PUBLIC.findVirtual(
-                            connection, "getParameterStatus", MethodType.methodType(String.class, String.class))
+            return MethodHandles.publicLookup()
+                    .findVirtual(connection, "getParameterStatus", MethodType.methodType(String.class, String.class))
                     .asType(MethodType.methodType(String.class, Connection.class, String.class));
         } catch (ReflectiveOperationException | WrongMethodTypeException e) {
             return null; // the state must do
         }
-    }
-
-    private static @Nullable Object named(String name, Class<?> type) {
-        Object[] constants = type.getEnumConstants();
-        for (int i = 0; constants != null && i < constants.length; i++) {
-            if (((Enum<?>) constants[i]).name().equals(name)) {
-                return constants[i];
-            }
-        }
-        return null;
     }
 
     /** The transaction, as of the server's last ReadyForQuery message. */
@@ -81,16 +58,12 @@ final class PostgresStatus {
         } catch (Throwable e) {
             throw Dialect.unchecked(e);
         }
-        if (state == null) {
-            return TransactionState.UNKNOWN;
-        }
-        if (state == idle) {
-            return TransactionState.IDLE;
-        }
-        if (state == open) {
-            return TransactionState.OPEN;
-        }
-        return state == failed ? TransactionState.FAILED : TransactionState.UNKNOWN;
+        return switch (String.valueOf(state)) {
+            case "IDLE" -> TransactionState.IDLE;
+            case "OPEN" -> TransactionState.OPEN;
+            case "FAILED" -> TransactionState.FAILED;
+            default -> TransactionState.UNKNOWN;
+        };
     }
 
     /** The value that the server reported last; null if it, or the driver, does not tell of this setting, as older ones do not. */

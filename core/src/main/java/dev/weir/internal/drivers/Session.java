@@ -302,7 +302,7 @@ public final class Session {
 
     /** Whether {@link #serverMaximum} asks anybody. */
     public boolean tellsServerMaximum() {
-        return dialect.tellsServerMaximum();
+        return dialect != Dialect.GENERIC;
     }
 
     /**

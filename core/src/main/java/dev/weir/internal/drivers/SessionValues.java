@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param catalog the catalog, if it was asked for with the rest and can only be set as JDBC does; null if not
  * @param server which server it is, by its own account: address or name, port, and whether it is a standby; null if it does
  *     not say
- * @param standby whether it is one
+ * @param reader whether it only reads: it is a standby, or was made read-only
  */
 record SessionValues(
         int covers,
@@ -23,25 +23,26 @@ record SessionValues(
         List<@Nullable String> values,
         @Nullable String catalog,
         @Nullable String server,
-        boolean standby) {
+        boolean reader) {
     private static final Map<String, Integer> LEVELS = Map.of(
             "read uncommitted", Connection.TRANSACTION_READ_UNCOMMITTED,
             "read committed", Connection.TRANSACTION_READ_COMMITTED,
             "repeatable read", Connection.TRANSACTION_REPEATABLE_READ,
             "serializable", Connection.TRANSACTION_SERIALIZABLE);
 
-    /** Null unless the first value is an isolation level: who answers otherwise is not the server that the dialect knows. */
+    /** Null unless the first value is an isolation level: a server that answers otherwise is not one that the dialect knows. */
     static @Nullable SessionValues of(
             int covers,
             List<@Nullable String> values,
             @Nullable String catalog,
             @Nullable String host,
             @Nullable String port,
-            boolean standby) {
+            boolean standby,
+            boolean reader) {
         String name = values.isEmpty() ? null : values.get(0);
         Integer level =
                 name == null ? null : LEVELS.get(name.toLowerCase(Locale.ROOT).replace('-', ' '));
         String server = host == null ? null : host + (port == null ? "" : ":" + port) + (standby ? " (standby)" : "");
-        return level == null ? null : new SessionValues(covers, level, values, catalog, server, standby);
+        return level == null ? null : new SessionValues(covers, level, values, catalog, server, reader);
     }
 }

@@ -154,18 +154,8 @@ final class WrappedDialect extends Dialect {
     }
 
     @Override
-    boolean opensAsReader(Connection physical, @Nullable SessionValues said) {
-        return known.opensAsReader(physical, said);
-    }
-
-    @Override
     boolean isReader(Connection physical, @Nullable Connection own) throws SQLException {
         return known.isReader(physical, unwrapped(physical));
-    }
-
-    @Override
-    boolean tellsServerMaximum() {
-        return known.tellsServerMaximum();
     }
 
     @Override
