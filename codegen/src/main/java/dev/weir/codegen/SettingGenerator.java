@@ -12,8 +12,10 @@ import com.palantir.javapoet.AnnotationSpec;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.CodeBlock;
 import com.palantir.javapoet.MethodSpec;
+import com.palantir.javapoet.ParameterizedTypeName;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
+import com.palantir.javapoet.WildcardTypeName;
 import dev.weir.codegen.SettingSpec.Kind;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,7 +34,6 @@ public final class SettingGenerator {
     private static final ClassName SETTING = settings("Setting");
     private static final ClassName TYPE = settings("SettingType");
     private static final ClassName DURATIONS = settings("Durations");
-    private static final ClassName ROW = settings("SettingRow");
     private static final ClassName RULES = settings("SettingRules");
     private static final ClassName CONFIGURATION = settings("Configuration");
     private static final ClassName CONFIG = SourceFolder.api("PoolConfig");
@@ -91,15 +92,13 @@ public final class SettingGenerator {
         TypeSpec.Builder type = TypeSpec.enumBuilder("Setting")
                 .addJavadoc(javadoc("The settings, in the order of the documentation."))
                 .addModifiers(PUBLIC)
-                .addSuperinterface(RULES)
-                .addField(ROW, "row", PRIVATE, FINAL);
+                .addSuperinterface(RULES);
         for (SettingSpec spec : SettingTable.ALL) {
             CodeBlock otherNames = spec.otherNames().stream()
                     .map(other -> CodeBlock.of("$S", other))
                     .collect(CodeBlock.joining(", "));
-            CodeBlock row = CodeBlock.of(
-                    "new $T($>$>\n$S, $T.$L, $L, $L, $L, $L,\n$S,\n$T.of($L))$<$<",
-                    ROW,
+            CodeBlock values = CodeBlock.of(
+                    "$>$>\n$S, $T.$L, $L, $L, $L, $L,\n$S,\n$T.of($L)$<$<",
                     spec.name(),
                     TYPE,
                     spec.kind(),
@@ -112,21 +111,34 @@ public final class SettingGenerator {
                     otherNames);
             type.addEnumConstant(
                     spec.constant(),
-                    TypeSpec.anonymousClassBuilder("$L", row)
+                    TypeSpec.anonymousClassBuilder("$L", values)
                             .addJavadoc(javadoc(sentence("", spec, "")))
                             .build());
         }
-        return type.addMethod(MethodSpec.constructorBuilder()
-                        .addParameter(ROW, "row")
-                        .addStatement("this.row = row")
-                        .build())
-                .addMethod(methodBuilder("row")
-                        .addAnnotation(Override.class)
-                        .addModifiers(PUBLIC)
-                        .returns(ROW)
-                        .addStatement("return row")
-                        .build())
-                .build();
+        TypeName bound = orNull(
+                ParameterizedTypeName.get(ClassName.get(Comparable.class), WildcardTypeName.subtypeOf(Object.class)));
+        MethodSpec.Builder constructor = MethodSpec.constructorBuilder();
+        addColumn(type, constructor, "settingName", ClassName.get(String.class));
+        addColumn(type, constructor, "type", TYPE);
+        addColumn(type, constructor, "byDefault", OBJECT_OR_NULL);
+        addColumn(type, constructor, "least", bound);
+        addColumn(type, constructor, "most", bound);
+        addColumn(type, constructor, "changeable", TypeName.BOOLEAN);
+        addColumn(type, constructor, "doc", ClassName.get(String.class));
+        addColumn(type, constructor, "aliases", ParameterizedTypeName.get(List.class, String.class));
+        return type.addMethod(constructor.build()).build();
+    }
+
+    private static void addColumn(
+            TypeSpec.Builder type, MethodSpec.Builder constructor, String name, TypeName columnType) {
+        type.addField(columnType, name, PRIVATE, FINAL);
+        constructor.addParameter(columnType, name).addStatement("this.$1N = $1N", name);
+        type.addMethod(methodBuilder(name)
+                .addAnnotation(Override.class)
+                .addModifiers(PUBLIC)
+                .returns(columnType)
+                .addStatement("return $N", name)
+                .build());
     }
 
     private static CodeBlock value(SettingSpec spec, @Nullable String text) {

@@ -31,7 +31,7 @@ class SettingGeneratorTest {
     @ParameterizedTest
     @FieldSource("ROWS")
     void aRowIsAConstantAGetterAndSettersEverywhere(SettingSpec row) {
-        assertThat(source("Setting")).contains("    " + row.constant() + "(new ", '"' + row.doc() + '"');
+        assertThat(source("Setting")).contains("    " + row.constant() + "(", '"' + row.doc() + '"');
         assertThat(source("ConfigValues")).contains(" " + row.name() + "() {");
         assertThat(source("ConfigSetters")).contains("PoolConfig.Builder " + row.name() + "(");
         assertThat(source("DataSourceBean"))

@@ -184,7 +184,8 @@ public final class Sources {
 
         @Override
         public @Nullable Credentials credentials() throws SQLException {
-            return ask();
+            CredentialsProvider provider = config.credentialsProvider();
+            return provider == null ? null : ask(provider);
         }
 
         @Override
@@ -233,11 +234,7 @@ public final class Sources {
 
     /** A provider that cannot answer is a failure to connect: only the database refuses credentials. */
     @SuppressWarnings("CatchingUnchecked") // whatever user code throws is a failed connect
-    private @Nullable Credentials ask() throws SQLException {
-        CredentialsProvider provider = config.credentialsProvider();
-        if (provider == null) {
-            return null;
-        }
+    private static Credentials ask(CredentialsProvider provider) throws SQLException {
         Credentials credentials;
         try {
             credentials = asIts(provider, provider::credentials);

@@ -2,7 +2,6 @@ package dev.weir.internal.drivers;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.Properties;
 import javax.net.SocketFactory;
@@ -30,36 +29,27 @@ public final class WatchedSocketFactory extends SocketFactory {
         return WatchedSockets.newSocket(number);
     }
 
+    // Drivers connect the socket themselves; for one that does not it is a plain one.
+
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-        return createSocket(InetAddress.getByName(host), port);
+        return getDefault().createSocket(host, port);
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-        return createSocket(host, port, null, 0);
+        return getDefault().createSocket(host, port);
     }
 
     @Override
     public Socket createSocket(String host, int port, @Nullable InetAddress localHost, int localPort)
             throws IOException {
-        return createSocket(InetAddress.getByName(host), port, localHost, localPort);
+        return getDefault().createSocket(host, port, localHost, localPort);
     }
 
     @Override
-    @SuppressWarnings("AddressSelection") // the address was given
     public Socket createSocket(InetAddress host, int port, @Nullable InetAddress localHost, int localPort)
             throws IOException {
-        Socket socket = createSocket();
-        try {
-            if (localHost != null || localPort != 0) {
-                socket.bind(new InetSocketAddress(localHost, localPort));
-            }
-            socket.connect(new InetSocketAddress(host, port));
-            return socket;
-        } catch (Throwable e) {
-            socket.close();
-            throw e;
-        }
+        return getDefault().createSocket(host, port, localHost, localPort);
     }
 }

@@ -12,34 +12,31 @@ import org.jspecify.annotations.Nullable;
  */
 interface SettingRules {
 
-    SettingRow row();
-
     /** The name that users write. */
-    default String settingName() {
-        return row().name();
-    }
+    String settingName();
 
-    default SettingType type() {
-        return row().type();
-    }
+    SettingType type();
 
     /** The value where none is given, or null if then there is none, or it follows another setting. */
-    default @Nullable Object byDefault() {
-        return row().byDefault();
-    }
+    @Nullable
+    Object byDefault();
+
+    /** The least value, or null where there is no range. */
+    @Nullable
+    Comparable<?> least();
+
+    /** The greatest value, or null where there is no range. */
+    @Nullable
+    Comparable<?> most();
 
     /** Whether it can be changed while the pool runs. */
-    default boolean changeable() {
-        return row().changeable();
-    }
+    boolean changeable();
 
-    default String doc() {
-        return row().doc();
-    }
+    /** One line of documentation. */
+    String doc();
 
-    default List<String> aliases() {
-        return row().otherNames();
-    }
+    /** The other names that it goes by. */
+    List<String> aliases();
 
     /** This value, or null where it says that there is none: a template leaves the name of a class empty. */
     default @Nullable Object orNone(@Nullable Object raw) {
@@ -62,12 +59,10 @@ interface SettingRules {
     }
 
     private boolean isInRange(Object value) {
-        Comparable<?> least = row().least();
-        Comparable<?> most = row().most();
-        if (value instanceof Integer number && least instanceof Integer low && most instanceof Integer high) {
+        if (value instanceof Integer number && least() instanceof Integer low && most() instanceof Integer high) {
             return number >= low && number <= high;
         }
-        if (value instanceof Duration time && least instanceof Duration low && most instanceof Duration high) {
+        if (value instanceof Duration time && least() instanceof Duration low && most() instanceof Duration high) {
             return time.compareTo(low) >= 0
                     && time.compareTo(high) <= 0
                     && Duration.ofMillis(time.toMillis()).equals(time);
@@ -90,11 +85,10 @@ interface SettingRules {
 
     /** The range of a number or a time; empty for what has none. */
     default String range() {
-        Comparable<?> least = row().least();
-        if (least instanceof Duration low && row().most() instanceof Duration high) {
+        if (least() instanceof Duration low && most() instanceof Duration high) {
             return Durations.format(low) + ".." + Durations.format(high);
         }
-        return least == null ? "" : least + ".." + row().most();
+        return least() == null ? "" : least() + ".." + most();
     }
 
     /** The one form in which a wrong value is reported. */
