@@ -12,7 +12,6 @@ import java.util.concurrent.TimeUnit;
 
 /** Keeps the connections of a pool in order: what is too old, too many, or too long idle. All fields are the Keeper's. */
 final class Ages {
-    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PoolState pool;
@@ -48,8 +47,8 @@ final class Ages {
 
     /** Retires what is more than the pool needs; first what is near its age. */
     private long retireSurplus(int needed, long now) {
-        int surplus = need.staying() - needed;
-        if (surplus > 0 && !opening.isOpening()) { // one of them may be so new that its need is not noted yet
+        int surplus = need.staying() - opening.unseen() - needed;
+        if (surplus > 0) {
             Slot[] idle = Arrays.stream(pool.slots.all())
                     .filter(Slot::isAvailable)
                     .sorted(Comparator.comparing((Slot slot) -> slot.replaceAtNanos > now)
@@ -94,12 +93,8 @@ final class Ages {
 
     private long keepAlive(long now) {
         long period = pool.settings.keepaliveTimeNanos();
-        if (period == 0) {
+        if (period == 0 || !testing.testUsedBefore(now - period, now)) {
             return Long.MAX_VALUE;
-        }
-        int remain = testing.testUsedBefore(now - period, now);
-        if (remain > 0) {
-            return now + SOON_NANOS;
         }
         long oldest = now;
         for (Slot slot : pool.slots.all()) {

@@ -40,7 +40,7 @@ final class Connect extends Job {
     private final RefusedLogin refused;
     private final Returning lender;
     private final Listeners listeners;
-    private final long id;
+    final long id;
     private final Set<InetAddress> serverAddresses;
 
     // Written before it is over, and read after that.

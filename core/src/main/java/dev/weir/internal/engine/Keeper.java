@@ -38,9 +38,9 @@ final class Keeper implements Runnable {
         LEAKS,
         START,
         REFUSALS, // after the start, which may have failed by them
-        END,
         TESTS,
         RETIRED,
+        END, // after the last connection, which may have gone now
         WAITERS, // late, since all before may have freed a place
         MINIMUM,
         TICKS,
@@ -147,9 +147,9 @@ final class Keeper implements Runnable {
                 case LEAKS -> loans.findLeaks(now);
                 case START -> life.look(now);
                 case REFUSALS -> opening.refuse();
-                case END -> life.end(now);
                 case TESTS -> testing.look(now);
                 case RETIRED -> retiring.look(now);
+                case END -> life.end(now);
                 case WAITERS -> opening.serve(now);
                 case MINIMUM -> opening.fill(now);
                 case TICKS -> nextTick(now);

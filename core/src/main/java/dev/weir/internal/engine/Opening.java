@@ -279,6 +279,15 @@ final class Opening {
         pool.oldestConnectNanos = oldest;
     }
 
+    /** How many connections there are whose connects have not been seen to end: that they are needed is not noted yet. */
+    int unseen() {
+        int unseen = 0;
+        for (Slot slot : pool.slots.all()) {
+            unseen += underWay.stream().anyMatch(connect -> connect.id == slot.id) ? 1 : 0;
+        }
+        return unseen;
+    }
+
     boolean isOpening() {
         return !underWay.isEmpty();
     }

@@ -6,15 +6,12 @@ import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
  * nobody waits ask for it, on a worker; a server that does not answer costs nothing but that.
  */
 final class ServerMaximum implements Check.Question {
-    private static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
-
     private final PoolState pool;
     private final Testing testing;
 
@@ -44,7 +41,7 @@ final class ServerMaximum implements Check.Question {
             asked = true;
             return Long.MAX_VALUE;
         }
-        return now + AGAIN_NANOS;
+        return Long.MAX_VALUE; // all are held: at a later turn, whatever it is for
     }
 
     @Override

@@ -18,9 +18,6 @@ final class Testing {
     /** A test that has not answered after this long no longer counts as help for those who wait. */
     private static final long UNPROMISING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-    /** When more are tested, where there are more than may be at once. */
-    private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
     private final PoolState pool;
     private final Workers workers;
     private final Faults faults;
@@ -51,11 +48,11 @@ final class Testing {
                 if (hasRoom(now) && slot.beginCheck()) {
                     start(slot, null, now);
                 } else {
-                    next = Math.min(next, now + SOON_NANOS);
+                    next = Math.min(next, now + Job.SLOW_NANOS / 2); // one under way may be slow by then
                 }
             }
         }
-        next = Math.min(next, testSuspects(now));
+        testSuspects(now);
         for (Check test : underWay) { // those that were just started too
             long due = dueNanos(test);
             next = due > now ? Math.min(next, due) : next;
@@ -75,21 +72,19 @@ final class Testing {
         return underWay.size() - slow < Job.AT_ONCE && underWay.size() < Job.AT_MOST;
     }
 
-    private long testSuspects(long now) {
+    private void testSuspects(long now) {
         long suspectBefore = pool.clock.suspectBefore();
-        if (suspectBefore <= suspectsTested) {
-            return Long.MAX_VALUE;
+        if (suspectBefore > suspectsTested && testUsedBefore(suspectBefore, now)) {
+            suspectsTested = suspectBefore;
         }
-        if (testUsedBefore(suspectBefore, now) > 0) {
-            return now + SOON_NANOS;
-        }
-        suspectsTested = suspectBefore;
-        return Long.MAX_VALUE;
     }
 
-    /** Tests idle slots last used before this time, at most acquireIncrement at once; returns how many remain to be tested. */
-    int testUsedBefore(long usedBefore, long now) {
-        int remain = 0;
+    /**
+     * Tests idle slots last used before this time, at most acquireIncrement at once. False if some remain: the end of each
+     * test causes a turn, and so the next test.
+     */
+    boolean testUsedBefore(long usedBefore, long now) {
+        boolean all = true;
         for (Slot slot : pool.slots.all()) {
             if (slot.lastUsed() >= usedBefore || !slot.isAvailable()) {
                 continue;
@@ -97,10 +92,10 @@ final class Testing {
             if (underWay.size() < pool.settings.acquireIncrement() && slot.tryCheck()) {
                 start(slot, null, now);
             } else {
-                remain++;
+                all = false;
             }
         }
-        return remain;
+        return all;
     }
 
     /** Starts tests of idle slots that are not fresh, until as many as {@code wanted} are under way and promising. */

@@ -152,6 +152,22 @@ class KeeperTest {
     }
 
     @Test
+    void aSurplusGoesThoughAConnectHangs() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(
+                b -> b.minimumPoolSize(1).idleTimeout(Duration.ofMinutes(5)).connectTimeout(Duration.ofHours(1)))) {
+            spike(stepped, 8, seconds(2));
+            stepped.change(Setting.MINIMUM_POOL_SIZE, 9);
+            stepped.change(Setting.MINIMUM_POOL_SIZE, 1);
+            assertThat(stepped.helpers.pending()).as("connects under way").isEqualTo(1);
+            for (int i = 0; i < 6 * 60; i++) {
+                stepped.pool.keeper.turn(stepped.pool.clock.now());
+                stepped.ticker.advance(seconds(1));
+            }
+            assertThat(stepped.retired(RetireReason.SURPLUS)).isEqualTo(7);
+        }
+    }
+
+    @Test
     void aPoolThatGrewShrinksAlthoughAllItsConnectionsAreUsedInTurn() throws Exception {
         try (SteppedPool stepped = SteppedPool.of(b ->
                 b.minimumPoolSize(1).idleTimeout(Duration.ofMinutes(2)).validateAfterIdle(Duration.ofMinutes(10)))) {
@@ -383,6 +399,22 @@ class KeeperTest {
                 next = passAt(stepped, next);
                 assertThat(Duration.ofNanos(stepped.pool.clock.now() - tested)).isLessThan(seconds(3));
             }
+        }
+    }
+
+    @Test
+    void aTestThatHangsCausesNoTurnsForThoseThatAreDueAfterIt() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(3)
+                .acquireIncrement(1)
+                .maxLifetime(Duration.ZERO)
+                .keepaliveTime(Duration.ofMinutes(2))
+                .validationTimeout(seconds(1)))) {
+            stepped.run(seconds(10));
+            long next = stepped.pool.clock.now();
+            while (stepped.helpers.pending() == 0) {
+                next = passAt(stepped, next);
+            }
+            assertThat(Duration.ofNanos(next - stepped.pool.clock.now())).isGreaterThanOrEqualTo(seconds(1));
         }
     }
 

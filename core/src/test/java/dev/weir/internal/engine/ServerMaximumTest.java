@@ -3,14 +3,18 @@ package dev.weir.internal.engine;
 import static dev.weir.PostgresShared.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.Configured;
 import dev.weir.LogCapture;
 import dev.weir.MariaDbShared;
 import dev.weir.PoolConfig;
 import dev.weir.PostgresShared;
 import dev.weir.WeirDataSource;
+import dev.weir.internal.drivers.Sources;
 import dev.weir.testkit.Await;
+import dev.weir.testkit.ManualTicker;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -79,6 +83,50 @@ class ServerMaximumTest {
             PostgresShared.assertNothingLeft(threads);
             PostgresShared.server().execute("DROP ROLE few");
         }
+    }
+
+    /** A pool whose connections are all held sleeps; it asks when one comes home. */
+    @Test
+    void aPoolWithoutAnIdleConnectionIsNotWokenToAsk() throws SQLException {
+        ManualTicker ticker = new ManualTicker();
+        SteppedHelpers helpers = new SteppedHelpers();
+        PoolConfig config = PostgresShared.pool()
+                .minimumPoolSize(1)
+                .initializationFailTimeout(Duration.ofMillis(-1))
+                .maxLifetime(Duration.ZERO)
+                .idleTimeout(Duration.ZERO)
+                .keepaliveTime(Duration.ZERO)
+                .build();
+        ConnectionPool pool = new ConnectionPool(
+                Configured.settings(config, "held"),
+                Sources.of(Configured.configuration(config), null),
+                ticker::getAsLong,
+                new Listeners(List.of()),
+                helpers,
+                new Strays(),
+                null);
+        pool.start();
+        pool.keeper.turn(pool.clock.now());
+        helpers.runAll();
+        try (Connection held = pool.acquire()) {
+            for (int i = 0; i < 3; i++) {
+                ticker.advance(Duration.ofSeconds(10));
+                pool.keeper.turn(pool.clock.now());
+            }
+            assertThat(pool.clock.isTicking()).isFalse();
+            long now = pool.clock.now();
+            assertThat(pool.keeper.turn(now) - now)
+                    .isGreaterThanOrEqualTo(Duration.ofSeconds(10).toNanos());
+            assertThat(held.isClosed()).isFalse();
+        }
+        pool.keeper.turn(pool.clock.now());
+        helpers.runAll();
+        assertThat(pool.stats().serverMaximum()).isEqualTo(PostgresShared.PLACES);
+        boolean ignored = pool.life.beginEnd();
+        pool.keeper.turn(pool.clock.now());
+        pool.keeper.turn(pool.clock.now());
+        helpers.runAll();
+        PostgresShared.assertNothingLeft(threads);
     }
 
     @ParameterizedTest

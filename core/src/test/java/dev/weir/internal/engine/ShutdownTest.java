@@ -52,6 +52,21 @@ class ShutdownTest {
         }
     }
 
+    /** Time stands still here: no turn comes but those that somebody asks for. */
+    @Test
+    void theEndIsOverAsSoonAsTheLastConnectionHasGone() {
+        try (SteppedPool stepped = SteppedPool.of(builder -> builder.minimumPoolSize(2))) {
+            stepped.run(Duration.ofSeconds(1));
+            assertThat(stepped.pool.life.beginEnd()).isTrue();
+            do {
+                while (stepped.pool.state.inbox.isTold()) {
+                    stepped.pool.keeper.turnAndPlan();
+                }
+            } while (stepped.helpers.runAll() > 0);
+            assertThat(stepped.pool.life.isOver()).isTrue();
+        }
+    }
+
     @Test
     void whatIsInUseIsAbortedAfterCloseTimeout() throws SQLException {
         try (LivePool live = LivePool.started(b -> b.closeTimeout(CLOSE_TIMEOUT))) {
