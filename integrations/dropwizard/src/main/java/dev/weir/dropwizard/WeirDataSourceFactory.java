@@ -251,7 +251,7 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("connectionInitSql", value);
     }
 
-    /** Sets the SQL run when a used connection comes home. */
+    /** Sets the SQL run when a used connection is returned. */
     @JsonProperty
     public void setResetSql(@Nullable String value) {
         set("resetSql", value);
