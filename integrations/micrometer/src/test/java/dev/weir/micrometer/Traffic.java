@@ -28,6 +28,7 @@ final class Traffic {
                 .maximumPoolSize(1)
                 .minimumPoolSize(1)
                 .connectionTimeout(TIMEOUT)
+                .initializationFailTimeout(LIMIT)
                 .build());
     }
 
