@@ -48,7 +48,7 @@ class FloorsTest {
             Set.of("Events", "StandingQueue", "Sizer", "Workers", "Strays"),
             Set.of("Listeners"),
             Set.of("PoolState", "Loans"),
-            Set.of("Job", "Faults", "LoanTimer", "Need", "Refusals", "ServerName"),
+            Set.of("Job", "Faults", "Need", "Refusals", "ServerName"),
             Set.of("Returning", "Check", "Close"),
             Set.of("Connect", "Testing", "ReturnWatch"),
             Set.of("RetryGate", "ServerMaximum"),

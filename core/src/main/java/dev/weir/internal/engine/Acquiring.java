@@ -29,7 +29,6 @@ public final class Acquiring {
     private final Slots slots;
     private final PoolClock clock;
     private final Loans loans;
-    private final LoanTimer timer;
     private final Settings settings;
     private final WaitQueue queue;
     private final PoolState pool;
@@ -49,14 +48,13 @@ public final class Acquiring {
      */
     private final AtomicLong acquiresTold = new AtomicLong();
 
-    Acquiring(PoolState pool, Loans loans, LoanTimer timer, Listeners listeners, Refusals refusals, Life life) {
+    Acquiring(PoolState pool, Loans loans, Listeners listeners, Refusals refusals, Life life) {
         this.pool = pool;
         this.settings = pool.settings;
         this.clock = pool.clock;
         this.slots = pool.slots;
         this.queue = pool.queue;
         this.loans = loans;
-        this.timer = timer;
         this.listeners = listeners;
         this.refusals = refusals;
         this.life = life;
@@ -110,7 +108,7 @@ public final class Acquiring {
             }
             long held = slot.word & ~Slot.CONDEMNED;
             try {
-                boolean fresh = slot.clockedTick == clock.coarse() || isFreshNow(slot);
+                boolean fresh = slot.outpacesServers() || isFreshNow(slot);
                 if (fresh && (slot.sockets == null || !slot.isSpokenTo())) {
                     return slot;
                 }
@@ -149,16 +147,13 @@ public final class Acquiring {
     }
 
     private ConnectionHandle lend(Slot slot) throws SQLException {
-        if (slot.clockedTick != clock.coarse()) {
-            timer.readClock(slot);
-        }
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
             slot.holder = thread;
         }
         if (slot.acquiredNanos == 0 && !listeners.isEmpty()) { // else it waited, and was told
             try {
-                timer.beginLoan(slot);
+                slot.acquiredNanos = Math.max(1, clock.now()); // 0 is for a loan that is not timed
                 listeners.acquired(settings.poolName(), 0);
             } catch (Throwable e) {
                 // The connection is lent, even if nobody could be told.
@@ -216,7 +211,7 @@ public final class Acquiring {
     private void noteWait(Slot slot, Waiter waiter) {
         long got = clock.now();
         long waited = Math.max(1, got - waiter.sinceNanos); // 0 is for those that did not wait
-        timer.beginWaitedLoan(slot, settings.maximumPoolSize() > slots.live(), got);
+        slot.acquiredNanos = Math.max(1, got);
         listeners.acquired(settings.poolName(), waited);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
     }

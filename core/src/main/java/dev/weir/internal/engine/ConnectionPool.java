@@ -94,9 +94,8 @@ public final class ConnectionPool implements Strays.EndedPool {
         state.failureBefore = strays.lastFailureAsOf(clock.now());
         loans = new Loans(settings, slots, listeners, workers);
         refusals = new Refusals(state, loans);
-        LoanTimer timer = new LoanTimer(state);
         Faults faults = new Faults(state);
-        returning = new Returning(state, faults, timer, listeners);
+        returning = new Returning(state, faults, listeners);
         gate = new RetryGate(settings);
         Need need = new Need(state);
         testing = new Testing(state, workers, faults);
@@ -120,7 +119,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 life,
                 workers);
         life.keepBy(workers.newKeeper(keeper));
-        acquiring = new Acquiring(state, loans, timer, listeners, refusals, life);
+        acquiring = new Acquiring(state, loans, listeners, refusals, life);
     }
 
     /** As {@link Acquiring#acquire()}. */

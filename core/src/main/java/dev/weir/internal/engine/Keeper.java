@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -211,6 +212,9 @@ final class Keeper implements Runnable {
         if (now - tickedNanos >= pool.clock.periodNanos()) {
             tickedNanos = now;
             loans.observe(now);
+            for (Slot slot : pool.slots.all()) {
+                slot.ticked(pool.clock.periodNanos());
+            }
             need.noteTick(now, pool.slots.inUse(), pool.queue.sizeVolatile() > 0);
         }
     }

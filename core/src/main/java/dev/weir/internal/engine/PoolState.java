@@ -134,7 +134,7 @@ public final class PoolState {
     /** The last answer of the CredentialsProvider. */
     volatile @Nullable Credentials lastGiven;
 
-    /** How long the loan took that ended last, of those that had been waited for; 0 once it was seen. */
+    /** How long the timed loan took that ended last, while threads waited and more could be opened; 0 once it was seen. */
     final AtomicLong lastHeldNanos = new AtomicLong();
 
     /** Some session could write when it was opened. */

@@ -21,15 +21,13 @@ final class Returning extends Lender {
     private final PoolClock clock;
     private final WaitQueue queue;
     private final Faults faults;
-    private final LoanTimer timer;
     private final Listeners listeners;
 
-    Returning(PoolState pool, Faults faults, LoanTimer timer, Listeners listeners) {
+    Returning(PoolState pool, Faults faults, Listeners listeners) {
         this.pool = pool;
         this.clock = pool.clock;
         this.queue = pool.queue;
         this.faults = faults;
-        this.timer = timer;
         this.listeners = listeners;
     }
 
@@ -60,7 +58,7 @@ final class Returning extends Lender {
         if (slot.acquiredNanos == 0) { // the usual way, and short: see LoanHandle, 'Few calls'
             finishReturn(slot, used);
         } else {
-            long usedNanos = timer.endLoan(slot);
+            long usedNanos = endTimed(slot);
             finishReturn(slot, used);
             try {
                 listeners.used(pool.name(), usedNanos);
@@ -68,6 +66,16 @@ final class Returning extends Lender {
                 // It is home, and may be another's by now, even if nobody could be told.
             }
         }
+    }
+
+    /** Returns how long the timed loan took that now ends. The sizer hears of those in whose time another connection helps. */
+    private long endTimed(Slot slot) {
+        long heldNanos = PoolClock.elapsed(clock.now(), slot.acquiredNanos);
+        slot.acquiredNanos = 0;
+        if (queue.sizeVolatile() > 0 && pool.slots.live() < pool.settings.maximumPoolSize()) {
+            pool.lastHeldNanos.set(Math.max(1, heldNanos));
+        }
+        return heldNanos;
     }
 
     private void finishReturn(Slot slot, boolean used) {
@@ -118,7 +126,7 @@ final class Returning extends Lender {
     private void endLoan(Slot slot) {
         try {
             if (slot.acquiredNanos != 0) {
-                listeners.used(pool.name(), timer.endLoan(slot));
+                listeners.used(pool.name(), endTimed(slot));
             }
         } catch (Throwable e) {
             // A loan less is timed, or told.

@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.sql.Connection;
 import java.sql.Statement;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +61,9 @@ public final class Slot extends Padded {
     public static final long CONDEMNED = 8;
     public static final int STAMP_SHIFT = 4;
     private static final long ONE_ACQUIRE = 1L << STAMP_SHIFT;
+
+    /** No loan that speaks with a server is shorter. */
+    private static final long SHORTEST_LOAN_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
     // On the path, updaters: interpreted, each is half the calls of a VarHandle; compiled, they are the same.
     private static final AtomicLongFieldUpdater<Slot> WORD = AtomicLongFieldUpdater.newUpdater(Slot.class, "word");
@@ -133,17 +137,6 @@ public final class Slot extends Padded {
     /** Exact time of the current acquire where the loan is timed, else 0. */
     public long acquiredNanos;
 
-    /** Whether the sizer asked for that time: the acquire had to wait, and more connections could be opened. */
-    public boolean timedForSizer;
-
-    /** The tick of the clock in which no further acquire of it reads the exact time. */
-    public long clockedTick = Long.MIN_VALUE;
-
-    /** The tick in which an acquire last read it, and how many more may in that tick. */
-    public long readTick = Long.MIN_VALUE;
-
-    public int readsLeft;
-
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
@@ -182,6 +175,9 @@ public final class Slot extends Padded {
     /** It is to be aborted, and not closed, which may wait for the network. Written before it is RETIRED; racy. */
     public boolean broken;
 
+    /** The word after more acquires since the last tick of the clock than a server can have answered. The Keeper's; racy. */
+    private long outpacedFrom = Long.MAX_VALUE;
+
     // Guarded by the pool's observer lock: what the last look at the slot saw.
     public long observedStamp = -1;
     public long observedSinceNanos;
@@ -209,6 +205,20 @@ public final class Slot extends Padded {
     public void planAges(long lifeNanos, double jitter) {
         expiresAtNanos = lifeNanos == 0 ? Long.MAX_VALUE : openedNanos + lifeNanos - (long) (lifeNanos / 40.0 * jitter);
         replaceAtNanos = lifeNanos == 0 ? Long.MAX_VALUE : expiresAtNanos - lifeNanos / 20;
+    }
+
+    /** A tick of the clock, of this period. By the Keeper. */
+    public void ticked(long periodNanos) {
+        outpacedFrom = word + periodNanos / SHORTEST_LOAN_NANOS * ONE_ACQUIRE;
+    }
+
+    /**
+     * Whether its loans since the last tick are so many that they cannot have spoken with a server: then an acquire has the
+     * coarse time alone. All others read the exact one, so that a connection that died while the whole process stood still is
+     * not taken for fresh; and all reads together take a thousandth of the time.
+     */
+    public boolean outpacesServers() {
+        return word > outpacedFrom;
     }
 
     public static int stateOf(long word) {

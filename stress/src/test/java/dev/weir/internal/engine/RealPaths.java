@@ -39,7 +39,6 @@ public final class RealPaths {
     public final Slots slots = new Slots();
     final Returning returning;
     private final PoolState state;
-    private final LoanTimer timer;
 
     /** The thread that told the Keeper something: here, that it retired a slot. */
     private volatile @Nullable Thread retiredBy;
@@ -57,8 +56,7 @@ public final class RealPaths {
         };
         state = new PoolState(SETTINGS, clock, slots, queue, inbox, new Strays(), null);
         state.phase.set(PoolState.Phase.STARTED);
-        timer = new LoanTimer(state);
-        returning = new Returning(state, new Faults(state), timer, LISTENERS);
+        returning = new Returning(state, new Faults(state), LISTENERS);
         for (Slot slot : all) {
             slots.add(slot);
         }
@@ -85,7 +83,7 @@ public final class RealPaths {
         Refusals refusals = new Refusals(state, loans);
         Retiring retiring = new Retiring(state, WORKERS, LISTENERS, new RetryGate(SETTINGS));
         Life life = new Life(state, retiring, WORKERS, refusals);
-        return new Acquiring(state, loans, timer, LISTENERS, refusals, life);
+        return new Acquiring(state, loans, LISTENERS, refusals, life);
     }
 
     /** A slot that its owner cleaned comes home; true if that ended in retiring it. */
