@@ -47,8 +47,8 @@ class FloorsTest {
     private static final List<Set<String>> FLOORS = List.of(
             Set.of("Events", "StandingQueue", "Sizer", "Workers", "Strays"),
             Set.of("Listeners"),
-            Set.of("PoolState", "Loans"),
-            Set.of("Job", "Faults", "Need", "Refusals", "ServerName"),
+            Set.of("PoolState", "Holding"),
+            Set.of("Job", "Faults", "Holders", "LeakScan", "Need", "Refusals", "ServerName"),
             Set.of("Returning", "Check", "Close"),
             Set.of("Connect", "Testing", "ReturnWatch"),
             Set.of("RetryGate", "ServerMaximum"),

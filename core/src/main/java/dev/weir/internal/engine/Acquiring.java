@@ -28,7 +28,7 @@ public final class Acquiring {
 
     private final Slots slots;
     private final PoolClock clock;
-    private final Loans loans;
+    private final LeakScan leaks;
     private final Settings settings;
     private final WaitQueue queue;
     private final PoolState pool;
@@ -48,13 +48,13 @@ public final class Acquiring {
      */
     private final AtomicLong acquiresTold = new AtomicLong();
 
-    Acquiring(PoolState pool, Loans loans, Listeners listeners, Refusals refusals, Life life) {
+    Acquiring(PoolState pool, LeakScan leaks, Listeners listeners, Refusals refusals, Life life) {
         this.pool = pool;
         this.settings = pool.settings;
         this.clock = pool.clock;
         this.slots = pool.slots;
         this.queue = pool.queue;
-        this.loans = loans;
+        this.leaks = leaks;
         this.listeners = listeners;
         this.refusals = refusals;
         this.life = life;
@@ -83,11 +83,7 @@ public final class Acquiring {
         try {
             return lend(slot);
         } catch (Throwable e) {
-            long word = slot.word & ~Slot.CONDEMNED;
-            if ((word & Slot.STATE)
-                    != Slot.RETIRED) { // in use, or claimed to be retired when the driver refused the loan
-                slot.stranded = word;
-            }
+            slot.stranded = slot.word; // unless it was retired, when the driver refused the loan
             throw e;
         }
     }
@@ -117,9 +113,8 @@ public final class Acquiring {
                     from = Math.max(from, clock.freshAfterExactly(clock.now()));
                 }
             } catch (Throwable e) {
-                long word = slot.word & ~Slot.CONDEMNED;
-                if ((word ^ held) >>> Slot.STAMP_SHIFT == 0 && (word & Slot.STATE) != Slot.RETIRED) {
-                    slot.stranded = word;
+                if ((slot.word ^ held) >>> Slot.STAMP_SHIFT == 0) {
+                    slot.stranded = held;
                 }
                 throw e;
             }
@@ -167,7 +162,7 @@ public final class Acquiring {
     }
 
     private void beginWithMore(ConnectionHandle handle) throws SQLException {
-        loans.trace(handle);
+        leaks.trace(handle);
         if (settings.requestBoundaries()) {
             handle.beginLoan();
         }
@@ -196,7 +191,7 @@ public final class Acquiring {
             waiter.gone = true;
             queue.someGone = true;
             if (waiter.outcome instanceof Slot granted) {
-                granted.stranded = (granted.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
+                granted.stranded = granted.word;
             }
             throw e;
         }
@@ -270,7 +265,7 @@ public final class Acquiring {
             }
         } catch (RuntimeException | Error e) {
             if (slot != null) {
-                slot.stranded = (slot.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
+                slot.stranded = slot.word;
             }
             throw e;
         }
@@ -343,16 +338,14 @@ public final class Acquiring {
 
     /** Acquired, but not lent: the waiter was given another meanwhile. */
     private void putBack(Slot slot) {
-        long held = (slot.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE;
-        boolean claimed = false;
+        long word = slot.word;
         try {
-            claimed = slot.claim(held);
-            if (claimed) {
+            if (slot.claim(slot.wordOfLoan())) {
                 notLent.increment();
                 slot.lender.release(slot, false);
             }
         } catch (Throwable e) {
-            slot.stranded = claimed ? held - Slot.IN_USE + Slot.RETURNING : held;
+            slot.stranded = word;
             throw e;
         }
     }

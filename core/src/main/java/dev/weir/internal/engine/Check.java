@@ -23,15 +23,15 @@ final class Check extends Job {
     private final Faults faults;
     private final @Nullable Question question;
 
-    /** The word of the slot once the test is over. */
-    private final long returning;
+    /** A word of the loan after which it is tested. */
+    private final long word;
 
     Check(PoolState pool, Faults faults, Slot slot, @Nullable Question question, long startedNanos) {
         super(pool, startedNanos);
         this.faults = faults;
         this.slot = slot;
         this.question = question;
-        this.returning = (slot.wordVolatile() & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.RETURNING;
+        this.word = slot.wordVolatile();
     }
 
     @Override
@@ -74,7 +74,7 @@ final class Check extends Job {
             ended = true;
         } finally {
             if (!ended) {
-                slot.stranded = returning; // unless it was passed on or retired before
+                slot.stranded = word; // unless it was passed on or retired before
             }
         }
     }

@@ -44,7 +44,7 @@ public final class ConnectionPool implements Strays.EndedPool {
     public final Acquiring acquiring;
 
     private final @Nullable DataSource made;
-    private final Loans loans;
+    private final Holders holders;
     private final Refusals refusals;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
@@ -92,8 +92,8 @@ public final class ConnectionPool implements Strays.EndedPool {
         state = new PoolState(settings, clock, slots, queue, inbox, strays, observer);
         slots.countFrom(strays.begun(), strays.opened());
         state.failureBefore = strays.lastFailureAsOf(clock.now());
-        loans = new Loans(settings, slots, listeners, workers);
-        refusals = new Refusals(state, loans);
+        holders = new Holders(state);
+        refusals = new Refusals(state, holders);
         Faults faults = new Faults(state);
         returning = new Returning(state, faults, listeners);
         gate = new RetryGate(settings);
@@ -102,9 +102,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         Retiring retiring = new Retiring(state, workers, listeners, gate);
         ServerName serverName =
                 new ServerName(state, settings.config().text(Setting.URL), new ServerName.OfJvm(), workers);
-        opening = new Opening(
-                state, source, workers, returning, listeners, refusals, loans, retiring, need, gate, serverName);
+        opening = new Opening(state, source, workers, returning, listeners, refusals, retiring, need, gate, serverName);
         life = new Life(state, retiring, workers, refusals);
+        LeakScan leaks = new LeakScan(state, workers, listeners);
         keeper = new Keeper(
                 state,
                 opening,
@@ -112,14 +112,14 @@ public final class ConnectionPool implements Strays.EndedPool {
                 retiring,
                 new Ages(state, testing, opening, need),
                 new ReturnWatch(state, faults),
-                loans,
+                leaks,
                 serverName,
                 new ServerMaximum(state, testing),
                 need,
                 life,
                 workers);
         life.keepBy(workers.newKeeper(keeper));
-        acquiring = new Acquiring(state, loans, listeners, refusals, life);
+        acquiring = new Acquiring(state, leaks, listeners, refusals, life);
     }
 
     /** As {@link Acquiring#acquire()}. */
@@ -259,12 +259,12 @@ public final class ConnectionPool implements Strays.EndedPool {
         return "pool '" + name() + "'" + refusals.counts() + driver()
                 + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
-                + loans.dump(clock.now()) + refusals.nested();
+                + holders.dump() + refusals.nested();
     }
 
     /** The loans, the longest first. */
     public List<HeldConnection> held() {
-        return loans.held(clock.now());
+        return holders.held();
     }
 
     public PoolStats stats() {

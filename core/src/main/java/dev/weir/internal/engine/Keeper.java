@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
@@ -57,7 +58,7 @@ final class Keeper implements Runnable {
     private final Retiring retiring;
     private final Ages ages;
     private final ReturnWatch returns;
-    private final Loans loans;
+    private final LeakScan leaks;
     private final ServerName serverName;
     private final ServerMaximum serverMaximum;
     private final Need need;
@@ -76,7 +77,7 @@ final class Keeper implements Runnable {
             Retiring retiring,
             Ages ages,
             ReturnWatch returns,
-            Loans loans,
+            LeakScan leaks,
             ServerName serverName,
             ServerMaximum serverMaximum,
             Need need,
@@ -88,7 +89,7 @@ final class Keeper implements Runnable {
         this.retiring = retiring;
         this.ages = ages;
         this.returns = returns;
-        this.loans = loans;
+        this.leaks = leaks;
         this.serverName = serverName;
         this.serverMaximum = serverMaximum;
         this.need = need;
@@ -145,7 +146,7 @@ final class Keeper implements Runnable {
                 case SERVER_NAME -> serverName.look(now);
                 case SERVER_MAXIMUM -> serverMaximum.look(now);
                 case AGES -> ages.look(now);
-                case LEAKS -> loans.findLeaks(now);
+                case LEAKS -> leaks.look(now);
                 case START -> life.look(now);
                 case REFUSALS -> opening.refuse();
                 case TESTS -> testing.look(now);
@@ -211,8 +212,8 @@ final class Keeper implements Runnable {
         }
         if (now - tickedNanos >= pool.clock.periodNanos()) {
             tickedNanos = now;
-            loans.observe(now);
             for (Slot slot : pool.slots.all()) {
+                SeenLoan ignored = slot.see(slot.wordVolatile(), now);
                 slot.ticked(pool.clock.periodNanos());
             }
             need.noteTick(now, pool.slots.inUse(), pool.queue.sizeVolatile() > 0);

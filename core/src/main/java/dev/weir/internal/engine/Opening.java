@@ -7,6 +7,7 @@ import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
@@ -39,7 +40,6 @@ final class Opening {
     private final Returning lender;
     private final Listeners listeners;
     private final Refusals refusals;
-    private final Loans loans;
     private final Retiring retiring;
     private final Need need;
     private final RetryGate gate;
@@ -63,7 +63,6 @@ final class Opening {
             Returning lender,
             Listeners listeners,
             Refusals refusals,
-            Loans loans,
             Retiring retiring,
             Need need,
             RetryGate gate,
@@ -74,7 +73,6 @@ final class Opening {
         this.lender = lender;
         this.listeners = listeners;
         this.refusals = refusals;
-        this.loans = loans;
         this.retiring = retiring;
         this.need = need;
         this.gate = gate;
@@ -321,7 +319,12 @@ final class Opening {
     }
 
     private int worthOpening(long now, int waiting) {
-        loans.observe(now, sizer::holding);
+        for (Slot slot : pool.slots.all()) {
+            SeenLoan loan = slot.see(slot.wordVolatile(), now);
+            if (loan != null) {
+                sizer.holding(PoolClock.elapsed(now, loan.sinceNanos));
+            }
+        }
         boolean well = gate.isWell(pool.clock.suspectBefore(), now);
         int increment = pool.settings.acquireIncrement();
         sizer.waiting(waiting, pool.slots.acquires(), now);

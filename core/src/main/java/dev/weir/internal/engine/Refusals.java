@@ -21,13 +21,13 @@ final class Refusals {
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final PoolState pool;
-    private final Loans loans;
+    private final Holders holders;
 
-    private volatile Loans.@Nullable Nested lastNested;
+    private volatile Holders.@Nullable Nested lastNested;
 
-    Refusals(PoolState pool, Loans loans) {
+    Refusals(PoolState pool, Holders holders) {
         this.pool = pool;
-        this.loans = loans;
+        this.holders = holders;
     }
 
     SQLException timedOut(long waitedNanos) {
@@ -35,9 +35,9 @@ final class Refusals {
         int waiting = pool.queue.sizeVolatile();
         Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), waiting, s.opening(), s.closing());
         long now = pool.now();
-        String longest = loans.longest(now);
-        Loans.Nested nested =
-                nested(now).with(loans.nested(List.of(Thread.currentThread()))); // which has left the queue
+        String longest = holders.longest();
+        Holders.Nested nested =
+                nested(now).with(holders.nested(List.of(Thread.currentThread()))); // which has left the queue
         SQLException refusal = transientFailure(
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
                         + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
@@ -46,7 +46,7 @@ final class Refusals {
                         + (longest == null ? "" : "; longest: " + longest)
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
                 pool.anyFailure());
-        for (Loans.Nested.Holder holder :
+        for (Holders.Nested.Holder holder :
                 nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
             SQLException place = new SQLException(holder.inWords()); // no failure: it carries a stack
             place.setStackTrace(holder.stack().toArray(StackTraceElement[]::new));
@@ -61,8 +61,8 @@ final class Refusals {
     }
 
     /** Threads that wait while holding a connection; not looked for again so soon, since many may time out together. */
-    private Loans.Nested nested(long now) {
-        Loans.Nested known = lastNested;
+    private Holders.Nested nested(long now) {
+        Holders.Nested known = lastNested;
         if (known == null || now - known.atNanos() >= NESTED_FOR_NANOS) {
             known = nestedAt(now);
             lastNested = known;
@@ -70,19 +70,19 @@ final class Refusals {
         return known;
     }
 
-    private Loans.Nested nestedAt(long now) {
+    private Holders.Nested nestedAt(long now) {
         List<Thread> waiters = pool.queue.threads();
-        return new Loans.Nested(now, waiters.size(), loans.nested(waiters));
+        return new Holders.Nested(now, waiters.size(), holders.nested(waiters));
     }
 
     /** Lines for the dump: which threads wait for a connection while they hold another, with their stacks; empty if none do. */
     String nested() {
-        Loans.Nested nested = nestedAt(pool.now());
+        Holders.Nested nested = nestedAt(pool.now());
         if (nested.holders().isEmpty()) {
             return "";
         }
         StringBuilder lines = new StringBuilder(System.lineSeparator()).append(nested.inWords());
-        for (Loans.Nested.Holder holder : nested.holders()) {
+        for (Holders.Nested.Holder holder : nested.holders()) {
             lines.append(System.lineSeparator()).append(holder.inWords());
             for (StackTraceElement frame : holder.stack()) {
                 lines.append(System.lineSeparator()).append("    at ").append(frame);

@@ -3,6 +3,7 @@ package dev.weir.internal.engine;
 import dev.weir.RetireReason;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
 import java.sql.SQLTimeoutException;
@@ -38,20 +39,16 @@ final class ReturnWatch {
         long next = Long.MAX_VALUE;
         for (Slot slot : pool.slots.all()) {
             long word = slot.wordVolatile();
-            if (Slot.stateOf(word) != Slot.RETURNING || !Slot.isHeld(word)) {
-                slot.returningStamp = -1;
+            SeenLoan loan = Slot.stateOf(word) == Slot.RETURNING ? slot.see(word, now) : null;
+            if (loan == null) {
                 continue;
             }
-            long stamp = word >>> Slot.STAMP_SHIFT;
-            if (slot.returningStamp != stamp) {
-                slot.returningStamp = stamp;
-                slot.returningSinceNanos = now;
-            }
-            long due = slot.returningSinceNanos + pool.settings.returnTimeoutNanos();
-            long lockedDue = slot.returningSinceNanos + LOCKED_NANOS;
+            long since = loan.returningSince(now);
+            long due = since + pool.settings.returnTimeoutNanos();
+            long lockedDue = since + LOCKED_NANOS;
             boolean locked = lockedDue <= now && waitsForLock(slot.holder);
             if (locked || due <= now) {
-                cutOff(slot, word, slot.returningSinceNanos, locked);
+                cutOff(slot, word, since, locked);
             } else {
                 next = Math.min(next, Math.min(due, Math.max(lockedDue, now + LOCKED_NANOS)));
             }

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a slot comes home: to whoever waits, to lie idle, to be tested first, or to be retired.
  *
- * <p>Nothing here loses a slot to an Error: whoever claimed it, here or in the handle, marks it as stranded by an assignment if a
- * call fails before it is passed on.
+ * <p>Nothing here loses a slot to an Error: the handle marks it as stranded by an assignment if a call fails before it is passed
+ * on.
  */
 final class Returning extends Lender {
     private final PoolState pool;
@@ -37,19 +37,8 @@ final class Returning extends Lender {
             if (queue.sizeVolatile() > 0) {
                 queue.signal(true);
             }
-        } else {
-            boolean claimed = false;
-            try {
-                claimed = slot.claim(held);
-                if (claimed) {
-                    release(slot, false);
-                }
-            } catch (Throwable e) {
-                if (claimed) {
-                    slot.stranded = held - Slot.IN_USE + Slot.RETURNING;
-                }
-                throw e;
-            }
+        } else if (slot.claim(held)) {
+            release(slot, false);
         }
     }
 

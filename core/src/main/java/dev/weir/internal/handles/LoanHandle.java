@@ -4,6 +4,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Baseline;
 import dev.weir.internal.drivers.Session;
 import dev.weir.internal.text.SqlText;
+import dev.weir.internal.waiting.LoanTrace;
 import dev.weir.internal.waiting.Slot;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
@@ -226,7 +227,10 @@ public abstract class LoanHandle implements Connection {
     /** The user is about to hold the driver's own object, and may do anything with it. */
     final void unwraps() {
         markWork();
-        slot.unwrappedOf = held;
+        LoanTrace trace = slot.trace;
+        if (trace != null && trace.held == held) {
+            trace.unwrapped = true;
+        }
         CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED);
     }
 
@@ -364,23 +368,17 @@ public abstract class LoanHandle implements Connection {
      */
     @Override
     public final void close() {
-        boolean claimed = false;
         try {
             if (used == UNUSED && open == null) {
                 slot.lender.releaseUntouched(slot, held);
                 if (open != null) {
                     closeOpen();
                 }
-            } else {
-                claimed = slot.claim(held);
-                if (claimed) {
-                    giveBack();
-                }
+            } else if (slot.claim(held)) {
+                giveBack();
             }
         } catch (Throwable e) { // of the pool's own, with no memory or no stack: the Keeper takes the connection back
-            if (claimed) {
-                slot.stranded = held - Slot.IN_USE + Slot.RETURNING;
-            } else if ((slot.word & ~Slot.CONDEMNED) == held) {
+            if ((slot.word ^ held) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
                 slot.stranded = held;
             }
             throw e;
@@ -422,16 +420,14 @@ public abstract class LoanHandle implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
-        boolean claimed = false;
         try {
-            claimed = slot.claim(held);
-            if (claimed) {
+            if (slot.claim(held)) {
                 endOpen();
                 slot.lender.abort(slot, executor);
             }
         } catch (Throwable e) {
-            if (claimed) {
-                slot.stranded = held - Slot.IN_USE + Slot.RETURNING; // unless it was retired before
+            if ((slot.word ^ held) >>> Slot.STAMP_SHIFT == 0) {
+                slot.stranded = held;
             }
             throw e;
         }

@@ -17,7 +17,7 @@ public final class LoanTrace extends PhantomReference<Connection> {
     /** The classes between the user's call and this. */
     private static final Set<String> OWN = Set.of(
             "dev.weir.internal.waiting.LoanTrace",
-            "dev.weir.internal.engine.Loans",
+            "dev.weir.internal.engine.LeakScan",
             "dev.weir.internal.engine.Acquiring",
             "dev.weir.internal.engine.ConnectionPool",
             "dev.weir.WeirDataSource");
@@ -26,6 +26,9 @@ public final class LoanTrace extends PhantomReference<Connection> {
 
     /** The word of the loan, as its handle holds it. */
     public final long held;
+
+    /** The user held the driver's own object, which may live on without the handle. Written by the loan's threads. */
+    public boolean unwrapped;
 
     private final Throwable site;
 

@@ -95,8 +95,8 @@ public final class Slot extends Padded {
     private volatile @Nullable RetireReason condemnedFor;
 
     /**
-     * The word, less CONDEMNED, under which an Error took the slot from its owner; 0 if none did. A plain assignment by the
-     * owner, which cannot fail however little stack or memory is left; the Keeper retires the slot if that is still its word.
+     * Some word of the loan in which an Error took the slot from its owner; 0 if none did. A plain assignment by the owner,
+     * which cannot fail however little stack or memory is left; the Keeper retires the slot if that loan still has it.
      */
     public volatile long stranded;
 
@@ -140,9 +140,6 @@ public final class Slot extends Padded {
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
-    /** The last loan that held the driver's own object, as its handle holds it: it may live on without the handle. */
-    public long unwrappedOf;
-
     /**
      * The throwable that cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
      * handle, which is allocated for each acquire and has no room left in its 40 bytes.
@@ -178,14 +175,8 @@ public final class Slot extends Padded {
     /** The word after more acquires since the last tick of the clock than a server can have answered. The Keeper's; racy. */
     private long outpacedFrom = Long.MAX_VALUE;
 
-    // Guarded by the pool's observer lock: what the last look at the slot saw.
-    public long observedStamp = -1;
-    public long observedSinceNanos;
-    public boolean leakReported;
-
-    // The Keeper's: the loan that it saw returning, and since when.
-    public long returningStamp = -1;
-    public long returningSinceNanos;
+    /** The loan that the Keeper saw last; null if none. The Keeper's; racy. */
+    private @Nullable SeenLoan seen;
 
     /** When the replacement of an ageing connection is due, and when it must go. */
     public long replaceAtNanos = Long.MAX_VALUE;
@@ -340,13 +331,17 @@ public final class Slot extends Padded {
         }
     }
 
-    /** To RETIRED, if an Error left it without an owner and nothing has moved it since; true for the one who closes it. */
+    /**
+     * To RETIRED, if an Error left it without an owner: it was not acquired since, and neither lies idle nor is tested. True
+     * for the one who closes it.
+     */
     public boolean tryRetireStranded() {
         long mark = stranded;
         if (mark == 0) {
             return false;
         }
-        boolean retired = tryRetireFrom(mark);
+        long loan = mark & ~(STATE | CONDEMNED);
+        boolean retired = tryRetireFrom(loan | IN_USE) || tryRetireFrom(loan | RETURNING);
         STRANDED.compareAndSet(this, mark, 0L);
         return retired;
     }
@@ -403,14 +398,14 @@ public final class Slot extends Padded {
 
     /**
      * Forgets who last held the slot and what they ran, if it is idle: a connection keeps neither a thread that gave it back,
-     * with the class loader behind it, nor its text. Called by anyone. That the return does not do it spares the next loan
-     * of the same thread, with the same text, two stores of a reference.
+     * with the class loader behind it, nor its text. That the return does not do it spares the next loan of the same thread,
+     * with the same text, two stores of a reference.
      *
      * <p>An acquire moves the word and then reads the field, to write it if it is another's; this takes the field and then
      * reads the word (Dekker's pattern). Either the acquire sees the null, or this sees the acquire and takes the null back,
      * unless the acquire has written its own by then.
      */
-    public void forgetLoan() {
+    void forgetLoan() {
         long w = word;
         if ((w & STATE) == IDLE) {
             LoanTrace ended = trace;
@@ -426,6 +421,23 @@ public final class Slot extends Padded {
         if (before != null && field.compareAndSet(this, before, null) && word != idle) {
             field.compareAndSet(this, null, before);
         }
+    }
+
+    /** The loan of this word of the slot; null if nobody holds it, and then the last one is forgotten. By the Keeper. */
+    public @Nullable SeenLoan see(long current, long now) {
+        if (!isHeld(current)) {
+            seen = null;
+            forgetLoan();
+        } else if (seen == null || !seen.isOf(current)) {
+            seen = new SeenLoan(this, current, now);
+        }
+        return seen;
+    }
+
+    /** Since when it is held with this word, as far as the Keeper has seen it; this time if it has not. By anyone. */
+    public long heldSince(long current, long now) {
+        SeenLoan loan = seen;
+        return loan != null && loan.isOf(current) ? loan.sinceNanos : now;
     }
 
     public long lastUsed() {

@@ -93,10 +93,9 @@ class TimesTest {
     void aConnectThatBeganAfterTheRefusalReadTheClockIsUnderWayForNoTime() {
         try (SteppedPool stepped = SteppedPool.of(b -> b)) {
             ConnectionPool pool = stepped.pool;
-            Loans loans = new Loans(pool.settings, pool.slots, pool.listeners, stepped.helpers);
             pool.state.oldestConnectNanos =
                     pool.clock.now() + Duration.ofMillis(2).toNanos();
-            Refusals refusals = new Refusals(pool.state, loans);
+            Refusals refusals = new Refusals(pool.state, new Holders(pool.state));
             assertThat(refusals.timedOut(1).getMessage()).contains("oldest connect under way for 0 ms");
         }
     }

@@ -79,11 +79,10 @@ public final class RealPaths {
     }
 
     Acquiring acquiring() {
-        Loans loans = new Loans(SETTINGS, slots, LISTENERS, WORKERS);
-        Refusals refusals = new Refusals(state, loans);
+        Refusals refusals = new Refusals(state, new Holders(state));
         Retiring retiring = new Retiring(state, WORKERS, LISTENERS, new RetryGate(SETTINGS));
         Life life = new Life(state, retiring, WORKERS, refusals);
-        return new Acquiring(state, loans, LISTENERS, refusals, life);
+        return new Acquiring(state, new LeakScan(state, WORKERS, LISTENERS), LISTENERS, refusals, life);
     }
 
     /** A slot that its owner cleaned comes home; true if that ended in retiring it. */

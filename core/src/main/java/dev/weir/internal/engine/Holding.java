@@ -1,0 +1,54 @@
+package dev.weir.internal.engine;
+
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.LoanTrace;
+import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.waiting.Slot;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** How a connection is held at one moment, by any thread's racy look: by which thread, since when, and for which SQL. */
+final class Holding {
+    final Slot slot;
+    final long heldNanos;
+    final @Nullable Thread thread;
+    final @Nullable String lastSql;
+    private final boolean returning;
+    private final @Nullable LoanTrace trace;
+
+    /** The loan of this word of the slot. */
+    Holding(Slot slot, long word, long now) {
+        this.slot = slot;
+        this.heldNanos = PoolClock.elapsed(now, slot.heldSince(word, now));
+        this.thread = slot.holder;
+        this.lastSql = isOf(word, slot.lastSqlOf) ? slot.lastSql : null;
+        this.returning = Slot.stateOf(word) == Slot.RETURNING;
+        LoanTrace last = slot.trace;
+        this.trace = last != null && isOf(word, last.held) ? last : null;
+    }
+
+    private static boolean isOf(long word, long held) {
+        return (word ^ held) >>> Slot.STAMP_SHIFT == 0;
+    }
+
+    /** Where it was acquired; empty if that was not noted. */
+    StackTraceElement[] acquiredAt() {
+        return trace == null ? new StackTraceElement[0] : trace.acquiredAt();
+    }
+
+    String inWords(Settings settings) {
+        String sql = settings.shownSql(lastSql);
+        return slot + " held for " + TimeUnit.NANOSECONDS.toMillis(heldNanos) + " ms by "
+                + (thread == null ? "an unknown thread" : "thread '" + thread.getName() + "'")
+                + (returning ? ", now in close()" : "")
+                + (sql == null ? "" : ", last SQL: " + sql);
+    }
+
+    static String stack(StackTraceElement[] frames) {
+        return Arrays.stream(frames)
+                .map(frame -> System.lineSeparator() + "    at " + frame)
+                .collect(Collectors.joining());
+    }
+}
