@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.Dependency;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaFieldAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
@@ -128,7 +129,8 @@ class FloorsTest {
                 }
             }
         }
-        assertThat(known).containsExactly("Slot knows Session", "Slot knows WatchedSockets");
+        assertThat(known)
+                .containsExactly("Health knows WatchedSockets", "Slot knows Session", "Slot knows WatchedSockets");
     }
 
     @Test
@@ -188,6 +190,27 @@ class FloorsTest {
         Set<String> there = new TreeSet<>();
         CORE.forEach(type -> there.add(topLevel(type)));
         assertThat(FLOORS).allSatisfy(floor -> assertThat(there).containsAll(floor));
+    }
+
+    /** State lives with the class that writes it. Those of what it extends count too: they are of one object. */
+    @Test
+    void noClassHasMoreThanTwelveFieldsThatOthersWrite() {
+        Map<String, Set<String>> written = new TreeMap<>();
+        for (JavaClass type : CORE) {
+            for (JavaFieldAccess access : type.getFieldAccessesFromSelf()) {
+                String owner = topLevel(access.getTargetOwner());
+                if (access.getAccessType() == JavaFieldAccess.AccessType.SET
+                        && isOurs(access.getTargetOwner())
+                        && !owner.equals(topLevel(type))) {
+                    written.computeIfAbsent(owner, name -> new TreeSet<>()).add(access.getName());
+                }
+            }
+        }
+        assertThat(written.get("Slot")).as("seen at all").contains("holder", "brokenBy", "stranded");
+        assertThat(written)
+                .allSatisfy((owner, fields) -> assertThat(fields)
+                        .as("fields of %s that others write", owner)
+                        .hasSizeLessThanOrEqualTo(owner.equals("PoolState") ? 25 : 12));
     }
 
     /** A file that a reader can take in at a sitting. */

@@ -34,7 +34,7 @@ final class RaisedByTextTest {
 
     private static void assertUnharmed(WeirDataSource pool, Connection connection, Connection sibling) {
         assertThat(((AbstractConnectionHandle) connection).slot.isCondemned()).isFalse();
-        assertThat(((AbstractConnectionHandle) sibling).slot.distrusted).isFalse();
+        assertThat(((AbstractConnectionHandle) sibling).slot.isDistrusted()).isFalse();
         assertThat(pool.stats().retired().get(RetireReason.FAULT)).isZero();
     }
 
@@ -149,7 +149,7 @@ final class RaisedByTextTest {
             assertThat(((AbstractConnectionHandle) c).slot.isCondemned())
                     .as(seen.toString())
                     .isTrue();
-            assertThat(((AbstractConnectionHandle) sibling).slot.distrusted).isTrue();
+            assertThat(((AbstractConnectionHandle) sibling).slot.isDistrusted()).isTrue();
         }
         PostgresShared.assertNothingLeft(threads);
     }
@@ -189,7 +189,7 @@ final class RaisedByTextTest {
             Await.await("the driver notices", SOON, () -> MariaDbShared.sessions() == 1);
             assertThatThrownBy(() -> number(c, "SELECT 1")).isInstanceOf(SQLException.class);
             assertThat(((AbstractConnectionHandle) c).slot.isCondemned()).isTrue();
-            assertThat(((AbstractConnectionHandle) sibling).slot.distrusted).isTrue();
+            assertThat(((AbstractConnectionHandle) sibling).slot.isDistrusted()).isTrue();
         }
         MariaDbShared.assertNothingLeft(threads);
     }

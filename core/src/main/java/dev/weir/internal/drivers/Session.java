@@ -142,11 +142,7 @@ public final class Session {
     private void initialize(Settings settings) throws SQLException {
         String sql = settings.connectionInitSql();
         if (sql != null) {
-            try {
-                Dialect.execute(physical, sql);
-            } catch (SQLException e) {
-                throw ofSetting("connectionInitSql", e);
-            }
+            forSetting("connectionInitSql", () -> Dialect.execute(physical, sql));
         }
         autoCommit = physical.getAutoCommit();
         baseline.settle(true);
@@ -187,27 +183,22 @@ public final class Session {
     /** A test that a new connection does not pass would have every connection closed before it is lent again. */
     private void checkTest(Settings settings) throws SQLException {
         String query = settings.connectionTestQuery();
-        if (query == null) {
-            if (!baseline.isFromServer()) {
-                checkIsValidExists(settings);
-            }
-        } else {
-            try {
-                runTestQuery(query, seconds(settings.validationTimeoutNanos()));
-            } catch (SQLException e) {
-                throw ofSetting("connectionTestQuery", e);
-            }
+        if (query != null) {
+            forSetting("connectionTestQuery", () -> runTestQuery(query, seconds(settings.validationTimeoutNanos())));
+        } else if (!baseline.isFromServer()) {
+            checkIsValidExists(settings);
         }
         baseline.settle(false);
     }
 
-    /** The driver's failure, with the name of the setting whose SQL it is about. */
-    private static SQLException ofSetting(String setting, SQLException failure) {
-        return new SQLException(
-                setting + " failed on a new connection: " + failure.getMessage(),
-                failure.getSQLState(),
-                failure.getErrorCode(),
-                failure);
+    /** Runs the SQL of a setting; a failure has the setting's name. */
+    private static void forSetting(String setting, Call call) throws SQLException {
+        try {
+            call.call();
+        } catch (SQLException e) {
+            throw new SQLException(
+                    setting + " failed on a new connection: " + e.getMessage(), e.getSQLState(), e.getErrorCode(), e);
+        }
     }
 
     private void checkIsValidExists(Settings settings) throws SQLException {
@@ -375,7 +366,10 @@ public final class Session {
             restore |= AUTO_COMMIT; // changed by SQL text
         }
         if (restore != 0) {
-            restore(restore, (changed & UNWRAPPED) != 0);
+            if ((restore & AUTO_COMMIT) != 0 && physical.getAutoCommit() != autoCommit) {
+                physical.setAutoCommit(autoCommit);
+            }
+            baseline.restore(restore, (changed & UNWRAPPED) != 0);
             baseline.settle(true);
             idle = false;
         }
@@ -386,21 +380,12 @@ public final class Session {
         }
     }
 
-    private void restore(int bits, boolean unwrapped) throws SQLException {
-        if ((bits & AUTO_COMMIT) != 0 && physical.getAutoCommit() != autoCommit) {
-            physical.setAutoCommit(autoCommit);
-        }
-        baseline.restore(bits, unwrapped);
-    }
-
     /** Steps that only some settings and some servers ask for; returns what has to be restored for it. */
     private int cleanMore() throws SQLException {
         int restore = 0;
         if (requestBoundaries) {
-            boolean ignored = isTaken(
-                    physical::endRequest); // outside of a transaction, as drivers want it, and before the restoring:
-            // some set properties
-            // back
+            // Outside of a transaction, as drivers want it, and before the restoring: some set properties back.
+            boolean ignored = isTaken(physical::endRequest);
             restore |= configured;
         }
         if (resetSql != null) {

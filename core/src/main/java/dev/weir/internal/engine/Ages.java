@@ -39,7 +39,7 @@ final class Ages {
     /** The limits of age changed. */
     void planAnew() {
         for (Slot slot : pool.slots.all()) {
-            slot.planAges(
+            slot.lifetime.plan(
                     pool.settings.maxLifetimeNanos(),
                     ThreadLocalRandom.current().nextDouble());
         }
@@ -51,7 +51,7 @@ final class Ages {
         if (surplus > 0) {
             Slot[] idle = Arrays.stream(pool.slots.all())
                     .filter(Slot::isAvailable)
-                    .sorted(Comparator.comparing((Slot slot) -> slot.replaceAtNanos > now)
+                    .sorted(Comparator.comparing((Slot slot) -> slot.lifetime.replaceAt() > now)
                             .thenComparingLong(Slot::lastUsed))
                     .toArray(Slot[]::new);
             for (int i = 0; i < Math.min(surplus, idle.length); i++) {
@@ -68,13 +68,13 @@ final class Ages {
         int lasting = 0;
         List<Slot> old = new ArrayList<>();
         for (Slot slot : pool.slots.all()) {
-            if (slot.expiresAtNanos <= now) {
+            if (slot.lifetime.expiresAt() <= now) {
                 pool.condemn(slot, RetireReason.AGE);
-            } else if (slot.replaceAtNanos > now) {
-                next = Math.min(next, slot.replaceAtNanos);
+            } else if (slot.lifetime.replaceAt() > now) {
+                next = Math.min(next, slot.lifetime.replaceAt());
                 lasting += slot.isCondemned() ? 0 : 1;
             } else if (!slot.isCondemned()) {
-                next = Math.min(next, slot.expiresAtNanos);
+                next = Math.min(next, slot.lifetime.expiresAt());
                 old.add(slot);
             }
         }
@@ -82,7 +82,7 @@ final class Ages {
         old.removeAll(beingReplaced);
         lasting += beingReplaced.size();
         if (old.size() > 1) {
-            old.sort(Comparator.comparingLong(slot -> slot.expiresAtNanos));
+            old.sort(Comparator.comparingLong(slot -> slot.lifetime.expiresAt()));
         }
         for (Slot slot : old.subList(0, Math.max(0, Math.min(old.size(), needed - lasting)))) {
             opening.replace(slot, now); // no place now: again at the next pass

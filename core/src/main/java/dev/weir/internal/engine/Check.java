@@ -39,8 +39,7 @@ final class Check extends Job {
         Throwable failure = null;
         try {
             slot.session.validate(pool.settings, pool.settings.validationTimeoutNanos());
-            if (slot.roleSuspected) {
-                slot.roleSuspected = false;
+            if (slot.takeRoleSuspicion()) {
                 slot.session.checkRole();
             }
             if (question != null) {

@@ -143,10 +143,9 @@ final class Connect extends Job {
         Slot made;
         try {
             long now = pool.now();
-            made = new Slot(lender, opened, session, id, now);
-            made.sockets = sockets;
+            made = new Slot(lender, opened, session, id, now, sockets);
             made.serverAddresses = serverAddresses;
-            made.planAges(
+            made.lifetime.plan(
                     pool.settings.maxLifetimeNanos(),
                     ThreadLocalRandom.current().nextDouble());
             if (session.isWriter()) {

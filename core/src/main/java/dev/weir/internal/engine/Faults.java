@@ -43,7 +43,7 @@ final class Faults {
 
     /** The connection of this slot, which is in use, is gone. */
     void foundDead(Slot slot) {
-        slot.dead = true;
+        slot.foundDead();
         pool.condemn(slot, RetireReason.FAULT); // its user may have given it back meanwhile
         diedInUse(slot);
     }
@@ -82,9 +82,7 @@ final class Faults {
     void testPassed(Slot slot) {
         long now = pool.now();
         long suspect = pool.clock.suspectBefore();
-        slot.acquitted |= slot.lastUsed() < suspect && now - suspect < MINUTE_NANOS;
-        slot.distrusted = false;
-        slot.setLastUsed(now);
+        slot.passedTest(slot.lastUsed() < suspect && now - suspect < MINUTE_NANOS, now);
     }
 
     /** A test that began at this time failed: what proved alive since then is not under suspicion. */
@@ -110,7 +108,7 @@ final class Faults {
 
     private void diedInUse(Slot slot) {
         long now = pool.now();
-        if (slot.acquitted && now - slot.lastUsed() < JUST_TESTED_NANOS && now - testsMisledNanos >= MINUTE_NANOS) {
+        if (slot.isAcquitted() && now - slot.lastUsed() < JUST_TESTED_NANOS && now - testsMisledNanos >= MINUTE_NANOS) {
             testsMisledNanos = now;
         }
         suspectUsedBefore(now);
@@ -122,7 +120,7 @@ final class Faults {
         if (slot.session.isWriter() && now - roleSuspectedNanos >= ROLE_NANOS) {
             roleSuspectedNanos = now;
             for (Slot other : pool.slots.all()) {
-                other.roleSuspected = true;
+                other.suspectRole();
             }
             suspectUsedBefore(now);
         }
@@ -136,7 +134,7 @@ final class Faults {
         pool.clock.suspect(nanos);
         for (Slot slot : pool.slots.all()) {
             if (Slot.isHeld(slot.wordVolatile())) {
-                slot.distrusted = true;
+                slot.distrust();
             }
         }
         pool.nudge();

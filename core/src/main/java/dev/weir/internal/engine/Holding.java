@@ -23,14 +23,10 @@ final class Holding {
         this.slot = slot;
         this.heldNanos = PoolClock.elapsed(now, slot.heldSince(word, now));
         this.thread = slot.holder;
-        this.lastSql = isOf(word, slot.lastSqlOf) ? slot.lastSql : null;
+        this.lastSql = Slot.isOfOneLoan(word, slot.lastSqlOf) ? slot.lastSql : null;
         this.returning = Slot.stateOf(word) == Slot.RETURNING;
         LoanTrace last = slot.trace;
-        this.trace = last != null && isOf(word, last.held) ? last : null;
-    }
-
-    private static boolean isOf(long word, long held) {
-        return (word ^ held) >>> Slot.STAMP_SHIFT == 0;
+        this.trace = last != null && Slot.isOfOneLoan(word, last.held) ? last : null;
     }
 
     /** Where it was acquired; empty if that was not noted. */

@@ -450,7 +450,7 @@ public final class Life {
         List<String> holders = new ArrayList<>();
         for (Slot slot : pool.slots.all()) {
             Thread holder = slot.holder;
-            slot.broken = true;
+            slot.breakOff();
             if (slot.tryRetire(Slot.IN_USE)) {
                 String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
                 Log.log(

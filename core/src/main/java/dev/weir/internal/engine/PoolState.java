@@ -203,8 +203,7 @@ public final class PoolState {
 
     /** A claimed slot is given up: the Keeper has its connection closed. False if it was taken from its owner before. */
     boolean retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
-        slot.retiredFor = reason;
-        slot.retiredBy = cause;
+        slot.goesFor(reason, cause);
         boolean retired = slot.tryRetire(Slot.RETURNING);
         if (retired) {
             try {

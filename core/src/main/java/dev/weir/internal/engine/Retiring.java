@@ -44,8 +44,8 @@ final class Retiring {
     long look(long now) {
         for (Slot slot : pool.slots.all()) {
             if (slot.tryRetireStranded()) {
-                slot.retiredFor = RetireReason.UNCLEAN;
-                slot.broken = true;
+                slot.goesFor(RetireReason.UNCLEAN, null);
+                slot.breakOff();
                 Log.log(
                         Level.WARNING,
                         "pool ''{0}'': an Error cut off the work on {1}; it is closed",
@@ -64,7 +64,7 @@ final class Retiring {
 
     /** Whether to abort it; that also ends the transaction of a loan that was lost, which close() may commit. */
     private static boolean isBroken(Slot slot) {
-        return slot.broken || isTrouble(slot.reason());
+        return slot.isBrokenOff() || isTrouble(slot.reason());
     }
 
     /** Not by age, nor by an operator, nor for being too many. */
@@ -104,7 +104,7 @@ final class Retiring {
         }
         start(close);
         RetireReason reason = slot.reason();
-        if (!slot.proved && (reason == RetireReason.INVALID || reason == RetireReason.FAULT)) {
+        if (!slot.isProved() && (reason == RetireReason.INVALID || reason == RetireReason.FAULT)) {
             gate.connectionUseless(slot.openedNanos, now);
         }
         tell(slot, reason, now);
@@ -157,7 +157,7 @@ final class Retiring {
     }
 
     private void tell(Slot slot, RetireReason reason, long now) {
-        Throwable cause = slot.retiredBy;
+        Throwable cause = slot.retiredBy();
         long ageNanos = PoolClock.elapsed(now, slot.openedNanos);
         Events.retired(pool.name(), slot.id, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {

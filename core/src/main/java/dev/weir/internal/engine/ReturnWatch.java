@@ -66,9 +66,8 @@ final class ReturnWatch {
                 : "returnTimeout: " + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms";
         String message = "was not cleaned within "
                 + TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), sinceNanos)) + " ms (" + why + ")";
-        slot.retiredFor = RetireReason.UNCLEAN;
-        slot.retiredBy = new SQLTimeoutException(message, "08006");
-        slot.broken = true;
+        slot.goesFor(RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"));
+        slot.breakOff();
         if (!locked && !pool.isClosed()) { // the lock says nothing of the server
             faults.suspectUsedBefore(sinceNanos);
         }

@@ -44,7 +44,7 @@ final class Returning extends Lender {
 
     @Override
     public void release(Slot slot, boolean used) {
-        if (slot.acquiredNanos == 0) { // the usual way, and short: see LoanHandle, 'Few calls'
+        if (slot.acquiredNanos == 0) { // the usual way
             finishReturn(slot, used);
         } else {
             long usedNanos = endTimed(slot);
@@ -68,18 +68,10 @@ final class Returning extends Lender {
     }
 
     private void finishReturn(Slot slot, boolean used) {
-        boolean answered = used && !slot.distrusted;
-        if (answered) {
-            slot.setLastUsed(clock.coarse());
-            slot.acquitted = false;
-        } else if (slot.distrusted) {
-            slot.setLastUsed(Slot.NEVER_PROVED);
-            slot.distrusted = false;
-        }
+        boolean answered = slot.comesHome(used, clock.coarse());
         if (slot.isCondemned()) {
             pool.retireCondemned(slot);
-        } else if (answered && !slot.proved) {
-            slot.proved = true;
+        } else if (answered && slot.proves()) {
             pool.proved = true;
             passOn(slot);
         } else if (queue.sizeVolatile() == 0) {
@@ -137,7 +129,7 @@ final class Returning extends Lender {
                 throw e;
             }
         } finally {
-            slot.proved = true; // its holder had a use for it
+            boolean ignored = slot.proves(); // its holder had a use for it
             retire(slot, RetireReason.FAULT, null);
             faults.aborted(slot, knownDead, failure);
         }

@@ -173,11 +173,11 @@ final class ServerName {
         }
         if (proved) {
             for (int i = 0; i < old.size(); i++) { // not all at once: the server has to accept them
-                renewFrom(old.get(i), now + DRAIN_NANOS * i / old.size());
+                renew(old.get(i), now + DRAIN_NANOS * i / old.size());
             }
         } else if (!old.isEmpty() && !current.equals(tried)) {
             tried = current;
-            renewFrom(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
+            renew(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
             Log.log(
                     Level.INFO,
                     "pool '" + pool.name() + "': the server's name " + name + " leads to " + current
@@ -187,8 +187,7 @@ final class ServerName {
     }
 
     /** It is replaced from this time on, and goes a second later at the latest. */
-    private static void renewFrom(Slot slot, long nanos) {
-        slot.replaceAtNanos = Math.min(slot.replaceAtNanos, nanos);
-        slot.expiresAtNanos = Math.min(slot.expiresAtNanos, nanos + TimeUnit.SECONDS.toNanos(1));
+    private static void renew(Slot slot, long nanos) {
+        slot.lifetime.bringForward(nanos, nanos + TimeUnit.SECONDS.toNanos(1));
     }
 }

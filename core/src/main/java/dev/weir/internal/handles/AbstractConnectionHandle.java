@@ -3,6 +3,7 @@ package dev.weir.internal.handles;
 import dev.weir.internal.drivers.Baseline;
 import dev.weir.internal.drivers.Session;
 import dev.weir.internal.waiting.Slot;
+import java.io.IOException;
 import java.sql.ClientInfoStatus;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
@@ -12,7 +13,7 @@ import java.util.Map;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
-/** The methods of a connection that the generator does not write: life, properties, unwrapping. */
+/** The methods of a connection that the generator does not write: life, properties, unwrapping; and what its streams ask. */
 public abstract class AbstractConnectionHandle extends LoanHandle {
 
     AbstractConnectionHandle(Slot slot) {
@@ -25,7 +26,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
      */
     @Override
     public final boolean isClosed() {
-        if (slot.dead && isLive()) {
+        if (slot.isDead() && isLive()) {
             close();
         }
         return !isLive();
@@ -66,6 +67,15 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
             physical.releaseSavepoint(savepoint);
         } catch (SQLException e) {
             // gone with a transaction that we were not told of
+        }
+    }
+
+    /** This savepoint, if it was to be released with the loan, is released. */
+    final void forget(@Nullable Savepoint savepoint) {
+        for (Tracked node = open; node != null; node = node.next) {
+            if (savepoint != null && node instanceof Temporary made && made.isOf(savepoint)) {
+                node.markClosed();
+            }
         }
     }
 
@@ -137,6 +147,34 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
             }
             throw new SQLClientInfoException(dead.getMessage(), dead.getSQLState(), failed);
         }
+    }
+
+    // Streams.
+
+    /** Before a call on a stream, which for a large object speaks with the server. */
+    final void checkStream() throws IOException {
+        if (!isLive()) {
+            throw deadStream();
+        }
+        markWork();
+    }
+
+    final IOException deadStream() {
+        SQLException dead = closedException();
+        return new IOException(dead.getMessage(), dead);
+    }
+
+    /** As {@link #callFailed(Throwable)}, for what a stream of the driver threw. */
+    final IOException streamFailed(Throwable failure) {
+        if (!(failure instanceof IOException known)) {
+            throw connectionBroken(failure);
+        }
+        if (known.getCause() instanceof SQLException cause) {
+            callFailed(cause);
+        } else if (isLive()) {
+            slot.distrust();
+        }
+        return known;
     }
 
     // Wrapper.

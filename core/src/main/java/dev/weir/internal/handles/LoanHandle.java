@@ -6,13 +6,11 @@ import dev.weir.internal.drivers.Session;
 import dev.weir.internal.text.SqlText;
 import dev.weir.internal.waiting.LoanTrace;
 import dev.weir.internal.waiting.Slot;
-import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
-import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReferenceFieldUpdater;
@@ -137,9 +135,7 @@ public abstract class LoanHandle implements Connection {
     /** The end of the pool cancels it, should it still run then; and it answers or throws, whatever went before. */
     final void runs(Statement statement) {
         slot.statement = statement;
-        if (slot.distrusted) {
-            slot.distrusted = false;
-        }
+        slot.trustAgain();
     }
 
     /**
@@ -174,7 +170,7 @@ public abstract class LoanHandle implements Connection {
                 && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
         if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && isLive()) {
             used = USED;
-            slot.distrusted = true; // whatever it was
+            slot.distrust(); // whatever it was
             slot.lender.callFailed(slot, failure);
         }
         return failure;
@@ -242,34 +238,6 @@ public abstract class LoanHandle implements Connection {
 
     final SQLException closedException() {
         return new SQLException("connection is closed: " + name(), "08003");
-    }
-
-    // Streams.
-
-    /** Before a call on a stream, which for a large object speaks with the server. */
-    final void checkStream() throws IOException {
-        if (!isLive()) {
-            throw deadStream();
-        }
-        markWork();
-    }
-
-    final IOException deadStream() {
-        SQLException dead = closedException();
-        return new IOException(dead.getMessage(), dead);
-    }
-
-    /** As {@link #callFailed(Throwable)}, for what a stream of the driver threw. */
-    final IOException streamFailed(Throwable failure) {
-        if (!(failure instanceof IOException known)) {
-            throw connectionBroken(failure);
-        }
-        if (known.getCause() instanceof SQLException cause) {
-            callFailed(cause);
-        } else if (isLive()) {
-            slot.distrusted = true;
-        }
-        return known;
     }
 
     // Open statements.
@@ -462,15 +430,6 @@ public abstract class LoanHandle implements Connection {
             }
         }
         return false;
-    }
-
-    /** This savepoint, if it was to be released with the loan, is released. */
-    final void forget(@Nullable Savepoint savepoint) {
-        for (Tracked node = open; node != null; node = node.next) {
-            if (savepoint != null && node instanceof Temporary made && made.isOf(savepoint)) {
-                node.markClosed();
-            }
-        }
     }
 
     /** The name of this connection in messages. */

@@ -8,20 +8,20 @@ package dev.weir.internal.waiting;
 public final class SeenLoan {
     public final Slot slot;
     public final long sinceNanos;
-    private final long stamp;
+    private final long word;
 
     /** When the Keeper first saw that it was being returned; Long.MAX_VALUE if it did not. The Keeper's. */
     private long returningSinceNanos = Long.MAX_VALUE;
 
     SeenLoan(Slot slot, long word, long nowNanos) {
         this.slot = slot;
-        this.stamp = word >>> Slot.STAMP_SHIFT;
+        this.word = word;
         this.sinceNanos = nowNanos;
     }
 
     /** Whether this word is of it: the slot is held, by this acquire. */
-    public boolean isOf(long word) {
-        return Slot.isHeld(word) && word >>> Slot.STAMP_SHIFT == stamp;
+    public boolean isOf(long current) {
+        return Slot.isHeld(current) && Slot.isOfOneLoan(word, current);
     }
 
     /** It is being returned; since when, at least. By the Keeper. */

@@ -43,19 +43,16 @@ import org.jspecify.annotations.Nullable;
  * <p>An Error may strike an owner at any call, and leave the slot without one. All that the owner then still can do is to assign
  * {@link #stranded}; the rest is the Keeper's.
  *
- * <p>Ownership: every field below the word is written only by the thread that moved the word out of IDLE, and is published
- * by the release that moves it on (each is a CAS or a volatile store of the word, each acquire is a CAS of it).
+ * <p>Ownership: a field without a word of its own on this is written only by the thread that moved the word out of IDLE, and is
+ * published by the release that moves it on (each is a CAS or a volatile store of the word, each acquire is a CAS of it).
  */
-public final class Slot extends Padded {
+public final class Slot extends Health {
     public static final int IDLE = 0;
     public static final int IN_USE = 1;
     public static final int CHECKING = 2;
     public static final int RETURNING = 3;
     public static final int RETIRED = 4;
     public static final int UNCHECKED = 5;
-
-    /** The last use of one that proved nothing: it is tested before it is lent. So far from both ends that no difference overflows. */
-    public static final long NEVER_PROVED = Long.MIN_VALUE / 2;
 
     public static final long STATE = 7;
     public static final long CONDEMNED = 8;
@@ -67,8 +64,6 @@ public final class Slot extends Padded {
 
     // On the path, updaters: interpreted, each is half the calls of a VarHandle; compiled, they are the same.
     private static final AtomicLongFieldUpdater<Slot> WORD = AtomicLongFieldUpdater.newUpdater(Slot.class, "word");
-    private static final AtomicLongFieldUpdater<Slot> LAST_USED =
-            AtomicLongFieldUpdater.newUpdater(Slot.class, "lastUsedNanos");
 
     private static final VarHandle CONDEMNED_FOR;
     private static final VarHandle STRANDED;
@@ -108,18 +103,10 @@ public final class Slot extends Padded {
     public final long id;
 
     public final long openedNanos;
+    public final Lifetime lifetime;
 
     /** To which addresses the name of the server led when it was opened; empty if not known. Written before it is lent. */
     public Set<InetAddress> serverAddresses = Set.of();
-
-    /**
-     * When the connection last proved alive: opened, checked, or came back used and answering. Written by the owner, through LAST_USED
-     * without the fence of a volatile write; scanned by anyone.
-     */
-    volatile long lastUsedNanos;
-
-    /** The sockets that can be looked at while it is idle; null if nothing can. Written before it is lent. */
-    public @Nullable WatchedSockets sockets;
 
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** The thread that last acquired the slot, or gives it back; forgotten some time after the loan. */
@@ -140,62 +127,32 @@ public final class Slot extends Padded {
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
-    /**
-     * The throwable that cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
-     * handle, which is allocated for each acquire and has no room left in its 40 bytes.
-     */
-    public @Nullable Throwable brokenBy;
+    /** Why it is RETIRED, if not for what it was condemned for; with which failure; and whether it is aborted, not closed. */
+    private @Nullable RetireReason retiredFor;
 
-    /** Somebody used it, and it came home in order. Written by the owner. */
-    public boolean proved;
-
-    /** A failure in use said that the connection is gone. Set by whichever thread met it; read racily by isClosed(). */
-    public boolean dead;
-
-    /** Another connection met a server that only reads now: to be asked whether its own does. Racy; at worst one question. */
-    public boolean roleSuspected;
-
-    /**
-     * Coming home proves nothing, until something was executed since: another connection died while this one was in use, or a
-     * call on this one threw. Racy; at worst one test too many, or one too few where two threads use one connection.
-     */
-    public boolean distrusted;
-
-    /** It was under suspicion, passed its test, and no user has proved it since. Written by the owner; read racily. */
-    public boolean acquitted;
-
-    /** Why it is about to be RETIRED, if not for what it was condemned for; and with which failure. Written by its owner before. */
-    public @Nullable RetireReason retiredFor;
-
-    public @Nullable Throwable retiredBy;
-
-    /** It is to be aborted, and not closed, which may wait for the network. Written before it is RETIRED; racy. */
-    public boolean broken;
+    private @Nullable Throwable retiredBy;
+    private boolean brokenOff;
 
     /** The word after more acquires since the last tick of the clock than a server can have answered. The Keeper's; racy. */
-    private long outpacedFrom = Long.MAX_VALUE;
+    private long outpacedFrom = TimeUnit.MILLISECONDS.toNanos(100) / SHORTEST_LOAN_NANOS * ONE_ACQUIRE;
 
     /** The loan that the Keeper saw last; null if none. The Keeper's; racy. */
     private @Nullable SeenLoan seen;
 
-    /** When the replacement of an ageing connection is due, and when it must go. */
-    public long replaceAtNanos = Long.MAX_VALUE;
-
-    public long expiresAtNanos = Long.MAX_VALUE;
-
-    public Slot(Lender lender, Connection physical, Session session, long id, long openedNanos) {
+    public Slot(
+            Lender lender,
+            Connection physical,
+            Session session,
+            long id,
+            long openedNanos,
+            @Nullable WatchedSockets sockets) {
+        super(openedNanos, sockets);
         this.lender = lender;
         this.physical = physical;
         this.session = session;
         this.id = id;
         this.openedNanos = openedNanos;
-        this.lastUsedNanos = openedNanos;
-    }
-
-    /** When it has to be replaced, and when it must go: maxLifetime (0: never) less up to a fortieth, so that not all go at once. */
-    public void planAges(long lifeNanos, double jitter) {
-        expiresAtNanos = lifeNanos == 0 ? Long.MAX_VALUE : openedNanos + lifeNanos - (long) (lifeNanos / 40.0 * jitter);
-        replaceAtNanos = lifeNanos == 0 ? Long.MAX_VALUE : expiresAtNanos - lifeNanos / 20;
+        this.lifetime = new Lifetime(openedNanos);
     }
 
     /** A tick of the clock, of this period. By the Keeper. */
@@ -214,6 +171,11 @@ public final class Slot extends Padded {
 
     public static int stateOf(long word) {
         return (int) (word & STATE);
+    }
+
+    /** Whether these words are of one acquire, in whatever state. */
+    public static boolean isOfOneLoan(long word, long another) {
+        return (word ^ another) >>> STAMP_SHIFT == 0;
     }
 
     /** Whether a user has it, or is giving it back; one that was just opened is nobody's yet. */
@@ -380,6 +342,29 @@ public final class Slot extends Padded {
         return condemnedFor;
     }
 
+    /**
+     * Notes why it goes, if not for what it was condemned for. By its owner before it retires it, or by the Keeper, which reads
+     * it afterwards.
+     */
+    public void goesFor(RetireReason reason, @Nullable Throwable cause) {
+        retiredFor = reason;
+        retiredBy = cause;
+    }
+
+    /** It is to be aborted, and not closed, which may wait for the network. By the Keeper. */
+    public void breakOff() {
+        brokenOff = true;
+    }
+
+    public boolean isBrokenOff() {
+        return brokenOff;
+    }
+
+    /** With which failure it was RETIRED; null if with none. */
+    public @Nullable Throwable retiredBy() {
+        return retiredBy;
+    }
+
     /** Why it is RETIRED. */
     public RetireReason reason() {
         RetireReason why = retiredFor;
@@ -438,22 +423,6 @@ public final class Slot extends Padded {
     public long heldSince(long current, long now) {
         SeenLoan loan = seen;
         return loan != null && loan.isOf(current) ? loan.sinceNanos : now;
-    }
-
-    public long lastUsed() {
-        return lastUsedNanos;
-    }
-
-    public void setLastUsed(long nanos) {
-        if (lastUsedNanos != nanos) { // many loans end in one tick of the coarse clock
-            LAST_USED.lazySet(this, nanos);
-        }
-    }
-
-    /** Whether the server has said something unasked, so that the connection is to be tested before it is lent. */
-    public boolean isSpokenTo() {
-        WatchedSockets watched = sockets;
-        return watched != null && !watched.isSilent();
     }
 
     @Override

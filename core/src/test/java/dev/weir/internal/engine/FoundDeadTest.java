@@ -43,7 +43,7 @@ final class FoundDeadTest {
     }
 
     private static boolean isSuspected(Connection sibling) {
-        return ((AbstractConnectionHandle) sibling).slot.distrusted;
+        return ((AbstractConnectionHandle) sibling).slot.isDistrusted();
     }
 
     private static long retired(WeirDataSource pool, RetireReason reason) {
@@ -116,7 +116,7 @@ final class FoundDeadTest {
             database.kill(found);
             assertThatThrownBy(() -> execute(found, "INSERT x")).isInstanceOf(SQLException.class);
             assertThat(isSuspected(sibling)).isTrue();
-            ((AbstractConnectionHandle) sibling).slot.distrusted = false;
+            ((AbstractConnectionHandle) sibling).slot.trustAgain();
             found.close();
             assertThat(isSuspected(sibling)).isFalse();
             assertThat(retired(pool, RetireReason.FAULT)).isEqualTo(1);

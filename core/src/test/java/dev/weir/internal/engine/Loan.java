@@ -38,7 +38,7 @@ public final class Loan {
     }
 
     public Slot slot(Connection physical) throws SQLException {
-        Slot slot = new Slot(pool.returning, physical, Session.prepare(physical, pool.settings, null), 1, 0);
+        Slot slot = new Slot(pool.returning, physical, Session.prepare(physical, pool.settings, null), 1, 0, null);
         slot.setIdleVolatile();
         return slot;
     }

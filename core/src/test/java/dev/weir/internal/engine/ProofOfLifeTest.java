@@ -133,7 +133,7 @@ class ProofOfLifeTest {
         try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1))) {
             try (Connection connection = stepped.acquireHelped()) {
                 useInVain(stepped, connection);
-                assertThat(((ConnectionHandle) connection).slot.proved).isFalse();
+                assertThat(((ConnectionHandle) connection).slot.isProved()).isFalse();
             }
             assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
         }

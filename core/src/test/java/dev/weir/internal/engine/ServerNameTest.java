@@ -74,7 +74,7 @@ class ServerNameTest {
     /** When each connection is to be replaced that is. */
     private List<Long> renewed() {
         return Arrays.stream(stepped.pool.slots.all())
-                .map(slot -> slot.replaceAtNanos)
+                .map(slot -> slot.lifetime.replaceAt())
                 .filter(at -> at < Long.MAX_VALUE)
                 .toList();
     }
@@ -170,7 +170,7 @@ class ServerNameTest {
     void aConnectionThatIsRenewedGoesWhenItsReplacementIsThere() throws SQLException {
         stepped.acquireHelped().close();
         Slot old = stepped.pool.slots.all()[0];
-        old.replaceAtNanos = stepped.pool.clock.now();
+        old.lifetime.bringForward(stepped.pool.clock.now(), Long.MAX_VALUE);
         stepped.run(Duration.ofSeconds(3));
         assertThat(stepped.pool.slots.all()).doesNotContain(old);
         assertThat(stepped.db.openNow()).isLessThanOrEqualTo(1);

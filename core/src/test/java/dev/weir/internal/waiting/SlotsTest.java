@@ -38,7 +38,7 @@ class SlotsTest {
 
     /** One more slot, of the connection that is lent. */
     private Slot another(Slots slots) {
-        Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, 99, 0);
+        Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, 99, 0, null);
         slots.add(slot);
         return slot;
     }
@@ -95,7 +95,7 @@ class SlotsTest {
         Slots slots = new Slots();
         int many = 128;
         for (int i = 0; i < many; i++) {
-            Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, i, 0);
+            Slot slot = new Slot(live.pool.returning, lent.physical, lent.session, i, 0, null);
             slots.add(slot);
             slot.setIdleVolatile();
         }

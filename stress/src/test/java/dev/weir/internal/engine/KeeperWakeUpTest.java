@@ -61,7 +61,7 @@ class KeeperWakeUpTest {
     }
 
     private static boolean isPlannedFor(Slot slot, Duration life) {
-        long planned = slot.expiresAtNanos - slot.openedNanos;
+        long planned = slot.lifetime.expiresAt() - slot.openedNanos;
         return planned <= life.toNanos() && planned > life.toNanos() / 2;
     }
 

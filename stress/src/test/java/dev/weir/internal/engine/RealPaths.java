@@ -65,7 +65,7 @@ public final class RealPaths {
     /** One more connection, as it comes from the opener: to a waiter at once, or idle. */
     @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the driver
     void open() {
-        Slot slot = new Slot(returning, null, SESSION, 1, 0);
+        Slot slot = new Slot(returning, null, SESSION, 1, 0, null);
         slots.add(slot);
         state.passOn(slot, true);
     }

@@ -15,7 +15,7 @@ public final class Parts {
     /** A slot that is still its opener's: RETURNING, never lent. */
     @SuppressWarnings({"NullAway", "DataFlowIssue"}) // nothing under test touches the pool or the driver
     public static Slot returning() {
-        return new Slot(null, null, RealPaths.SESSION, 1, 0);
+        return new Slot(null, null, RealPaths.SESSION, 1, 0, null);
     }
 
     public static Slot idle() {
