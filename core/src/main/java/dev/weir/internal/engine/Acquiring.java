@@ -230,7 +230,6 @@ public final class Acquiring {
                 queue.awake(waiter);
                 Slot granted = granted(waiter);
                 if (granted != null) {
-                    queue.pickedUp(waiter);
                     return passOn(granted);
                 }
                 long now = clock.now();

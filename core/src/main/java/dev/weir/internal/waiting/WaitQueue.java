@@ -3,7 +3,6 @@ package dev.weir.internal.waiting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -11,31 +10,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that wait for a slot, first come first, and what a release does for them.
  *
- * <p><b>Two ways to be served.</b> Handing each slot to the head of the queue is fair, and slow: the connection idles
- * while the head is being scheduled. Letting whoever runs take it is fast, and starves. So a released slot normally
- * becomes IDLE and one waiter is woken to compete for it; but once the head has been passed over as often as it has to
- * bear, a released slot is handed to it without ever becoming IDLE. A waiter that joins behind p others is <em>due</em>
- * at the latest at the (p + p/4 + 1)th release after. (Counted in quarters of a release, so that one who gives up
- * without a slot, and so shortens the way of those behind by one and a quarter, can be counted too.)
+ * <p><b>First idea: a released slot goes to whoever runs.</b> It becomes IDLE, and one waiter is woken to compete for it. To
+ * hand each slot to the head would be fair, and slow: the connection idles while the head is being scheduled. So a waiter may
+ * be overtaken.
  *
- * <p><b>Order finer than a pick-up is paid for by everyone.</b> A pick-up is what passes from a hand-over until the waiter's
- * thread runs, while the connection idles: some 20 us to a millisecond, by how many threads want the processors. So a waiter
- * that has waited for less than {@value #PATIENCE_NANOS} ns is not due, however many passed it over; and of the releases within
- * {@value #PICK_UP_NANOS} ns of a hand-over {@value #BARGED} become IDLE, though the head is due. A waiter is thus served at
- * the latest at the 3(p + 1)th release after it came, besides those of that time and half as many again (see {@link #isDue}).
- *
- * <p><b>A release that need not look passes by.</b> While one that was woken is to come, and before {@link #lookAt}, it makes
- * its slot IDLE and takes no lock. Where many threads want few connections for a moment, nearly every release does.
+ * <p><b>Second idea: a waiter is overtaken a counted number of times.</b> One that joins behind p others is <em>due</em> at the
+ * (p + p/{@value #SLACK} + 1)th release after, and sooner if some of them give up. A slot that
+ * is released while the head is due is handed to it and never IDLE. That costs a <em>pick-up</em>: the time until the thread of the
+ * head runs, some 20 us to a millisecond, by how many threads want the processors. Two bounds keep it rare: a waiter that has
+ * waited for less than {@value #PATIENCE_NANOS} ns is not due, and of the releases within {@value #PICK_UP_NANOS} ns of a hand-over
+ * {@value #BARGED} become IDLE. A waiter is thus served at the latest at the 3(p + 1)th release after those of its first
+ * {@value #PATIENCE_NANOS} ns.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
  * IDLE and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
  * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
  * a scan of it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after
  * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on.
- *
- * <p><b>A waiter that was handed a slot wakes the next.</b> Until it runs it counts as woken: a slot that became IDLE is left to whoever
- * runs, and another would mostly come too late for it. It says that it runs ({@link #pickedUp}) and then scans; a releaser
- * makes its slot IDLE and then looks whether it is on the way: at least one sees the other.
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
@@ -44,27 +35,22 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Cost.</b> Joining, leaving, timing out, being interrupted: O(1). No driver, user code or unpark under the lock.
  */
-@SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size and woken are under the lock
+@SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
 public final class WaitQueue {
-    /** Four pick-ups of a thread that finds a processor at once, with what it has to find again in its caches. */
+    /** The pick-up of a thread that finds a processor at once, with what it has to find again in its caches. */
+    static final long PICK_UP_NANOS = 250_000;
+
+    /** Four of them: to be handed a slot is not worth much less. */
     public static final long PATIENCE_NANOS = 1_000_000;
 
-    /** One of them. */
-    static final long PICK_UP_NANOS = 250_000;
+    /** How many releases become IDLE after one that was handed over: what other threads use while the head is on its way. */
+    static final int BARGED = 2;
+
+    /** A waiter bears one in so many more than those who came before it. */
+    static final int SLACK = 4;
 
     /** How many waiters may be on their way to compete at one time: more would only meet one another. */
     static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-
-    /** The progress that a release is, and that one waiter less is, in quarters of a release. */
-    private static final int RELEASE = 4;
-
-    private static final int DEPARTURE = 5;
-
-    /** So many releases become IDLE after one that was handed over, while releases come fast: see decision 8. */
-    static final int BARGED = 2;
-
-    private static final AtomicLongFieldUpdater<WaitQueue> PROGRESS =
-            AtomicLongFieldUpdater.newUpdater(WaitQueue.class, "progress");
 
     private final LeafLock lock = new LeafLock();
     private final PoolClock clock;
@@ -72,25 +58,17 @@ public final class WaitQueue {
     /** Written under the lock, read by every release. */
     private volatile int size;
 
-    /** Moved on by each release, with the lock or without. */
-    @SuppressWarnings("unused") // through PROGRESS
-    private volatile long progress;
-
-    /** How many are marked; written under the lock, read by every release. */
-    private volatile int woken;
-
-    /** Before this progress no release needs to ask whether the head is due; written under the lock, read by every release. */
-    private volatile long lookAt;
-
     // Guarded by lock.
+    private int woken; // so many are marked
+
+    /** How many slots were released, and how many waiters gave up, which is a release and the slack of one: in parts of a release. */
+    private long progress;
+
     private @Nullable Waiter head;
     private @Nullable Waiter tail;
     private boolean paused;
     private long mayHandOverAt; // in progress
     private long handedOverNanos;
-
-    /** The waiter that was handed a slot last and does not run yet. Written under the lock, and by that waiter without. */
-    private volatile @Nullable Waiter onTheWay;
 
     /** Those whose outcome is decided, but whom an Error kept from being unparked. Written under the lock. */
     private volatile @Nullable Waiter notUnparked;
@@ -128,13 +106,11 @@ public final class WaitQueue {
             if (maximum > 0 && ahead >= maximum) {
                 return false;
             }
-            waiter.joinedAt = progress;
-            waiter.dueAt = waiter.joinedAt + (long) DEPARTURE * ahead + RELEASE;
+            waiter.dueAt = progress + (SLACK + 1L) * ahead + SLACK;
             waiter.queued = true;
             waiter.previous = tail;
             if (tail == null) {
                 head = waiter;
-                lookAt = waiter.dueAt;
             } else {
                 tail.next = waiter;
             }
@@ -156,20 +132,13 @@ public final class WaitQueue {
             }
             heir = unlink(waiter);
             if (!served) {
-                advance(DEPARTURE);
+                progress += SLACK + 1;
             }
         } finally {
             lock.unlock();
         }
         unpark(heir);
         return true;
-    }
-
-    /** A waiter that was handed a slot runs, and is about to look whether another lies idle. */
-    public void pickedUp(Waiter waiter) {
-        if (onTheWay == waiter) { // if another takes its place now, that is forgotten: one is woken too early
-            onTheWay = null;
-        }
     }
 
     /** The waiter is about to scan: from now on it may be woken again. */
@@ -198,19 +167,11 @@ public final class WaitQueue {
      * its server has spoken it becomes IDLE, and who takes it has it tested.
      */
     public boolean release(Slot slot, boolean directly) {
-        long at = advance(RELEASE);
-        if (!directly && at < lookAt && woken >= MAX_WOKEN) {
-            boolean condemned = slot.setIdleVolatile();
-            if (!condemned && woken < MAX_WOKEN) { // it may have looked before the slot was IDLE
-                signal(false);
-            }
-            return condemned;
-        }
-        return release(slot, at, directly, null);
+        return release(slot, directly, null);
     }
 
     /** {@code silent}: whether its server is, where the head was due and its sockets were looked at; else null. */
-    private boolean release(Slot slot, long at, boolean directly, @Nullable Boolean silent) {
+    private boolean release(Slot slot, boolean directly, @Nullable Boolean silent) {
         Waiter served = null;
         Waiter next = null;
         boolean condemned = false;
@@ -219,16 +180,16 @@ public final class WaitQueue {
             lock.lock();
             try {
                 boolean spoken = Boolean.FALSE.equals(silent);
+                progress += silent == null ? SLACK : 0;
                 if (spoken) {
-                    mayHandOverAt = at; // the head was handed nothing, and gets the next
+                    mayHandOverAt = progress; // the head was handed nothing, and gets the next
                 }
                 Waiter first = spoken || paused ? null : firstToServe();
-                if (first != null && (directly || silent != null || isDue(first, at))) {
+                if (first != null && (directly || silent != null || isDue(first))) {
                     look = !directly && silent == null && slot.sockets != null;
                     condemned = !look && !slot.tryHandOff();
                     if (!look && !condemned) {
                         served = first;
-                        onTheWay = first;
                         first.outcome = slot;
                         if (first.gone) { // read after the outcome was written; the waiter does it the other way round
                             slot.stranded = slot.word & ~Slot.CONDEMNED;
@@ -256,7 +217,7 @@ public final class WaitQueue {
             }
             throw e;
         }
-        return look ? release(slot, at, false, !slot.isSpokenTo()) : condemned;
+        return look ? release(slot, false, !slot.isSpokenTo()) : condemned;
     }
 
     /** To whom a slot is handed: the head, once those are out of the way that wait no more. See also {@link #wakeNext}. */
@@ -271,21 +232,19 @@ public final class WaitQueue {
 
     /** A slot became IDLE, by a release or otherwise: one waiter should come and look. */
     public void signal(boolean released) {
-        if (released) {
-            advance(RELEASE);
-        }
-        wake(MAX_WOKEN);
+        wake(MAX_WOKEN, released);
     }
 
     /** A slot lies idle while they wait: one more is woken, even if those woken before have not come. */
     public void rouse() {
-        wake(Integer.MAX_VALUE);
+        wake(Integer.MAX_VALUE, false);
     }
 
-    private void wake(int atMost) {
+    private void wake(int atMost, boolean released) {
         Waiter next;
         lock.lock();
         try {
+            progress += released ? SLACK : 0;
             next = wakeNext(atMost);
         } finally {
             lock.unlock();
@@ -375,27 +334,19 @@ public final class WaitQueue {
         }
     }
 
-    /** Whether a slot that is released at this progress is to be handed to the head; if not, says when to look again. */
-    private boolean isDue(Waiter first, long at) {
-        if (at < first.dueAt) {
-            lookAt = first.dueAt;
+    /** Whether a slot that is released now is to be handed to the head. */
+    private boolean isDue(Waiter first) {
+        if (progress < first.dueAt) {
             return false;
         }
         long now = clock.now();
-        if (now - first.sinceNanos < PATIENCE_NANOS) {
-            lookAt = at + (at - first.joinedAt) / 2; // a few looks, however fast releases come
+        if (now - first.sinceNanos < PATIENCE_NANOS
+                || (progress < mayHandOverAt && now - handedOverNanos < PICK_UP_NANOS)) {
             return false;
         }
-        if (at < mayHandOverAt && now - handedOverNanos < PICK_UP_NANOS) {
-            return false;
-        }
-        mayHandOverAt = at + RELEASE * (BARGED + 1);
+        mayHandOverAt = progress + SLACK * (BARGED + 1);
         handedOverNanos = now;
         return true;
-    }
-
-    private long advance(int by) {
-        return PROGRESS.addAndGet(this, by);
     }
 
     /**
@@ -403,8 +354,7 @@ public final class WaitQueue {
      * {@link #firstToServe}, which says to whom a slot is handed.
      */
     private @Nullable Waiter wakeNext(int atMost) {
-        Waiter handed = onTheWay;
-        if (paused || woken + (handed == null || handed.gone ? 0 : 1) >= atMost) {
+        if (paused || woken >= atMost) {
             return null;
         }
         Waiter w = head;
@@ -426,7 +376,6 @@ public final class WaitQueue {
         Waiter after = waiter.next;
         if (before == null) {
             head = after;
-            lookAt = after == null ? 0 : after.dueAt;
         } else {
             before.next = after;
         }

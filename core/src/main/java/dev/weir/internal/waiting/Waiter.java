@@ -35,9 +35,6 @@ public final class Waiter {
     @Nullable
     Waiter nextNotUnparked;
 
-    /** The progress of the queue when the waiter joined. */
-    long joinedAt;
-
     /** At this progress of the queue the waiter has been passed over as often as it has to bear. */
     long dueAt;
 

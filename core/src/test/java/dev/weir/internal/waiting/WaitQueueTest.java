@@ -80,16 +80,7 @@ class WaitQueueTest {
             retake(slot);
         }
         ticker.advance(PATIENCE);
-        int more = 0;
-        while (first.granted() == null) {
-            assertThat(release(slot)).isFalse();
-            assertThat(++more)
-                    .as("half as many again as it was looked at after")
-                    .isLessThanOrEqualTo(50);
-            if (slot.state() == Slot.IDLE) {
-                retake(slot);
-            }
-        }
+        assertThat(release(slot)).isFalse();
         assertThat(first.granted()).isSameAs(slot);
         assertThat(slot.state()).isEqualTo(Slot.IN_USE);
         assertThat(queue.sizeVolatile()).isZero();
@@ -142,85 +133,6 @@ class WaitQueueTest {
             assertThat(waiter.granted() == slot).as("after %s", wait).isEqualTo(wait.equals(PATIENCE));
             boolean ignored = queue.leave(waiter, false);
         }
-    }
-
-    /** One more may be on its way to compete. */
-    private void wakeAllButOne() {
-        for (int i = 1; i < WaitQueue.MAX_WOKEN; i++) {
-            Waiter waiter = join();
-            queue.signal(false);
-            assertThat(waiter.woken).isTrue();
-        }
-    }
-
-    @Test
-    void untilWhoWasHandedASlotRunsItCountsAsOneThatWasWoken() throws SQLException {
-        Waiter handed = join();
-        ticker.advance(PATIENCE);
-        Slot slot = returning();
-        Slot other = returning();
-        assertThat(release(slot)).isFalse();
-        assertThat(handed.granted()).isSameAs(slot);
-        wakeAllButOne();
-        Waiter next = join();
-
-        assertThat(release(other)).isFalse();
-        assertThat(other.state()).isEqualTo(Slot.IDLE);
-        assertThat(next.woken).as("by a release").isFalse();
-        queue.signal(false);
-        assertThat(next.woken).as("by a signal").isFalse();
-
-        queue.pickedUp(handed);
-        queue.signal(false);
-        assertThat(next.woken).as("by who runs now").isTrue();
-    }
-
-    @Test
-    void whoWasHandedASlotAndLeftByAnErrorKeepsNobodyFromBeingWoken() throws SQLException {
-        Waiter handed = join();
-        ticker.advance(PATIENCE);
-        Slot slot = returning();
-        Slot other = returning();
-        assertThat(release(slot)).isFalse();
-        assertThat(handed.granted()).isSameAs(slot);
-        handed.gone = true;
-        wakeAllButOne();
-        Waiter next = join();
-
-        assertThat(release(other)).isFalse();
-        assertThat(next.woken).isTrue();
-    }
-
-    @Test
-    void theKeeperWakesOneWhoeverIsOnTheWay() throws SQLException {
-        Waiter handed = join();
-        ticker.advance(PATIENCE);
-        Slot slot = returning();
-        assertThat(release(slot)).isFalse();
-        assertThat(handed.granted()).isSameAs(slot);
-        wakeAllButOne();
-        Waiter next = join();
-        queue.rouse();
-        assertThat(next.woken).isTrue();
-    }
-
-    @Test
-    void ofTwoOnTheWayTheLastOneWakesTheNext() throws SQLException {
-        Waiter first = join();
-        Waiter second = join();
-        ticker.advance(PATIENCE);
-        assertThat(queue.release(returning(), true)).isFalse();
-        assertThat(queue.release(returning(), true)).isFalse();
-        assertThat(second.granted()).isNotNull();
-        wakeAllButOne();
-        Waiter next = join();
-
-        queue.pickedUp(first);
-        queue.signal(false);
-        assertThat(next.woken).isFalse();
-        queue.pickedUp(second);
-        queue.signal(false);
-        assertThat(next.woken).isTrue();
     }
 
     /** Of one slot, which whoever runs takes, and brings back after this time, before any waiter has woken. */
@@ -316,19 +228,6 @@ class WaitQueueTest {
     }
 
     @Test
-    void aCondemnedSlotIsGivenToNobodyByAReleaseThatPassesBy() throws SQLException {
-        Waiter first = join();
-        Slot slot = returning();
-        for (int i = 0; i < 100; i++) {
-            release(slot);
-            retake(slot);
-        }
-        slot.condemn(RetireReason.EVICTED);
-        assertThat(release(slot)).isTrue();
-        assertThat(first.granted()).isNull();
-    }
-
-    @Test
     void whoLeavesPassesItsWakeUpOn() throws SQLException {
         Waiter first = join();
         Waiter second = join();
@@ -347,7 +246,6 @@ class WaitQueueTest {
         Slot tested = returning();
         assertThat(queue.release(tested, true)).isFalse();
         assertThat(first.granted()).isSameAs(tested);
-        queue.pickedUp(first);
         queue.signal(false); // what it does then, as a slot lies idle
         assertThat(second.woken).isTrue();
     }

@@ -145,48 +145,6 @@ public class WaitQueueStress {
         }
     }
 
-    /** A slot comes home while one that was handed another begins to run: (found by its scan, the next one woken). */
-    @JCStressTest
-    @Outcome(
-            id = "true, false",
-            expect = ACCEPTABLE,
-            desc = "IDLE; still on the way, nobody woken; runs; scan finds it")
-    @Outcome(id = "false, true", expect = ACCEPTABLE, desc = "runs; scan finds nothing; IDLE; the next one is woken")
-    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "runs; IDLE; scan finds it; the next one is woken as well")
-    @Outcome(
-            id = "false, false",
-            expect = FORBIDDEN,
-            desc = "the release left it to a scan that was over: pickedUp must precede the scan")
-    @State
-    public static class ReleasePickUp {
-        private final Slot slot = Parts.returning();
-        private final RealPaths paths = new RealPaths(slot);
-        private final WaitQueue queue = paths.queue;
-        private final Slots slots = paths.slots;
-        private final Waiter handed = Parts.queued(queue, Parts.impatient());
-        private final Waiter next = Parts.queued(queue, Parts.patient());
-
-        public ReleasePickUp() {
-            paths.circulate(Parts.returning());
-        }
-
-        @Actor
-        public void release() {
-            paths.release(slot);
-        }
-
-        @Actor
-        public void run(ZZ_Result r) {
-            queue.pickedUp(handed);
-            r.r1 = slots.anyAvailable(Parts.ANY);
-        }
-
-        @Arbiter
-        public void parked(ZZ_Result r) {
-            r.r2 = next.woken;
-        }
-    }
-
     /** A slot is handed to the head as its time is up: (left, granted, state of the slot: 0 IDLE, 1 IN_USE). */
     @JCStressTest
     @Outcome(id = "true, false, 0", expect = ACCEPTABLE, desc = "leave; the release finds nobody: IDLE")
@@ -367,58 +325,10 @@ public class WaitQueueStress {
         @Arbiter
         public void after(ZZ_Result r) {
             r.r1 = Parts.isGranted(head);
-            queue.pickedUp(head);
             if (slots.anyAvailable(Parts.ANY)) {
                 queue.signal(false);
             }
             r.r2 = next.woken;
-        }
-    }
-
-    /**
-     * A release that passes by the queue, since one is on the way to look, as that one looks: (found by its scan, woken
-     * again).
-     */
-    @JCStressTest
-    @Outcome(id = "true, false", expect = ACCEPTABLE, desc = "IDLE; woken: the scan is yet to come, and finds it")
-    @Outcome(
-            id = "false, true",
-            expect = ACCEPTABLE,
-            desc = "not woken any more; scan finds nothing; IDLE; woken again")
-    @Outcome(id = "true, true", expect = ACCEPTABLE, desc = "IDLE; scan finds it; the wake-up is one too many")
-    @Outcome(
-            id = "false, false",
-            expect = FORBIDDEN,
-            desc = "the release read the mark before IDLE: the waiter looked between, and parks beside an idle slot")
-    @State
-    public static class PassByAwake {
-        private final WaitQueue queue = Parts.queue();
-        private final Slot slot = Parts.returning();
-        private final Slots slots = Parts.slots(slot);
-        private final Waiter waiter = Parts.queued(queue, Parts.patient());
-
-        public PassByAwake() {
-            for (int i = 0; i < 8; i++) { // now the next release need not ask whether the waiter is due
-                queue.release(slot, false);
-                slot.tryAcquire();
-                slot.claim(slot.wordOfLoan());
-            }
-        }
-
-        @Actor
-        public void release() {
-            queue.release(slot, false);
-        }
-
-        @Actor
-        public void look(ZZ_Result r) {
-            queue.awake(waiter);
-            r.r1 = slots.tryAcquire(Parts.ANY) != null;
-        }
-
-        @Arbiter
-        public void parked(ZZ_Result r) {
-            r.r2 = waiter.woken;
         }
     }
 
