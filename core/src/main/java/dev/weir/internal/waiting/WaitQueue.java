@@ -10,23 +10,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that wait for a slot, first come first, and what a release does for them.
  *
- * <p><b>First idea: a released slot goes to whoever runs.</b> It becomes IDLE, and one waiter is woken to compete for it. To
- * hand each slot to the head would be fair, and slow: the connection idles while the head is being scheduled. So a waiter may
- * be overtaken.
+ * <p><b>First idea: a released slot goes to whoever runs.</b> It becomes IDLE, and one waiter is woken to compete for it, as long
+ * as few that were woken have yet to come. To hand each slot to the head would be fair, and slow: the connection idles while the head
+ * is being scheduled. So a waiter may be overtaken.
  *
- * <p><b>Second idea: a waiter is overtaken a counted number of times.</b> One that joins behind p others is <em>due</em> at the
- * (p + p/{@value #SLACK} + 1)th release after, and sooner if some of them give up. A slot that
- * is released while the head is due is handed to it and never IDLE. That costs a <em>pick-up</em>: the time until the thread of the
- * head runs, some 20 us to a millisecond, by how many threads want the processors. Two bounds keep it rare: a waiter that has
- * waited for less than {@value #PATIENCE_NANOS} ns is not due, and of the releases within {@value #PICK_UP_NANOS} ns of a hand-over
- * {@value #BARGED} become IDLE. A waiter is thus served at the latest at the 3(p + 1)th release after those of its first
- * {@value #PATIENCE_NANOS} ns.
+ * <p><b>Second idea: a waiter is overtaken a counted number of times.</b> One that joins behind p others is <em>due</em> once
+ * p + p/{@value #SLACK} + 1 slots were released; each waiter that gives up counts as one of them and its slack. A slot that is
+ * released while the head is due is handed to the head, without becoming IDLE. That costs a <em>pick-up</em>: the time until the
+ * thread of the head runs, a quarter of a millisecond where a processor is free. Two bounds keep it rare: a waiter is not due in its
+ * first {@value #PATIENCE_NANOS} ns, and the first {@value #BARGED} releases after a hand-over become IDLE, unless
+ * {@value #PICK_UP_NANOS} ns have passed.
+ *
+ * <p>So a waiter behind p others, of whom none joined behind more than q, is overtaken at most q/{@value #SLACK} + 1 times, and
+ * {@value #BARGED}(p + 1) times more where slots come back faster than threads pick them up; its first {@value #PATIENCE_NANOS} ns
+ * not counted.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
- * IDLE and then reads the size. Both are volatile, so at least one sees the other. A waiter that finds itself marked
- * woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
- * a scan of it is yet to come, and wakes nobody else in its place. One that is marked after it looked is unparked after
- * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on.
+ * IDLE and then reads the size, here under the lock or before it calls. So at least one sees the other. A waiter that finds itself
+ * marked woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
+ * a scan of it is yet to come, and need not wake another in its place. One that is marked after it looked is unparked after
+ * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on; one
+ * that got a slot wakes the next if another lies idle (see {@code Acquiring.passOn}).
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
@@ -37,16 +41,16 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("NonAtomicVolatileUpdate") // all writes of size are under the lock
 public final class WaitQueue {
-    /** The pick-up of a thread that finds a processor at once, with what it has to find again in its caches. */
+    /** The pick-up of a thread for which a processor is free, with what it has to find again in its caches. */
     static final long PICK_UP_NANOS = 250_000;
 
-    /** Four of them: to be handed a slot is not worth much less. */
+    /** Four of them: who has waited for less would gain little by a hand-over, and the connection would lose as much. */
     public static final long PATIENCE_NANOS = 1_000_000;
 
     /** How many releases become IDLE after one that was handed over: what other threads use while the head is on its way. */
     static final int BARGED = 2;
 
-    /** A waiter bears one in so many more than those who came before it. */
+    /** A waiter bears to be overtaken once for so many that came before it. Progress is counted in such parts of a release. */
     static final int SLACK = 4;
 
     /** How many waiters may be on their way to compete at one time: more would only meet one another. */
@@ -181,15 +185,18 @@ public final class WaitQueue {
             try {
                 boolean spoken = Boolean.FALSE.equals(silent);
                 progress += silent == null ? SLACK : 0;
-                if (spoken) {
-                    mayHandOverAt = progress; // the head was handed nothing, and gets the next
-                }
                 Waiter first = spoken || paused ? null : firstToServe();
                 if (first != null && (directly || silent != null || isDue(first))) {
                     look = !directly && silent == null && slot.sockets != null;
+                    long now =
+                            directly ? handedOverNanos : clock.now(); // before the hand-over: no call stands within it
                     condemned = !look && !slot.tryHandOff();
                     if (!look && !condemned) {
                         served = first;
+                        if (!directly) {
+                            mayHandOverAt = progress + SLACK * (BARGED + 1);
+                            handedOverNanos = now;
+                        }
                         first.outcome = slot;
                         if (first.gone) { // read after the outcome was written; the waiter does it the other way round
                             slot.stranded = slot.word & ~Slot.CONDEMNED;
@@ -340,13 +347,8 @@ public final class WaitQueue {
             return false;
         }
         long now = clock.now();
-        if (now - first.sinceNanos < PATIENCE_NANOS
-                || (progress < mayHandOverAt && now - handedOverNanos < PICK_UP_NANOS)) {
-            return false;
-        }
-        mayHandOverAt = progress + SLACK * (BARGED + 1);
-        handedOverNanos = now;
-        return true;
+        return now - first.sinceNanos >= PATIENCE_NANOS
+                && (progress >= mayHandOverAt || now - handedOverNanos >= PICK_UP_NANOS);
     }
 
     /**
