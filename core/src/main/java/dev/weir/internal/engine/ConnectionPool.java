@@ -101,7 +101,7 @@ public final class ConnectionPool implements Strays.EndedPool {
         testing = new Testing(state, workers, faults);
         Retiring retiring = new Retiring(state, workers, listeners, gate);
         ServerName serverName =
-                new ServerName(state, settings.config().text(Setting.URL), new ServerName.OfJvm(), workers);
+                new ServerName(state, settings.config().text(Setting.URL), ServerName.Resolver.OF_JVM, workers);
         opening = new Opening(state, source, workers, returning, listeners, refusals, retiring, need, gate, serverName);
         life = new Life(state, retiring, workers, refusals);
         LeakScan leaks = new LeakScan(state, workers, listeners);

@@ -31,28 +31,29 @@ final class ServerName {
     static final long DRAIN_NANOS = TimeUnit.SECONDS.toNanos(4);
     static final int MISSED = 30;
 
-    /** Apart from the class, which every pool loads when it starts. */
-    private static final class Patterns {
-        /** One host, by name: of several hosts the driver chooses. */
-        static final Pattern URL =
-                Pattern.compile("jdbc:[^/]+?:(?:thin:)?@?//(?<host>[^/:,;?@\\[\\]()\\s]+)(?::\\d+)?(?:[/;?].*)?");
+    /** One host, by name: of several hosts the driver chooses. */
+    private static final Pattern ONE_HOST =
+            Pattern.compile("jdbc:[^/]+?:(?:thin:)?@?//(?<host>[^/:,;?@\\[\\]()\\s]+)(?::\\d+)?(?:[/;?].*)?");
 
-        static final Pattern LITERAL = Pattern.compile("[0-9.]+|localhost");
-    }
+    private static final Pattern LITERAL = Pattern.compile("[0-9.]+|localhost");
 
     /** Looks a name up; not on a user's thread. */
     interface Resolver {
         Set<InetAddress> addressesOf(String host) throws IOException;
+
+        /** As the JVM does. */
+        Resolver OF_JVM = host -> Set.copyOf(List.of(InetAddress.getAllByName(host)));
     }
 
     private final PoolState pool;
-    private final @Nullable String url;
+
+    /** The name to follow; null for none. */
+    private final @Nullable String host;
+
     private final Resolver resolver;
     private final Workers workers;
 
     // The Keeper's.
-    private @Nullable String host;
-    private boolean hostKnown;
     private long nextLookNanos = Long.MIN_VALUE;
 
     /** The good addresses when the last single connection was renewed. */
@@ -75,24 +76,16 @@ final class ServerName {
      */
     ServerName(PoolState pool, @Nullable String url, Resolver resolver, Workers workers) {
         this.pool = pool;
-        this.url = url;
+        this.host = pool.settings.followServerName() ? hostOf(url) : null;
         this.resolver = resolver;
         this.workers = workers;
     }
 
     /** The host name in this url; null if there is none, it is an address, or there are several. */
     static @Nullable String hostOf(@Nullable String url) {
-        Matcher parts = url == null ? null : Patterns.URL.matcher(url);
+        Matcher parts = url == null ? null : ONE_HOST.matcher(url);
         String host = parts != null && parts.matches() ? parts.group("host") : null;
-        return host == null || Patterns.LITERAL.matcher(host).matches() ? null : host;
-    }
-
-    /** As the JVM does. */
-    static final class OfJvm implements Resolver {
-        @Override
-        public Set<InetAddress> addressesOf(String host) throws IOException {
-            return Set.copyOf(List.of(InetAddress.getAllByName(host)));
-        }
+        return host == null || LITERAL.matcher(host).matches() ? null : host;
     }
 
     /** The addresses of the name when a connection was opened just now. */
@@ -102,15 +95,8 @@ final class ServerName {
 
     /** Looks, by the Keeper; returns when to look again. */
     long look(long now) {
-        if (!pool.settings.followServerName() || pool.slots.live() == 0) {
-            return Long.MAX_VALUE;
-        }
-        if (!hostKnown) {
-            host = hostOf(url);
-            hostKnown = true;
-        }
         String name = host;
-        if (name == null) {
+        if (name == null || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }
         if (now >= nextLookNanos) {
