@@ -47,8 +47,6 @@ public record PoolStats(
         @Nullable Instant lastOpenFailureAt,
         @Nullable String lastOpenFailure) {
 
-    /** Of a pool that does not run; a failed start may have left connects that are still to end. */
-    static PoolStats ofNone(int closing, long begun, long opened) {
-        return new PoolStats(0, 0, 0, 0, 0, closing, 0, 0, begun, opened, 0, Map.of(), Map.of(), 0, null, null);
-    }
+    /** Before the first start. */
+    static final PoolStats NONE = new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
 }

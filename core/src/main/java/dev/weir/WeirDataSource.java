@@ -1,30 +1,18 @@
 package dev.weir;
 
-import dev.weir.internal.drivers.ConnectionSource;
-import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.engine.Acquiring;
 import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.engine.Listeners;
-import dev.weir.internal.engine.PoolState;
-import dev.weir.internal.engine.Strays;
-import dev.weir.internal.engine.Workers;
 import dev.weir.internal.settings.Configuration;
-import dev.weir.internal.settings.Durations;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
-import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -47,85 +35,16 @@ import org.jspecify.annotations.Nullable;
 public class WeirDataSource extends ConfiguredDataSource implements AutoCloseable {
     private static final AtomicInteger POOLS = new AtomicInteger();
 
-    /** Lends, while the pool runs: all that getConnection() reads. Written under the lock. */
+    /** All that getConnection() reads: a pool that has lent goes on until it is closed, and refuses callers itself then. */
     private volatile @Nullable Acquiring lending;
 
     private final Object lock = new Object(); // never held while driver or user code runs, nor while the pool works
 
     // guarded by the lock
     private final PoolConfig.Builder builder;
-    private @Nullable Start start; // under way or done; null: not started, or the start failed
+    private @Nullable Start start; // the last; see current()
     private @Nullable String generatedName;
     private boolean closed;
-
-    /** The connects that earlier starts have left behind. */
-    private final Strays strays = new Strays();
-
-    /** One attempt to start. Its pool begins to open when the first caller waits in its queue. */
-    private final class Start implements PoolState.Observer {
-        final Settings settings;
-
-        /** The pool, as soon as it is made; there is a driver to load for that. */
-        final CompletableFuture<ConnectionPool> made = new CompletableFuture<>();
-
-        /** Takes it out of JMX; done when the pool lends. */
-        final CompletableFuture<Optional<Runnable>> mbean = new CompletableFuture<>();
-
-        // guarded by the lock
-        @Nullable
-        ConnectionPool pool;
-
-        Start(Settings settings) {
-            this.settings = settings;
-        }
-
-        @Override
-        public void started() {
-            synchronized (lock) {
-                lending = closed || pool == null ? null : pool.acquiring;
-            }
-        }
-
-        /** No user waits for JMX: it is slow in a JVM that has not used it before. */
-        @Override
-        public void run() {
-            ConnectionPool shown;
-            synchronized (lock) {
-                shown = closed ? null : pool;
-            }
-            Optional<Runnable> leave = Optional.empty();
-            try {
-                if (shown != null) {
-                    shown.logStarted();
-                    leave = shown.settings.registerMbeans() ? Optional.of(inJmx(shown)) : leave;
-                }
-            } finally {
-                mbean.complete(leave);
-            }
-        }
-
-        /** For a caller that looks for the pool in JMX after the start; a pool that is not there yet runs all the same. */
-        void awaitRegistration() {
-            try {
-                mbean.get(1, TimeUnit.SECONDS);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            } catch (ExecutionException | TimeoutException e) { // it is told in the log, or comes later
-            }
-        }
-
-        @Override
-        public void startFailed() {
-            synchronized (lock) {
-                if (start == this && !closed) {
-                    start = null;
-                }
-                if (pool != null) {
-                    strays.add(pool);
-                }
-            }
-        }
-    }
 
     /** A pool that is yet to be configured by its setters. */
     public WeirDataSource() {
@@ -166,8 +85,10 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     /** The caller waits for the start in the queue of the pool, as anybody waits for a connection. */
     private Connection firstConnection() throws SQLException {
         long begun = System.nanoTime();
-        ConnectionPool pool = joinStart().made.join();
-        return pool.acquiring.acquire(System.nanoTime() - begun);
+        Acquiring acquiring = joinStart().await().acquiring;
+        Connection connection = acquiring.acquire(System.nanoTime() - begun);
+        lending = acquiring; // no call: it could cost the connection
+        return connection;
     }
 
     /**
@@ -177,32 +98,36 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
      * @throws SQLException if the configuration is wrong, no connection could be opened, or the pool is closed
      */
     public void start() throws SQLException {
-        if (lending == null) {
+        if (!isRunning()) {
             Start attempt = joinStart();
-            attempt.made.join().start();
+            attempt.await().start();
             attempt.awaitRegistration();
         }
     }
 
-    /** The start that is under way, or was made. Its pool is made: by this thread, or by the one that came first. */
+    /** The start that is under way or done; null if there was none, or it failed. With the lock held. */
+    private @Nullable Start current() {
+        return start == null || start.hasFailed() ? null : start;
+    }
+
+    /** The start that is under way or done; this thread makes its pool, unless another came first. */
     private Start joinStart() throws SQLException {
-        Start attempt;
+        Start joined;
         boolean mine = false;
         synchronized (lock) {
             requireOpen();
-            attempt = start;
-            if (attempt == null) {
-                attempt = new Start(new Settings(checkedConfig().configuration(), nameForStart()));
-                start = attempt;
+            joined = current();
+            if (joined == null) {
+                ConnectionPool failed = start == null ? null : start.lastPool();
+                joined = new Start(new Settings(checkedConfig().configuration(), nameForStart()), failed);
+                start = joined;
                 mine = true;
             }
         }
         if (mine) {
-            make(attempt);
-        } else {
-            await(attempt);
+            make(joined);
         }
-        return attempt;
+        return joined;
     }
 
     private PoolConfig checkedConfig() throws SQLException {
@@ -221,61 +146,16 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         return name != null ? (String) name : Objects.requireNonNull(generatedName);
     }
 
-    private void make(Start attempt) throws SQLException {
+    private void make(Start mine) throws SQLException {
         try {
-            ConnectionPool pool = newPool(attempt);
+            ConnectionPool pool = mine.newPool(listeners, configuring.get());
             synchronized (lock) {
                 requireOpen();
-                attempt.pool = pool;
+                mine.made(pool);
             }
-            attempt.made.complete(pool);
         } catch (SQLException | RuntimeException | Error e) {
-            attempt.startFailed(); // so that it may be tried again
-            attempt.made.completeExceptionally(e);
+            mine.failed(e); // and it may be tried again
             throw e;
-        }
-    }
-
-    private ConnectionPool newPool(Start attempt) throws SQLException {
-        Settings settings = attempt.settings;
-        try {
-            Configuration config = settings.config();
-            ConnectionSource source = Sources.of(config, configuring.get());
-            Workers workers = new Workers(settings.poolName(), config.threadFactory());
-            return new ConnectionPool(settings, source, config.ticker(), listeners, workers, strays, attempt);
-        } catch (IllegalArgumentException e) {
-            throw notConfigured(settings.redacted(e));
-        } catch (SQLException | RuntimeException e) { // of a driver, which may quote the url
-            Throwable clean = settings.redacted(e);
-            throw clean instanceof SQLException failure
-                    ? failure
-                    : new SQLNonTransientConnectionException(settings.textOf(e, null), "08001", clean);
-        }
-    }
-
-    private static void await(Start attempt) throws SQLException {
-        String name = attempt.settings.poolName();
-        long timeoutNanos = attempt.settings.connectionTimeoutNanos();
-        try {
-            attempt.made.get(2 * timeoutNanos, TimeUnit.NANOSECONDS); // work of that thread, as in Life.workNanos
-        } catch (TimeoutException e) {
-            throw new SQLTransientConnectionException(
-                    "pool '" + name + "': still loads its driver after "
-                            + Durations.format(Duration.ofNanos(2 * timeoutNanos)) + "; no connection is open",
-                    "08001");
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLTransientConnectionException(
-                    "pool '" + name + "': interrupted while it was being made", "08001", e);
-        } catch (ExecutionException e) {
-            if (e.getCause() instanceof SQLException failure) {
-                throw new SQLTransientConnectionException(
-                        failure.getMessage(), failure.getSQLState(), failure.getErrorCode(), failure);
-            }
-            throw new SQLTransientConnectionException(
-                    "pool '" + name + "': could not be made",
-                    "08001",
-                    attempt.settings.redacted(Objects.requireNonNull(e.getCause())));
         }
     }
 
@@ -291,28 +171,24 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
      */
     @Override
     public void close() {
-        Start attempt;
-        boolean first;
+        Start last;
         synchronized (lock) {
-            first = !closed;
+            if (closed) {
+                return;
+            }
             closed = true;
-            lending = null;
-            attempt = start;
+            last = start;
         }
-        ConnectionPool pool = poolOrNull(); // no other one comes after this
+        ConnectionPool pool = lastOrNull(); // no other one comes after this
         try {
-            if (attempt != null) {
-                CompletableFuture<Void> unused =
-                        attempt.mbean.thenAccept(leave -> leave.ifPresent(Runnable::run)); // now, or when it is there
+            if (last != null) {
+                last.leaveJmx();
             }
             if (pool != null) {
                 pool.close();
             }
-            strays.awaitEnd();
         } finally {
-            if (first) {
-                listeners.closed(getPoolName());
-            }
+            listeners.closed(getPoolName());
         }
     }
 
@@ -325,8 +201,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
 
     /** Returns the counts of the pool; before it is started all are zero, except what a failed start left behind. */
     public PoolStats stats() {
-        ConnectionPool pool = poolOrNull();
-        return pool == null ? PoolStats.ofNone(strays.physical(), strays.begun(), strays.opened()) : pool.stats();
+        ConnectionPool pool = lastOrNull();
+        return pool == null ? PoolStats.NONE : pool.stats();
     }
 
     /** Returns who holds what, since when, running what, one line a connection; empty before the pool is started. */
@@ -340,8 +216,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
      * some time after {@link #suspend} and {@link #evictAll}, when what was in use has come home.
      */
     public int physicalConnections() {
-        ConnectionPool pool = poolOrNull();
-        return strays.physical() + (pool == null ? 0 : pool.physical());
+        ConnectionPool pool = lastOrNull();
+        return pool == null ? 0 : pool.physical();
     }
 
     /**
@@ -354,18 +230,18 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
 
     /** Returns the last ten connects that failed, the newest first; also those from before the database was back. */
     public List<OpenFailure> openFailures() {
-        ConnectionPool pool = poolOrNull();
+        ConnectionPool pool = lastOrNull();
         return pool == null ? List.of() : pool.recentFailures();
     }
 
     /** Returns whether the pool is started and not closed; suspended or not. */
     public boolean isRunning() {
-        return lending != null;
+        return runningOrNull() != null;
     }
 
     /** Returns whether {@link #suspend} was called, and {@link #resume} was not. */
     public boolean isSuspended() {
-        ConnectionPool pool = lending == null ? null : poolOrNull();
+        ConnectionPool pool = runningOrNull();
         return pool != null && pool.isSuspended();
     }
 
@@ -406,18 +282,30 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     }
 
     private ConnectionPool running() {
-        ConnectionPool pool = lending == null ? null : poolOrNull();
+        ConnectionPool pool = runningOrNull();
         if (pool == null) {
             throw new IllegalStateException(name() + (isClosed() ? " is closed" : " is not started"));
         }
         return pool;
     }
 
+    private @Nullable ConnectionPool runningOrNull() {
+        ConnectionPool pool = poolOrNull();
+        return pool != null && pool.isRunning() ? pool : null;
+    }
+
+    private @Nullable ConnectionPool lastOrNull() {
+        synchronized (lock) {
+            return start == null ? null : start.lastPool();
+        }
+    }
+
     @Override
     @Nullable
     ConnectionPool poolOrNull() {
         synchronized (lock) {
-            return start == null ? null : start.pool;
+            Start now = current();
+            return now == null ? null : now.pool();
         }
     }
 
@@ -425,7 +313,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     @Override
     public String getPoolName() {
         synchronized (lock) {
-            return start == null ? nameForStart() : start.settings.poolName();
+            Start now = current();
+            return now == null ? nameForStart() : now.settings.poolName();
         }
     }
 
@@ -433,7 +322,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     @Nullable
     Object value(Setting setting) {
         synchronized (lock) {
-            return start == null ? builder.peek().get(setting) : start.settings.get(setting);
+            Start now = current();
+            return now == null ? builder.peek().get(setting) : now.settings.get(setting);
         }
     }
 
@@ -441,20 +331,21 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     boolean replace(Setting setting, @Nullable Object expected, @Nullable Object value) {
         ConnectionPool pool;
         synchronized (lock) {
-            if (start == null && !closed) {
+            Start now = current();
+            if (now == null && !closed) {
                 if (expected != null && !expected.equals(value(setting))) {
                     return false;
                 }
                 builder.require(setting, value);
                 return true;
             }
-            if (start == null || closed) {
+            if (now == null || closed) {
                 throw new IllegalStateException(setting.settingName() + ": cannot be changed, the pool is closed");
             }
-            if (!start.settings.replace(setting, expected, value)) {
+            if (!now.settings.replace(setting, expected, value)) {
                 return false;
             }
-            pool = start.pool;
+            pool = now.pool();
         }
         if (pool != null) {
             pool.settingsChanged();
@@ -470,21 +361,23 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
      */
     public PoolConfig config() {
         synchronized (lock) {
-            return start == null ? builder.build() : new PoolConfig(start.settings.config());
+            Start now = current();
+            return now == null ? builder.build() : new PoolConfig(now.settings.config());
         }
     }
 
     @Override
     Configuration inForce() {
         synchronized (lock) {
-            return start == null ? builder.peek() : start.settings.config();
+            Start now = current();
+            return now == null ? builder.peek() : now.settings.config();
         }
     }
 
     @Override
     PoolConfig.Builder configure(String name) {
         synchronized (lock) {
-            if (start != null || closed) {
+            if (current() != null || closed) {
                 throw new IllegalStateException(name + ": cannot be changed once the pool is started");
             }
             return builder;
@@ -494,7 +387,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     /** Returns the name of the pool and whether it runs. */
     @Override
     public String toString() {
-        String state = lending != null ? "running" : isClosed() ? "closed" : "not started";
+        String state = isRunning() ? "running" : isClosed() ? "closed" : "not started";
         return "WeirDataSource[" + name() + ", " + state + "]";
     }
 }

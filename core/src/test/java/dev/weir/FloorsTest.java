@@ -46,15 +46,15 @@ class FloorsTest {
 
     /** The floors of the engine, from the ground up. */
     private static final List<Set<String>> FLOORS = List.of(
-            Set.of("Events", "StandingQueue", "Sizer", "Workers", "Strays"),
+            Set.of("Events", "StandingQueue", "Sizer", "Workers"),
             Set.of("Listeners"),
             Set.of("PoolState", "Holding"),
-            Set.of("Job", "Faults", "Holders", "LeakScan", "Need", "Refusals", "ServerName"),
+            Set.of("Job", "Faults", "Holders", "LeakScan", "Need", "Refusals", "ServerName", "Starting"),
             Set.of("Returning", "Check", "Close"),
             Set.of("Connect", "Testing", "ReturnWatch"),
             Set.of("RetryGate", "ServerMaximum"),
             Set.of("Retiring"),
-            Set.of("Opening", "Life"),
+            Set.of("Opening", "Ending"),
             Set.of("Ages", "Acquiring"),
             Set.of("Keeper"),
             Set.of("ConnectionPool"));

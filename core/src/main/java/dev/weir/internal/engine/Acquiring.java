@@ -34,7 +34,7 @@ public final class Acquiring {
     private final PoolState pool;
     private final Listeners listeners;
     private final Refusals refusals;
-    private final Life life;
+    private final Starting starting;
 
     /** Whether a loan begins with more than its handle. Plain: an acquire may see a change late. */
     private boolean beginsWithMore;
@@ -48,7 +48,7 @@ public final class Acquiring {
      */
     private final AtomicLong acquiresTold = new AtomicLong();
 
-    Acquiring(PoolState pool, LeakScan leaks, Listeners listeners, Refusals refusals, Life life) {
+    Acquiring(PoolState pool, LeakScan leaks, Listeners listeners, Refusals refusals, Starting starting) {
         this.pool = pool;
         this.settings = pool.settings;
         this.clock = pool.clock;
@@ -57,7 +57,7 @@ public final class Acquiring {
         this.leaks = leaks;
         this.listeners = listeners;
         this.refusals = refusals;
-        this.life = life;
+        this.starting = starting;
         settingsChanged();
     }
 
@@ -224,7 +224,7 @@ public final class Acquiring {
         try {
             long since = waiter.sinceNanos - spentNanos;
             long timeout = waiter.deadlineNanos - since;
-            life.begin(since); // in the queue, so that the first connection is handed over
+            starting.begin(since); // in the queue, so that the first connection is handed over
             boolean asked = false;
             for (; ; ) {
                 queue.awake(waiter);
@@ -297,7 +297,7 @@ public final class Acquiring {
 
     /** His time is up, unless some of it went into the pool's own beginning: true if he has that part again. */
     private boolean putOff(Waiter waiter, long since, long timeout, long now) {
-        waiter.deadlineNanos = since + timeout + life.workNanos(since, waiter.sinceNanos + timeout, now);
+        waiter.deadlineNanos = since + timeout + starting.workNanos(since, waiter.sinceNanos + timeout, now);
         return now < waiter.deadlineNanos;
     }
 
@@ -318,7 +318,7 @@ public final class Acquiring {
             timedOut.increment();
             listeners.acquireTimedOut(settings.poolName(), waitedNanos);
             SQLException refused = refusals.timedOut(waitedNanos);
-            life.conclude(now); // the time to start may be up as well: a refused caller may configure the pool anew
+            starting.conclude(now); // the time to start may be up as well: a refused caller may configure the pool anew
             return refused;
         }
         return refusal != null ? refusals.refused(refusal) : refusals.interrupted(waitedNanos);

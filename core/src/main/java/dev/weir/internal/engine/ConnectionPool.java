@@ -28,7 +28,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /** A pool: puts its parts together, and is what an operator works with. See {@link Keeper} for who decides. */
-public final class ConnectionPool implements Strays.EndedPool {
+public final class ConnectionPool {
     public final Settings settings;
     final PoolClock clock;
     public final Slots slots = new Slots();
@@ -38,7 +38,8 @@ public final class ConnectionPool implements Strays.EndedPool {
     final RetryGate gate;
     final Opening opening;
     final Testing testing;
-    final Life life;
+    final Starting starting;
+    final Ending ending;
     final Listeners listeners;
     public final Returning returning;
     public final Acquiring acquiring;
@@ -54,20 +55,23 @@ public final class ConnectionPool implements Strays.EndedPool {
                 ticker,
                 new Listeners(settings.config().listeners()),
                 new Workers(settings.poolName(), settings.config().threadFactory()),
-                new Strays(),
+                null,
                 null);
     }
 
-    /** {@code strays}: what earlier pools of the same data source left; {@code observer}: is called about the start. */
+    /**
+     * @param failed the pool of the start before, which failed; null if there was none
+     * @param started runs on a worker once the pool lends; null for nothing
+     */
     public ConnectionPool(
             Settings settings,
             ConnectionSource source,
             Ticker ticker,
             Listeners listeners,
             Workers workers,
-            Strays strays,
-            PoolState.@Nullable Observer observer) {
-        this(settings, source, ticker, listeners, workers, strays, observer, new Inbox());
+            @Nullable ConnectionPool failed,
+            @Nullable Runnable started) {
+        this(settings, source, ticker, listeners, workers, failed, started, new Inbox());
     }
 
     ConnectionPool(
@@ -76,8 +80,8 @@ public final class ConnectionPool implements Strays.EndedPool {
             Ticker ticker,
             Listeners listeners,
             Workers workers,
-            Strays strays,
-            PoolState.@Nullable Observer observer,
+            @Nullable ConnectionPool failed,
+            @Nullable Runnable started,
             Inbox inbox) {
         this.settings = settings;
         this.listeners = listeners;
@@ -89,9 +93,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
         clock = new PoolClock(ticker, idle, period);
         queue = new WaitQueue(clock);
-        state = new PoolState(settings, clock, slots, queue, inbox, strays, observer);
-        slots.countFrom(strays.begun(), strays.opened());
-        state.failureBefore = strays.lastFailureAsOf(clock.now());
+        state = new PoolState(settings, clock, slots, queue, inbox, failed == null ? null : failed.state, started);
         holders = new Holders(state);
         refusals = new Refusals(state, holders);
         Faults faults = new Faults(state);
@@ -103,7 +105,8 @@ public final class ConnectionPool implements Strays.EndedPool {
         ServerName serverName =
                 new ServerName(state, settings.config().text(Setting.URL), ServerName.Resolver.OF_JVM, workers);
         opening = new Opening(state, source, workers, returning, listeners, refusals, retiring, need, gate, serverName);
-        life = new Life(state, retiring, workers, refusals);
+        starting = new Starting(state, refusals);
+        ending = new Ending(state, starting, retiring, workers);
         LeakScan leaks = new LeakScan(state, workers, listeners);
         keeper = new Keeper(
                 state,
@@ -116,25 +119,16 @@ public final class ConnectionPool implements Strays.EndedPool {
                 serverName,
                 new ServerMaximum(state, testing),
                 need,
-                life,
+                starting,
+                ending,
                 workers);
-        life.keepBy(workers.newKeeper(keeper));
-        acquiring = new Acquiring(state, leaks, listeners, refusals, life);
+        starting.keepBy(workers.newKeeper(keeper));
+        acquiring = new Acquiring(state, leaks, listeners, refusals, starting);
     }
 
     /** As {@link Acquiring#acquire()}. */
     public ConnectionHandle acquire() throws SQLException {
         return acquiring.acquire(0);
-    }
-
-    @Override
-    public long begun() {
-        return slots.counts().begun();
-    }
-
-    @Override
-    public long opened() {
-        return slots.counts().opened();
     }
 
     // -------------------------------------------------------------- operations
@@ -151,9 +145,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         return state.isClosed();
     }
 
-    /** As {@link Life#start}. */
+    /** As {@link Starting#start}. */
     public void start() throws SQLException {
-        life.start();
+        starting.start();
     }
 
     /** Says once, in the log, which pool this is. */
@@ -184,9 +178,9 @@ public final class ConnectionPool implements Strays.EndedPool {
         return made;
     }
 
-    /** As {@link Life#close}. */
+    /** As {@link Ending#close}. */
     public void close() {
-        life.close();
+        ending.close();
     }
 
     public void suspend() {
@@ -276,7 +270,7 @@ public final class ConnectionPool implements Strays.EndedPool {
                 counts.idle(),
                 queue.sizeVolatile(),
                 counts.opening(),
-                counts.closing() + state.strays.physical(),
+                counts.closing() + state.physicalBefore(),
                 acquiring.lent(),
                 acquiring.timedOut(),
                 counts.begun(),
@@ -305,29 +299,19 @@ public final class ConnectionPool implements Strays.EndedPool {
         return Collections.unmodifiableMap(counts);
     }
 
-    // ------------------------------------------------------- after a start that failed
-
-    @Override
-    public int holding() {
-        return slots.unfinished() - state.hungConnects;
+    /** Whether it has ended because it could not be started. */
+    public boolean isFailed() {
+        return state.phase.get() == PoolState.Phase.FAILED;
     }
 
-    @Override
+    /** Whether it is started and not closed. */
+    public boolean isRunning() {
+        return state.phase.get() == PoolState.Phase.STARTED;
+    }
+
+    /** Connections, connects and closes that have not come to their end, those of failed starts before it included. */
     public int physical() {
-        return slots.unfinished();
-    }
-
-    @Override
-    public @Nullable ConnectFailure lastFailureAsOf(long now) {
-        ConnectFailure f = state.lastFailure;
-        return f == null
-                ? null
-                : new ConnectFailure(f.cause(), f.text(), f.kind(), now - clock.now() + f.atNanos(), f.at());
-    }
-
-    @Override
-    public void awaitEnd() {
-        life.awaitEnd();
+        return slots.unfinished() + state.physicalBefore();
     }
 
     String name() {

@@ -62,9 +62,11 @@ final class Keeper implements Runnable {
     private final ServerName serverName;
     private final ServerMaximum serverMaximum;
     private final Need need;
-    private final Life life;
+    private final Starting starting;
+    private final Ending ending;
     private final Workers workers;
 
+    private boolean startTold;
     private long stepFailedNanos = Long.MIN_VALUE / 2;
     private long lastAcquires = -1;
     private long lastBusyNanos;
@@ -81,7 +83,8 @@ final class Keeper implements Runnable {
             ServerName serverName,
             ServerMaximum serverMaximum,
             Need need,
-            Life life,
+            Starting starting,
+            Ending ending,
             Workers workers) {
         this.pool = pool;
         this.opening = opening;
@@ -93,17 +96,18 @@ final class Keeper implements Runnable {
         this.serverName = serverName;
         this.serverMaximum = serverMaximum;
         this.need = need;
-        this.life = life;
+        this.starting = starting;
+        this.ending = ending;
         this.workers = workers;
     }
 
     @Override
     public void run() {
         pool.inbox.belongsTo(Thread.currentThread());
-        while (!life.isOver()) {
+        while (!ending.isOver()) {
             try {
                 long nanos = turnAndPlan();
-                if (nanos > 0 && !pool.inbox.isTold() && !life.isOver()) {
+                if (nanos > 0 && !pool.inbox.isTold() && !ending.isOver()) {
                     LockSupport.parkNanos(pool, nanos);
                 }
                 boolean ignored =
@@ -147,11 +151,11 @@ final class Keeper implements Runnable {
                 case SERVER_MAXIMUM -> serverMaximum.look(now);
                 case AGES -> ages.look(now);
                 case LEAKS -> leaks.look(now);
-                case START -> life.look(now);
+                case START -> start(now);
                 case REFUSALS -> opening.refuse();
                 case TESTS -> testing.look(now);
                 case RETIRED -> retiring.look(now);
-                case END -> life.end(now);
+                case END -> ending.end(now);
                 case WAITERS -> opening.serve(now);
                 case MINIMUM -> opening.fill(now);
                 case TICKS -> nextTick(now);
@@ -168,6 +172,16 @@ final class Keeper implements Runnable {
             }
             return now + AFTER_FAILURE_NANOS;
         }
+    }
+
+    private long start(long now) {
+        long next = starting.conclude(now);
+        Runnable started = pool.started;
+        if (started != null && !startTold && pool.phase.get() == PoolState.Phase.STARTED) {
+            startTold = true;
+            workers.executeSurely(started);
+        }
+        return next;
     }
 
     /** A slot that lies idle while a thread waits is tested, or looked at by one more of those who wait. */

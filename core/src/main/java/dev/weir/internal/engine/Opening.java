@@ -407,11 +407,11 @@ final class Opening {
             return 0;
         }
         int opening = underWay.size();
-        int straysHolding = pool.strays.holding();
+        int holdingBefore = pool.holdingBefore();
         int atOnce = gate.mostAtOnce(pool.clock.suspectBefore(), oldest(), now);
-        int places = pool.settings.maximumPoolSize() - pool.slots.taken() - straysHolding;
-        int left = places - givenUp.size() - (pool.strays.physical() - straysHolding);
-        boolean probes = opening == 0 && straysHolding == 0;
+        int places = pool.settings.maximumPoolSize() - pool.slots.taken() - holdingBefore;
+        int left = places - givenUp.size() - (pool.physicalBefore() - holdingBefore);
+        boolean probes = opening == 0 && holdingBefore == 0;
         int most = probes ? Math.max(Math.min(1, places), left) : left;
         return Math.min(atOnce - opening, most);
     }
@@ -431,6 +431,11 @@ final class Opening {
         pool.firstBegunNanos = Math.min(pool.firstBegunNanos, now);
         underWay.add(connect);
         pool.slots.connectBegins();
+        if (pool.isClosed()) { // read after the place was taken: the next start counts the places after this one failed
+            underWay.remove(connect);
+            pool.slots.connectFailed(false);
+            return;
+        }
         pool.oldestConnectNanos = Math.min(pool.oldestConnectNanos, now);
         try {
             workers.execute(connect);

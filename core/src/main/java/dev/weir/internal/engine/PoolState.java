@@ -11,9 +11,11 @@ import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.spi.Credentials;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PoolState {
     /**
-     * The phase of a pool. A start is decided by one step out of STARTING: by the first connect that succeeds, by the Keeper,
-     * or by close().
+     * The phase of a pool. A start is decided by one step out of STARTING, before a caller is served or refused: by the first
+     * connect that succeeds, when time is up, or by close(). Out of FAILED and CLOSED no step leads.
      */
     enum Phase {
         NEW,
@@ -34,19 +36,6 @@ public final class PoolState {
         STARTED,
         FAILED,
         CLOSED
-    }
-
-    /** Is called with the outcome of the start, before a caller is served or refused. Must return at once. */
-    public interface Observer extends Runnable {
-        /** The pool lends. */
-        void started();
-
-        /** The pool lends, and this is a worker's thread, which may take its time. */
-        @Override
-        void run();
-
-        /** The pool has ended. */
-        void startFailed();
     }
 
     /**
@@ -63,30 +52,37 @@ public final class PoolState {
     final WaitQueue queue;
     final Inbox inbox;
 
-    /** What earlier pools of the same data source left. */
-    final Strays strays;
+    /**
+     * The pools of all starts of one data source that failed and are not gone; perhaps this one among them. They open nothing
+     * any more, but a driver may hold on to its connects for as long as it likes: they count, so that the maximum holds over
+     * all starts. One list for all, or each pool would keep the one before it in memory.
+     */
+    final List<PoolState> failedStarts;
 
     final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
 
     /** Counted down when the phase is neither NEW nor STARTING any more. */
     final CountDownLatch concluded = new CountDownLatch(1);
 
-    final @Nullable Observer observer;
+    /** Runs on a worker once the pool lends. */
+    final @Nullable Runnable started;
+
+    /** Counted down when the end is over: no connection is left, or none is waited for any more. */
+    final CountDownLatch ended = new CountDownLatch(1);
 
     /** Orders suspend, resume and close among themselves. */
     private final Object lock = new Object();
 
-    // Written under the lock.
+    /** Written under the lock. */
     private volatile boolean suspended;
-    private volatile boolean closed;
 
-    /** Written before it is closed for that. */
+    /** Written before the phase is FAILED. */
     volatile @Nullable FailedStart failedStart;
 
     // ------------------------------------------------- what the Keeper says to all
 
-    /** The last connect that failed in a start before this one. */
-    volatile @Nullable ConnectFailure failureBefore;
+    /** The last connect that failed in the starts before this one. */
+    private final @Nullable ConnectFailure failureBefore;
 
     /** The last connect that failed; and the last ten, the newest first. */
     volatile @Nullable ConnectFailure lastFailure;
@@ -140,21 +136,56 @@ public final class PoolState {
     /** Some session could write when it was opened. */
     volatile boolean hadWriter;
 
+    /** {@code failed}: that of the start before, if there was one. */
     PoolState(
             Settings settings,
             PoolClock clock,
             Slots slots,
             WaitQueue queue,
             Inbox inbox,
-            Strays strays,
-            @Nullable Observer observer) {
+            @Nullable PoolState failed,
+            @Nullable Runnable started) {
         this.settings = settings;
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;
         this.inbox = inbox;
-        this.strays = strays;
-        this.observer = observer;
+        this.started = started;
+        if (failed == null) {
+            failedStarts = new CopyOnWriteArrayList<>();
+            failureBefore = null;
+            return;
+        }
+        failedStarts = failed.failedStarts;
+        failedStarts.removeIf(PoolState::isGone);
+        failedStarts.add(failed);
+        Slots.Counts counts = failed.slots.counts();
+        slots.countFrom(counts.begun(), counts.opened());
+        ConnectFailure last = failed.anyFailure();
+        failureBefore = last == null
+                ? null
+                : new ConnectFailure(
+                        last.cause(), last.text(), last.kind(), clock.now() - failed.now() + last.atNanos(), last.at());
+    }
+
+    /** Its Keeper has ended it, and no connect of it is left. */
+    private boolean isGone() {
+        return ended.getCount() == 0 && slots.unfinished() == 0;
+    }
+
+    /** Connections and connects of failed starts before this one, those included that are not waited for any more. */
+    int physicalBefore() {
+        return before().mapToInt(state -> state.slots.unfinished()).sum();
+    }
+
+    /** Those of them that hold a place: without the connects that are older than connectTimeout. */
+    int holdingBefore() {
+        return before().mapToInt(state -> state.slots.unfinished() - state.hungConnects)
+                .sum();
+    }
+
+    private Stream<PoolState> before() {
+        return failedStarts.stream().filter(state -> state != this);
     }
 
     String name() {
@@ -235,12 +266,14 @@ public final class PoolState {
         return suspended;
     }
 
+    /** Whether nothing is lent or opened any more: it was closed, or could not be started. */
     boolean isClosed() {
-        return closed;
+        Phase now = phase.get();
+        return now == Phase.FAILED || now == Phase.CLOSED;
     }
 
     boolean isLending() {
-        return !suspended && !closed;
+        return !suspended && !isClosed();
     }
 
     /** The start has come to this; false if it was decided before. */
@@ -248,18 +281,8 @@ public final class PoolState {
         if (!phase.compareAndSet(Phase.STARTING, outcome)) {
             return false;
         }
-        try {
-            if (observer != null && outcome == Phase.STARTED) {
-                observer.started();
-            } else if (observer != null && outcome == Phase.FAILED) {
-                observer.startFailed();
-            }
-        } finally { // whatever an Error cut off: who starts the pool waits for it
-            if (outcome != Phase.STARTED) {
-                boolean ignored = close();
-            }
-            concluded.countDown();
-        }
+        concluded.countDown();
+        nudge();
         return true;
     }
 
@@ -286,17 +309,15 @@ public final class PoolState {
         return own == null ? failureBefore : own;
     }
 
-    /** From now on nothing is lent; false if the pool was closed already. */
-    boolean close() {
+    /** From now on nothing is lent; returns the phase before. */
+    Phase close() {
+        Phase was = phase.getAndUpdate(now -> now == Phase.FAILED ? now : Phase.CLOSED);
         synchronized (lock) {
-            if (closed) {
-                return false;
-            }
-            closed = true;
             queue.pause(true);
             clock.bar(true);
-            return true;
         }
+        concluded.countDown();
+        return was;
     }
 
     void suspend() {
@@ -310,7 +331,7 @@ public final class PoolState {
     /** Lends again; false if the pool is closed. */
     boolean resume() {
         synchronized (lock) {
-            if (closed) {
+            if (isClosed()) {
                 return false;
             }
             suspended = false;

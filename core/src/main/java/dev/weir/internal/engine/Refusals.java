@@ -133,7 +133,7 @@ final class Refusals {
         return ": maximum " + pool.settings.maximumPoolSize() + ", total " + s.live() + ", in use " + s.inUse()
                 + ", idle "
                 + s.idle() + ", waiting " + pool.queue.sizeVolatile() + ", opening " + s.opening() + ", closing "
-                + (s.closing() + pool.strays.physical());
+                + (s.closing() + pool.physicalBefore());
     }
 
     private SQLException transientFailure(String message, @Nullable ConnectFailure failure) {

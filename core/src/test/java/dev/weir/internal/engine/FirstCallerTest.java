@@ -8,11 +8,13 @@ import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.spi.Credentials;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -20,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -181,6 +184,46 @@ class FirstCallerTest {
                     "password authentication failed"); // by the start, or by the refusal that another thread heard
             pool.setPassword("right");
             pool.getConnection().close();
+        }
+    }
+
+    @Test
+    void theCountsAndFailuresOfAStartThatFailedAreKeptUntilTheNext() throws SQLException {
+        Fault down = db.fail(StubDatabase.CONNECT, "08001");
+        try (WeirDataSource pool =
+                pool(b -> b.initializationFailTimeout(SHORT).acquireRetryDelay(Duration.ofHours(1)))) {
+            startFails(pool, "fails as asked");
+            assertThat(pool.isRunning()).isFalse();
+            assertThat(pool.openFailures())
+                    .singleElement()
+                    .satisfies(f -> assertThat(f.message()).contains("fails as asked"));
+            assertThat(pool.stats().openFailed()).isOne();
+            assertThat(pool.stats().begun()).isOne();
+            down.release();
+            pool.start();
+            assertThat(pool.stats().openFailed()).isZero();
+            assertThat(pool.stats().begun()).isGreaterThan(1);
+        }
+    }
+
+    /** An application may try again for days. */
+    @Test
+    void theStartsThatFailedAreForgotten() throws SQLException {
+        db.requirePassword("u", "right");
+        List<WeakReference<Credentials>> given = new CopyOnWriteArrayList<>();
+        try (WeirDataSource pool = pool(b -> b.credentialsProvider(() -> {
+                    Credentials wrong = new Credentials("u", "wrong" + given.size());
+                    given.add(new WeakReference<>(wrong));
+                    return wrong;
+                })
+                .minimumPoolSize(0))) {
+            for (int i = 0; i < 5; i++) {
+                assertThatThrownBy(pool::start).hasMessageContaining("password authentication failed");
+            }
+            Await.await("the first is collected", LIMIT, () -> {
+                System.gc();
+                return given.get(0).get() == null;
+            });
         }
     }
 

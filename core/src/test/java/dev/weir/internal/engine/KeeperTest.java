@@ -662,7 +662,7 @@ class KeeperTest {
                 ticker::getAsLong,
                 new Listeners(List.of()),
                 helpers,
-                new Strays(),
+                null,
                 null,
                 helpers.inbox);
         db.hang(StubDatabase.CONNECT);

@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import dev.weir.Configured;
+import dev.weir.PoolConfig;
 import dev.weir.RecordingDriver;
+import dev.weir.internal.settings.Settings;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -207,6 +213,73 @@ class PoolStartTest {
                 assertThat(db.opened()).as("opened in round %d", round).isEqualTo(4);
             }
         }
+    }
+
+    /** As if an Error had struck the thread that decided, right after its decision. */
+    @Test
+    void allAreRefusedByTheKeeperIfTheThreadThatFailedTheStartCouldNot() throws Exception {
+        StubDatabase db = new StubDatabase();
+        Fault hang = db.hang(StubDatabase.CONNECT);
+        try (LivePool live = LivePool.of(
+                db,
+                b -> b.initializationFailTimeout(FOR_EVER)
+                        .connectionTimeout(FOR_EVER)
+                        .minimumPoolSize(1))) {
+            CompletableFuture<Throwable> waiter = LivePool.on("waiter", () -> catchThrowable(live.pool::acquire));
+            live.awaitWaiting(1);
+            CompletableFuture<Throwable> starter = LivePool.on("starter", () -> catchThrowable(live.pool::start));
+            hang.awaitWaiting(1, LivePool.LIMIT);
+            live.pool.state.failedStart = new PoolState.FailedStart(0, "");
+            live.pool.state.phase.set(PoolState.Phase.FAILED);
+            assertThat(waiter.get(20, TimeUnit.SECONDS)).hasMessageContaining("could not open the first connection");
+            assertThat(starter.get(20, TimeUnit.SECONDS)).hasMessageContaining("could not open the first connection");
+            hang.release();
+        }
+    }
+
+    @Test
+    void aStartCountsWhatIsLeftOfThoseThatFailedAndForgetsTheRest() throws Exception {
+        try (StubDatabase db = new StubDatabase()) {
+            Settings settings = Configured.settings(
+                    PoolConfig.builder()
+                            .dataSource(db.dataSource())
+                            .minimumPoolSize(0)
+                            .initializationFailTimeout(Duration.ofMillis(100))
+                            .build(),
+                    "again");
+            Fault hang = db.hangNext(StubDatabase.CONNECT, 1);
+            ConnectionPool hangs = started(settings, db, null);
+            assertThat(hangs.physical()).isOne();
+            db.fail(StubDatabase.CONNECT, "08001");
+            ConnectionPool last = hangs;
+            for (int i = 0; i < 4; i++) {
+                last = started(settings, db, last);
+                assertThat(last.physical()).isOne();
+                assertThat(last.state.failedStarts).hasSizeLessThanOrEqualTo(2).contains(hangs.state);
+            }
+            hang.release();
+            Await.await("what hung is gone", LivePool.LIMIT, () -> hangs.physical() == 0);
+            last = started(settings, db, last);
+            assertThat(last.state.failedStarts).hasSize(1);
+            assertThat(last.stats().begun()).isGreaterThanOrEqualTo(6);
+        }
+        ThreadsLeft.assertNone("weir-again-", LivePool.LIMIT);
+    }
+
+    /** A pool whose start failed, and whose end is over. */
+    private static ConnectionPool started(Settings settings, StubDatabase db, @Nullable ConnectionPool failed)
+            throws InterruptedException {
+        ConnectionPool pool = new ConnectionPool(
+                settings,
+                () -> db.dataSource().getConnection(),
+                System::nanoTime,
+                new Listeners(List.of()),
+                new Workers(settings.poolName()),
+                failed,
+                null);
+        assertThatThrownBy(pool::start).hasMessageContaining("could not open the first connection");
+        assertThat(pool.state.ended.await(20, TimeUnit.SECONDS)).isTrue();
+        return pool;
     }
 
     @Test

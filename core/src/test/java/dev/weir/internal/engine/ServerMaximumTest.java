@@ -103,7 +103,7 @@ class ServerMaximumTest {
                 ticker::getAsLong,
                 new Listeners(List.of()),
                 helpers,
-                new Strays(),
+                null,
                 null);
         pool.start();
         pool.keeper.turn(pool.clock.now());
@@ -122,7 +122,7 @@ class ServerMaximumTest {
         pool.keeper.turn(pool.clock.now());
         helpers.runAll();
         assertThat(pool.stats().serverMaximum()).isEqualTo(PostgresShared.PLACES);
-        boolean ignored = pool.life.beginEnd();
+        PoolState.Phase ignored = pool.ending.beginEnd();
         pool.keeper.turn(pool.clock.now());
         pool.keeper.turn(pool.clock.now());
         helpers.runAll();

@@ -57,13 +57,13 @@ class ShutdownTest {
     void theEndIsOverAsSoonAsTheLastConnectionHasGone() {
         try (SteppedPool stepped = SteppedPool.of(builder -> builder.minimumPoolSize(2))) {
             stepped.run(Duration.ofSeconds(1));
-            assertThat(stepped.pool.life.beginEnd()).isTrue();
+            assertThat(stepped.pool.ending.beginEnd()).isEqualTo(PoolState.Phase.STARTED);
             do {
                 while (stepped.pool.state.inbox.isTold()) {
                     stepped.pool.keeper.turnAndPlan();
                 }
             } while (stepped.helpers.runAll() > 0);
-            assertThat(stepped.pool.life.isOver()).isTrue();
+            assertThat(stepped.pool.ending.isOver()).isTrue();
         }
     }
 
@@ -193,15 +193,15 @@ class ShutdownTest {
             held.createStatement().execute("SELECT 1");
             StubSession session = stepped.session(held);
             stepped.helpers.runAll();
-            stepped.pool.life.beginEnd();
-            stepped.pool.life.hurry(); // as an interrupt of the thread that closes
+            stepped.pool.ending.beginEnd();
+            stepped.pool.ending.hurry(); // as an interrupt of the thread that closes
             stepped.pool.keeper.turn(stepped.pool.clock.now());
             assertThat(stepped.helpers.pending()).as("the cancel alone").isOne();
             assertThat(held.isClosed()).isFalse();
             stepped.run(Duration.ofSeconds(5));
             assertThat(stepped.db.calls("Statement.cancel")).isOne();
             assertThat(session.isClosed()).isTrue();
-            assertThat(stepped.pool.life.isOver()).isTrue();
+            assertThat(stepped.pool.ending.isOver()).isTrue();
         }
     }
 

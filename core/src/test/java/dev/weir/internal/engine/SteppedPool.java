@@ -48,7 +48,7 @@ public final class SteppedPool implements AutoCloseable {
                 .build();
         settings = Configured.settings(config, "stepped");
         Listeners listeners = new Listeners(config.listeners());
-        pool = new ConnectionPool(settings, source(config), this::nanos, listeners, helpers, new Strays(), null, bell);
+        pool = new ConnectionPool(settings, source(config), this::nanos, listeners, helpers, null, null, bell);
         bell.rings(() -> pool.keeper.turn(pool.clock.now()));
     }
 
@@ -190,9 +190,9 @@ public final class SteppedPool implements AutoCloseable {
         db.heal();
         helpers.inline(true);
         helpers.runAll();
-        if (pool.life.beginEnd()) {
-            pool.life.hurry();
-            for (int i = 0; !pool.life.isOver(); i++) {
+        if (pool.ending.beginEnd() != PoolState.Phase.CLOSED) {
+            pool.ending.hurry();
+            for (int i = 0; !pool.ending.isOver(); i++) {
                 if (i > MOST_PASSES) {
                     throw new AssertionError("it does not end: " + pool.dump());
                 }

@@ -54,7 +54,7 @@ public final class RealPaths {
                 retiredBy = Thread.currentThread();
             }
         };
-        state = new PoolState(SETTINGS, clock, slots, queue, inbox, new Strays(), null);
+        state = new PoolState(SETTINGS, clock, slots, queue, inbox, null, null);
         state.phase.set(PoolState.Phase.STARTED);
         returning = new Returning(state, new Faults(state), LISTENERS);
         for (Slot slot : all) {
@@ -80,9 +80,8 @@ public final class RealPaths {
 
     Acquiring acquiring() {
         Refusals refusals = new Refusals(state, new Holders(state));
-        Retiring retiring = new Retiring(state, WORKERS, LISTENERS, new RetryGate(SETTINGS));
-        Life life = new Life(state, retiring, WORKERS, refusals);
-        return new Acquiring(state, new LeakScan(state, WORKERS, LISTENERS), LISTENERS, refusals, life);
+        Starting starting = new Starting(state, refusals);
+        return new Acquiring(state, new LeakScan(state, WORKERS, LISTENERS), LISTENERS, refusals, starting);
     }
 
     /** A slot that its owner cleaned comes home; true if that ended in retiring it. */

@@ -45,7 +45,7 @@ final class RealPool {
                 ticker,
                 new Listeners(List.of()),
                 new JobsOnTheSpot(),
-                new Strays(),
+                null,
                 null,
                 keeper);
         pool.state.phase.set(PoolState.Phase.STARTED);
