@@ -192,7 +192,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
         configure("credentialsProvider").credentialsProvider(value);
     }
 
-    /** Returns what overrides the pool's own rules on failures, or null. */
+    /** Returns the classifier that overrides the pool's own rules on failures, or null. */
     public @Nullable FailureClassifier getFailureClassifier() {
         return inForce().failureClassifier();
     }
@@ -258,7 +258,7 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     /** The DataSource that connections come from: the object that was given, or what was made of its class at the start. */
     private @Nullable DataSource source() {
         ConnectionPool pool = poolOrNull();
-        DataSource made = pool == null ? null : pool.made();
+        DataSource made = pool == null ? null : pool.driverDataSource();
         return made == null ? getDataSource() : made;
     }
 

@@ -120,7 +120,7 @@ public final class PoolConfig extends ConfigValues {
         return configuration.credentialsProvider();
     }
 
-    /** Returns what overrides the pool's own rules on failures, or null. */
+    /** Returns the classifier that overrides the pool's own rules on failures, or null. */
     public @Nullable FailureClassifier failureClassifier() {
         return configuration.failureClassifier();
     }

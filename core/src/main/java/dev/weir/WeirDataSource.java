@@ -93,7 +93,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
 
     /**
      * Starts the pool, unless it is started: opens connections as {@code initializationFailTimeout} says. If it fails
-     * it may be tried again; what a driver then still holds counts among the connections of the next attempt.
+     * it may be tried again; connects that a driver then still has count among the connections of the next attempt.
      *
      * @throws SQLException if the configuration is wrong, no connection could be opened, or the pool is closed
      */
@@ -167,7 +167,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
 
     /**
      * Closes the pool for good: it lends nothing any more, waiting threads fail at once, and connections in use get
-     * {@code closeTimeout} to come home before they are aborted. Does nothing the second time.
+     * {@code closeTimeout} to be returned before they are aborted. Does nothing the second time.
      */
     @Override
     public void close() {
@@ -213,7 +213,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
 
     /**
      * Returns how many sockets the pool may have open: its connections, and those that are being opened or closed. 0
-     * some time after {@link #suspend} and {@link #evictAll}, when what was in use has come home.
+     * some time after {@link #suspend} and {@link #evictAll}, when the connections in use have been returned.
      */
     public int physicalConnections() {
         ConnectionPool pool = lastOrNull();
@@ -246,7 +246,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     }
 
     /**
-     * Lends nothing until {@link #resume}; who asks waits, within connectionTimeout.
+     * Lends nothing until {@link #resume}; an acquire waits, within connectionTimeout.
      *
      * @throws IllegalStateException if the pool does not run
      */
@@ -273,7 +273,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
     }
 
     /**
-     * Closes all connections: the idle ones now, those in use when they come home.
+     * Closes all connections: the idle ones now, those in use when they are returned.
      *
      * @throws IllegalStateException if the pool does not run
      */

@@ -349,11 +349,11 @@ public final class HandleGenerator {
                     : CodeBlock.of("$T.orphan($L, $L)", HANDLES, connection, call);
         }
         if (type == Savepoint.class) {
-            return CodeBlock.of("made($L)", call);
+            return CodeBlock.of("trackedSavepoint($L)", call);
         }
         if (WrappingByType.wraps(type)) {
             boolean frees = method.getName().startsWith("create") && type != Struct.class;
-            return CodeBlock.of("$T.$L($L, $L)", HANDLES, frees ? "made" : "wrap", connection, call);
+            return CodeBlock.of("$T.$L($L, $L)", HANDLES, frees ? "wrapCreated" : "wrap", connection, call);
         }
         boolean typed = method.getTypeParameters().length == 1
                 && TypeName.get(method.getGenericReturnType()) instanceof TypeVariableName;

@@ -24,7 +24,7 @@ import java.util.Set;
 
 /**
  * Writes the overloads of {@code Wrapping} that are alike, one for each type: to put a handle around what the driver returns
- * ({@code wrap}) or made for the user ({@code made}), and to take it off what is passed to the driver ({@code physical}).
+ * ({@code wrap}) or made for the user ({@code wrapCreated}), and to take it off what is passed to the driver ({@code physical}).
  */
 final class WrappingByType {
     private static final ClassName NAME = SourceFolder.within("handles", "WrappingByType");
@@ -44,7 +44,8 @@ final class WrappingByType {
             ParameterMetaData.class);
 
     /** Values that a connection makes for its user, and its user frees. */
-    private static final List<Class<?>> MADE = List.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class);
+    private static final List<Class<?>> CREATED =
+            List.of(Array.class, Blob.class, Clob.class, NClob.class, SQLXML.class);
 
     /** Values that a user may pass to the driver, and may have got from it. */
     private static final List<Class<?>> PASSED =
@@ -68,7 +69,7 @@ final class WrappingByType {
                         WRAPPING);
         StreamHandles.STREAMS.forEach(stream -> type.addMethod(wrap(stream, "AbstractConnectionHandle")));
         VALUES.forEach(value -> type.addMethod(wrap(value, "ConnectionHandle")));
-        MADE.forEach(value -> type.addMethod(made(value)));
+        CREATED.forEach(value -> type.addMethod(wrapCreated(value)));
         PASSED.forEach(value -> type.addMethod(physical(value)));
         sources.add(NAME, type.build());
     }
@@ -81,11 +82,11 @@ final class WrappingByType {
                 .build();
     }
 
-    private static MethodSpec made(Class<?> type) {
-        return method("made", type, "ConnectionHandle")
+    private static MethodSpec wrapCreated(Class<?> type) {
+        return method("wrapCreated", type, "ConnectionHandle")
                 .addException(SQLException.class)
                 .addStatement(
-                        "return physical == null ? null : $T.made(new $T(connection, physical), physical, physical::free)",
+                        "return physical == null ? null : $T.wrapCreated(new $T(connection, physical), physical, physical::free)",
                         WRAPPING,
                         SourceFolder.within("handles", type.getSimpleName() + "Handle"))
                 .build();

@@ -24,7 +24,7 @@ public interface CredentialsProvider {
     Credentials credentials() throws Exception;
 
     /**
-     * Returns the user's name if it is always the same, or null: what {@code getUsername()} of the pool and JMX show. It
+     * Returns the user's name if it is always the same, or null: the name that {@code getUsername()} of the pool and JMX show. It
      * must not block, and is not asked for a connect.
      */
     default @Nullable String user() {

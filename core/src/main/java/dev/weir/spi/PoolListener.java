@@ -61,7 +61,7 @@ public interface PoolListener {
      * thread of the pool's own.
      *
      * @param tookNanos from the decision to open it until it failed
-     * @param kind what the failure means; what it said, without secrets, is in {@code PoolStats.lastOpenFailure()}
+     * @param kind the meaning of the failure; its message, without secrets, is in {@code PoolStats.lastOpenFailure()}
      */
     default void openFailed(long tookNanos, FailureClass kind) {}
 

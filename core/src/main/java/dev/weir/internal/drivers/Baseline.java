@@ -244,8 +244,7 @@ public final class Baseline {
         if ((changed & (UNRESTORABLE | SHARDING)) != 0) {
             throw new SQLException("the holder changed what cannot be set back", "01000");
         }
-        int unknown =
-                changed & PROPERTIES & ~known; // what an unwrapped loan may have changed cannot be compared: left out
+        int unknown = changed & PROPERTIES & ~known; // the changes of an unwrapped loan cannot be compared: left out
         if (unknown != 0) {
             throw new SQLException("changed, but the driver did not say what from: " + names(unknown), "01000");
         }

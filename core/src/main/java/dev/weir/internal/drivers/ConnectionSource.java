@@ -24,13 +24,13 @@ public interface ConnectionSource {
         return null;
     }
 
-    /** As {@link #connect}; {@code as}: what {@link #credentials} gave for it. */
+    /** As {@link #connect}; {@code as}: the answer of {@link #credentials} for it. */
     default Opened open(@Nullable Credentials as) throws SQLException {
         return new Opened(connect(), null);
     }
 
     /** The driver's DataSource that connections come from, if the pool made one. */
-    default @Nullable DataSource made() {
+    default @Nullable DataSource driverDataSource() {
         return null;
     }
 

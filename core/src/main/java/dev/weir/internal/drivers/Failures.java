@@ -111,7 +111,7 @@ public final class Failures {
     }
 
     /**
-     * The class of a failure: what the pool's own classifier says of it, or of the first of its causes that it knows, if it
+     * The class of a failure: as the pool's own classifier says of it, or of the first of its causes that it knows, if it
      * says anything, else the rules below.
      */
     public static FailureClass classify(SQLException failure, @Nullable FailureClassifier override) {
@@ -145,7 +145,7 @@ public final class Failures {
         }
     }
 
-    /** As above, of a failure in use: what the rules take for the end of this session may be what its SQL brought about. */
+    /** As above, of a failure in use: its SQL may have brought about a failure that the rules take for the end of the session. */
     public static FailureClass classify(
             SQLException failure, @Nullable FailureClassifier override, @Nullable Session session) {
         Throwable cause = failure;

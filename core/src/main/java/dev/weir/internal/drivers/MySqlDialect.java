@@ -40,7 +40,7 @@ final class MySqlDialect extends Dialect {
     /** {@code (Connection) -> int}: the status word. */
     private final MethodHandle word;
 
-    /** {@code (Connection) -> boolean}: what Connector/J keeps of auto-commit; null where it is read from the word. */
+    /** {@code (Connection) -> boolean}: the auto-commit that Connector/J keeps; null where it is read from the word. */
     private final @Nullable MethodHandle keptAutoCommit;
 
     /** The properties that the driver may keep without asking; of the database MariaDB's is told by the server. */

@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * loan.
  *
  * <p>The value to go back to is the one that the connection had when it was prepared, outside of any transaction, before
- * anybody had it. It is never asked for later: what a driver answers within a loan may be what holds for one transaction, or
- * what the holder set as SQL text. A property whose value could not be learnt then is unknown for good: a loan that sets it
+ * anybody had it. It is never asked for later: the answer of a driver within a loan may hold for one transaction, or
+ * come from SQL text of the holder. A property whose value could not be learnt then is unknown for good: a loan that sets it
  * is the connection's last, and after one that may have changed anything it is left as it is.
  *
- * <p>Most getters cost nothing. The others are asked for all at once where the dialect can: what it has learnt from the server
+ * <p>Most getters cost nothing. The others are asked for all at once where the dialect can: an answer of the server
  * also shows that the connection answers, so that such a connection is not tested besides.
  */
 public final class Session {

@@ -21,7 +21,7 @@ record SocketProperties(String factory, @Nullable String argument) {
     private static final String FACTORY = "socketFactory";
     private static final String PG_DATA_SOURCE = "org.postgresql.ds.PGSimpleDataSource";
 
-    /** In lower case: what says, in a url or a property, that the connection is not over a socket of the driver's choice. */
+    /** In lower case: the names that say, in a url or a property, that the connection is not over a socket of the driver's choice. */
     private static final List<String> CHOSEN =
             List.of("socketfactory", "socketfactoryarg", "localsocket", "pipe", "unixsocketfile");
 

@@ -204,7 +204,7 @@ public final class Sources {
         }
 
         @Override
-        public @Nullable DataSource made() {
+        public @Nullable DataSource driverDataSource() {
             return made;
         }
 

@@ -26,7 +26,7 @@ public final class WatchedSockets {
 
     private final String number = Long.toString(NUMBERS.incrementAndGet());
     private final Thread thread = Thread.currentThread();
-    private final List<WatchedSocket> made = new CopyOnWriteArrayList<>();
+    private final List<WatchedSocket> created = new CopyOnWriteArrayList<>();
 
     /** Written before the connection is lent. */
     private WatchedSocket[] sockets = NONE;
@@ -46,13 +46,13 @@ public final class WatchedSockets {
         UNDER_WAY.remove(number);
         UNDER_WAY.remove(thread, this);
         List<WatchedSocket> used = new ArrayList<>();
-        for (WatchedSocket socket : made) {
+        for (WatchedSocket socket : created) {
             if (socket.isUsed()) {
                 used.add(socket);
             }
         }
         sockets = used.toArray(NONE);
-        made.clear();
+        created.clear();
     }
 
     /** Names this connect to a factory that is made on another thread. */
@@ -67,7 +67,7 @@ public final class WatchedSockets {
             return new Socket();
         }
         WatchedSocket socket = new WatchedSocket();
-        connect.made.add(socket);
+        connect.created.add(socket);
         return socket;
     }
 

@@ -102,19 +102,19 @@ public final class Acquiring {
             if (slot == null) {
                 return null;
             }
-            long held = slot.word & ~Slot.CONDEMNED;
+            long loanWord = slot.word & ~Slot.CONDEMNED;
             try {
                 boolean fresh = slot.outpacesServers() || isFreshNow(slot);
                 if (fresh && (slot.sockets == null || !slot.isSpokenTo())) {
                     return slot;
                 }
-                testFirst(slot, held);
+                testFirst(slot, loanWord);
                 if (!fresh) {
                     from = Math.max(from, clock.freshAfterExactly(clock.now()));
                 }
             } catch (Throwable e) {
-                if ((slot.word ^ held) >>> Slot.STAMP_SHIFT == 0) {
-                    slot.stranded = held;
+                if ((slot.word ^ loanWord) >>> Slot.STAMP_SHIFT == 0) {
+                    slot.stranded = loanWord;
                 }
                 throw e;
             }
@@ -132,8 +132,8 @@ public final class Acquiring {
         return fresh;
     }
 
-    private void testFirst(Slot slot, long held) {
-        if (slot.claim(held)) {
+    private void testFirst(Slot slot, long loanWord) {
+        if (slot.claim(loanWord)) {
             notLent.increment();
             if (slot.askCheck()) {
                 pool.nudge();
@@ -258,7 +258,7 @@ public final class Acquiring {
                     LockSupport.parkNanos(this, waiter.deadlineNanos - now);
                     asked = false;
                 } else {
-                    asked = true; // and scan once more: what this set in motion may be done
+                    asked = true; // and scan once more: the work that this set in motion may be done
                     demand(now);
                 }
             }

@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
-/** Keeps the connections of a pool in order: what is too old, too many, or too long idle. All fields are the Keeper's. */
+/** Keeps the connections of a pool in order: those too old, too many, or too long idle. All fields are the Keeper's. */
 final class Ages {
     private static final long PERIOD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -27,7 +27,7 @@ final class Ages {
     }
 
     /** Retires, replaces and keeps alive what is due; returns when to look again. */
-    long look(long now) {
+    long maintain(long now) {
         if (pool.isClosed()) {
             return Long.MAX_VALUE;
         }

@@ -109,7 +109,7 @@ final class Connect extends Job {
         failure = failureOf(e, kind);
     }
 
-    /** What is said of this failure, without secrets. */
+    /** The text of this failure, without secrets. */
     ConnectFailure failureOf(Throwable e, FailureClass kind) {
         String given = given();
         return new ConnectFailure(

@@ -44,7 +44,7 @@ public final class ConnectionPool {
     public final Returning returning;
     public final Acquiring acquiring;
 
-    private final @Nullable DataSource made;
+    private final @Nullable DataSource driverDataSource;
     private final Holders holders;
     private final Refusals refusals;
 
@@ -86,7 +86,7 @@ public final class ConnectionPool {
         this.settings = settings;
         this.listeners = listeners;
         listeners.redactBy(settings);
-        made = source.made();
+        driverDataSource = source.driverDataSource();
         settings.choose(Setting.LIVENESS, source.watchesSockets() ? "socket" : "test");
         long idle = settings.validateAfterIdleNanos();
         long period =
@@ -174,8 +174,8 @@ public final class ConnectionPool {
     }
 
     /** The driver's DataSource that connections come from, if the pool made one. */
-    public @Nullable DataSource made() {
-        return made;
+    public @Nullable DataSource driverDataSource() {
+        return driverDataSource;
     }
 
     /** As {@link Ending#close}. */
@@ -225,7 +225,7 @@ public final class ConnectionPool {
     }
 
     /**
-     * Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they come home.
+     * Retires what is above a lowered maximum: idle ones now, of those in use as many as remain when they are returned.
      */
     private void shrink() {
         int surplus = slots.live() - settings.maximumPoolSize();

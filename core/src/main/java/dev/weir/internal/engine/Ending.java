@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a pool ends, by close() or after a start that failed. Idle connections go now, and those in use get closeTimeout to come
- * home. Then what still runs on them is cancelled, since most servers would not notice that the connection is gone before it
+ * How a pool ends, by close() or after a start that failed. Idle connections go now, and those in use get closeTimeout to be
+ * returned. Then their running statements are cancelled, since most servers would not notice that the connection is gone before it
  * ends, and they are aborted. The Keeper goes on until no connection is left, however long a driver holds one.
  */
 final class Ending {
@@ -56,7 +56,7 @@ final class Ending {
     }
 
     /**
-     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to come home and are
+     * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to be returned and are
      * aborted then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a
      * driver does not let go; so for the starts before it, which failed. The second call does nothing.
      */
@@ -155,7 +155,7 @@ final class Ending {
             }
             case CANCELLING -> {
                 if (now >= dueNanos
-                        || cancels.stream().allMatch(Job::isOver)) { // also in a hurry: what runs would run on
+                        || cancels.stream().allMatch(Job::isOver)) { // also in a hurry: calls under way would run on
                     expelAll();
                     go(End.EXPELLED, now + LAST_WAIT_NANOS / 2);
                 }

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** What a failure says of its connection, and of the others. Called by the threads of users and of tests. */
+/** The meaning of a failure for its connection, and for the others. Called by the threads of users and of tests. */
 final class Faults {
     /** The role of the server is asked for at most so often, however many writes are refused. */
     private static final long ROLE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -68,7 +68,7 @@ final class Faults {
 
     /**
      * The holder aborts, and may have met a failure in it. That is no news of the other connections, since a holder aborts
-     * what takes too long for him, unless the driver knows that the connection was gone.
+     * a call that takes too long for him, unless the driver knows that the connection was gone.
      */
     void aborted(Slot slot, boolean knownDead, @Nullable Throwable failure) {
         if (knownDead || (failure != null && isGone(slot, failure))) {
@@ -85,7 +85,7 @@ final class Faults {
         slot.passedTest(slot.lastUsed() < suspect && now - suspect < MINUTE_NANOS, now);
     }
 
-    /** A test that began at this time failed: what proved alive since then is not under suspicion. */
+    /** A test that began at this time failed: a connection that proved alive since is not under suspicion. */
     void testFailed(Slot slot, Throwable failure, long testedSinceNanos) {
         boolean closed = pool.isClosed(); // then the test may have been cut short for that
         boolean ignored = pool.retire(slot, closed ? RetireReason.CLOSED : RetireReason.INVALID, failure);
@@ -128,7 +128,7 @@ final class Faults {
 
     /**
      * One connection died: every connection that last proved alive before this time is tested before it is lent, and at
-     * once if it is idle. A connection in use, or coming home, has proved nothing until it is tested.
+     * once if it is idle. A connection in use, or being returned, has proved nothing until it is tested.
      */
     void suspectUsedBefore(long nanos) {
         pool.clock.suspect(nanos);

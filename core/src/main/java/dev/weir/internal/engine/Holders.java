@@ -31,7 +31,7 @@ final class Holders {
     }
 
     /** The longest first. */
-    private List<Holding> look() {
+    private List<Holding> holdings() {
         long now = clock.now();
         List<Holding> all = new ArrayList<>();
         for (Slot slot : slots.all()) {
@@ -46,7 +46,7 @@ final class Holders {
 
     /** A line break and a line for each connection that is held, the longest first, and under it where it was acquired. */
     String dump() {
-        return look().stream()
+        return holdings().stream()
                 .map(holding -> System.lineSeparator() + holding.inWords(settings) + acquiredAt(holding))
                 .collect(Collectors.joining());
     }
@@ -59,7 +59,7 @@ final class Holders {
 
     /** The loans, the longest first, with the stacks of the holders. */
     List<HeldConnection> held() {
-        return look().stream().map(this::withStack).toList();
+        return holdings().stream().map(this::withStack).toList();
     }
 
     private HeldConnection withStack(Holding holding) {
@@ -76,7 +76,7 @@ final class Holders {
     /** The thread that has held a connection the longest, in words; null if none is held. */
     @Nullable
     String longest() {
-        List<Holding> all = look();
+        List<Holding> all = holdings();
         return all.isEmpty() ? null : all.get(0).inWords(settings);
     }
 

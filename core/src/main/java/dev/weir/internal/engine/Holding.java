@@ -26,7 +26,7 @@ final class Holding {
         this.lastSql = Slot.isOfOneLoan(word, slot.lastSqlOf) ? slot.lastSql : null;
         this.returning = Slot.stateOf(word) == Slot.RETURNING;
         LoanTrace last = slot.trace;
-        this.trace = last != null && Slot.isOfOneLoan(word, last.held) ? last : null;
+        this.trace = last != null && Slot.isOfOneLoan(word, last.loanWord) ? last : null;
     }
 
     /** Where it was acquired; empty if that was not noted. */

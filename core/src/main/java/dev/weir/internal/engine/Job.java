@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call into a driver, on a worker's thread, with a deadline. What came of it is decided once: by its own end, or by the
+ * A call into a driver, on a worker's thread, with a deadline. Its outcome is decided once: by its own end, or by the
  * Keeper, which gives it up when its time is over, even if the driver promised otherwise about its own timeout. Nobody waits
  * for a job that was given up; its thread lives as long as the driver keeps it.
  */
@@ -39,7 +39,7 @@ abstract class Job implements Runnable {
         this.startedNanos = startedNanos;
     }
 
-    /** What it does; its outcome counts if it {@link #decide decides}. */
+    /** Makes the call; its outcome counts if it {@link #decide decides}. */
     abstract void work() throws Exception;
 
     @Override

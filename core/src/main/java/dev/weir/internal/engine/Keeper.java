@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
  *
  * <p>Between turns the thread is parked. While the pool is busy a turn comes every tick; while a thread waits and more
  * connections could be opened, as often as the Sizer asks; when nothing was acquired for a second the clock rests, and the
- * thread sleeps until the next lifetime, keepalive or surplus, so that a sleeping application is not woken. Whatever others
- * have to tell it comes by {@link dev.weir.internal.waiting.Inbox}.
+ * thread sleeps until the next lifetime, keepalive or surplus, so that a sleeping application is not woken. News for
+ * it comes by {@link dev.weir.internal.waiting.Inbox}.
  *
  * <p>It calls no driver and no user code but log handlers. All that it decides by are plain fields of its own parts.
  */
@@ -145,21 +145,21 @@ final class Keeper implements Runnable {
             return switch (step) {
                 case CLOCK -> tickIfDue(now);
                 case QUEUE -> serveIdle(now);
-                case CONNECTS -> opening.look(now);
-                case RETURNS -> returns.look(now);
-                case SERVER_NAME -> serverName.look(now);
-                case SERVER_MAXIMUM -> serverMaximum.look(now);
-                case AGES -> ages.look(now);
-                case LEAKS -> leaks.look(now);
+                case CONNECTS -> opening.endConnects(now);
+                case RETURNS -> returns.cutOffOverdue(now);
+                case SERVER_NAME -> serverName.resolveName(now);
+                case SERVER_MAXIMUM -> serverMaximum.askOnce(now);
+                case AGES -> ages.maintain(now);
+                case LEAKS -> leaks.findLeaks(now);
                 case START -> start(now);
                 case REFUSALS -> opening.refuse();
-                case TESTS -> testing.look(now);
-                case RETIRED -> retiring.look(now);
+                case TESTS -> testing.testDue(now);
+                case RETIRED -> retiring.closeRetired(now);
                 case END -> ending.end(now);
                 case WAITERS -> opening.serve(now);
                 case MINIMUM -> opening.fill(now);
                 case TICKS -> nextTick(now);
-                case THREADS -> workers.look(now);
+                case THREADS -> workers.startPending(now);
                 case LOG -> Log.prepare();
             };
         } catch (Throwable e) {

@@ -41,12 +41,12 @@ final class LeakScan {
     /** Notes where a loan begins, by its thread, while leakDetectionThreshold is above 0. */
     void trace(ConnectionHandle handle) {
         if (pool.settings.leakDetectionThresholdNanos() > 0) {
-            handle.slot.trace = new LoanTrace(handle, handle.slot, handle.held, unreachable);
+            handle.slot.trace = new LoanTrace(handle, handle.slot, handle.loanWord, unreachable);
         }
     }
 
     /** Takes back what is lost, and reports each hold longer than the threshold, once; returns when the next would pass it. */
-    long look(long now) {
+    long findLeaks(long now) {
         for (Reference<?> lost = unreachable.poll(); lost != null; lost = unreachable.poll()) {
             reclaim((LoanTrace) lost, now);
         }
@@ -78,16 +78,16 @@ final class LeakScan {
      */
     private void reclaim(LoanTrace trace, long now) {
         Slot slot = trace.slot;
-        if (trace.unwrapped || !slot.isLive(trace.held)) {
+        if (trace.unwrapped || !slot.isLive(trace.loanWord)) {
             return;
         }
-        Holding lost = new Holding(slot, trace.held, now);
+        Holding lost = new Holding(slot, trace.loanWord, now);
         reported.removeIf(loan -> loan.slot == slot); // it was not returned
-        if (slot.claim(trace.held)) {
+        if (slot.claim(trace.loanWord)) {
             try {
                 slot.lender.retire(slot, RetireReason.RECLAIMED, null);
             } catch (Throwable e) {
-                slot.stranded = trace.held;
+                slot.stranded = trace.loanWord;
                 throw e;
             }
             Log.log(

@@ -24,7 +24,7 @@ public final class Listeners {
 
     private final List<Told> all = new CopyOnWriteArrayList<>();
 
-    /** What the Keeper has to tell, which it does not do itself: a listener may take its time. Guarded by itself. */
+    /** The news for listeners, which the Keeper does not tell itself: a listener may take its time. Guarded by itself. */
     private final Deque<Runnable> news = new ArrayDeque<>();
 
     /** A worker tells them; guarded by {@link #news}. */
@@ -81,7 +81,7 @@ public final class Listeners {
         return all.isEmpty();
     }
 
-    /** Tells this on a worker, in the order in which it happened; what listeners are too slow for is left out. */
+    /** Tells this on a worker, in the order in which it happened; news that listeners are too slow for is left out. */
     void later(Workers workers, Runnable event) {
         if (all.isEmpty()) {
             return;

@@ -22,8 +22,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether and when a connection is opened: what is missing to the minimum, what those who wait are worth ({@link Sizer}), and
- * what replaces an ageing one; as far as there is a place, and {@link RetryGate} lets it try. All fields are the Keeper's.
+ * Whether and when a connection is opened: for the minimum, for the threads that wait ({@link Sizer}), and
+ * in place of an ageing one; as far as there is a place, and {@link RetryGate} lets it try. All fields are the Keeper's.
  *
  * <p>live + opening + closing never exceeds the maximum. A connect that has taken connectTimeout is given up, and its place is
  * free, but it has a thread, and perhaps a backend, until the driver gives it up. However many these are, one connect at a
@@ -82,7 +82,7 @@ final class Opening {
     // ------------------------------------------------------------ how connects end
 
     /** Sees what came of connects, and gives up those whose time is over; returns when to look again. */
-    long look(long now) {
+    long endConnects(long now) {
         if (pool.operatorActed) {
             pool.operatorActed = false;
             gate.tryAgain(now);
@@ -200,7 +200,7 @@ final class Opening {
         }
     }
 
-    /** {@code known}: what is said of it, where the job has found that out. */
+    /** {@code known}: its text, where the job has found that out. */
     private void failed(Connect connect, Throwable cause, @Nullable ConnectFailure known) {
         boolean isOver = pool.isClosed(); // whose end is no failure of the database
         pool.slots.connectFailed(!isOver);
@@ -253,7 +253,7 @@ final class Opening {
         listeners.later(workers, () -> listeners.openFailed(pool.name(), tookNanos, failure.kind()));
     }
 
-    /** Who we are was refused, and where we have nothing, nobody is to wait; when to look again. */
+    /** Without a live connection nobody is to wait for credentials that were refused; returns when to look again. */
     long refuse() {
         ConnectFailure refusal = refusalDue;
         refusalDue = null;

@@ -114,7 +114,7 @@ public final class PoolState {
 
     // --------------------------------------------------- what others say to the Keeper
 
-    /** An operator did something that may help connects; a connection came home in order from its first use. */
+    /** An operator did something that may help connects; a connection was returned in order from its first use. */
     volatile boolean operatorActed;
 
     volatile boolean settingsChanged;

@@ -41,7 +41,7 @@ final class Retiring {
     }
 
     /** Has closed whatever is retired, and ends what hangs in its close; returns when to look again. */
-    long look(long now) {
+    long closeRetired(long now) {
         for (Slot slot : pool.slots.all()) {
             if (slot.tryRetireStranded()) {
                 slot.goesFor(RetireReason.UNCLEAN, null);
@@ -143,7 +143,7 @@ final class Retiring {
         return next;
     }
 
-    /** The pool ends: what is being closed is aborted. */
+    /** The pool ends: a connection that is being closed is aborted. */
     void abortAll(long now) {
         closing.forEach(close -> abort(close, now));
     }

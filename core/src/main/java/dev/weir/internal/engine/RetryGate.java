@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  * so that pools which failed together do not return together:
  *
  * <pre>
- *   a thread waits                acquireRetryDelay / 10         a probe costs little, and the recovery is theirs; who
- *                                                                starts the pool waits too
+ *   a thread waits                acquireRetryDelay / 10         a probe costs little, and the recovery is theirs; the
+ *                                                                thread that starts the pool waits too
  *   ... and it helps nobody       acquireRetryDelay / 10         doubling to acquireRetryDelay
  *   no thread waits               acquireRetryDelay              for the first acquireRetries such failures
  *                                 doubling from there, at most 30 s
@@ -175,7 +175,7 @@ final class RetryGate {
     }
 
     /**
-     * A connect failed. {@code as}: what a provider gave for it, or null; {@code lent}: how many loans there were since the
+     * A connect failed. {@code as}: the answer of a provider for it, or null; {@code lent}: how many loans there were since the
      * pool started.
      */
     void connectFailed(
@@ -267,7 +267,7 @@ final class RetryGate {
         }
     }
 
-    /** A connection was used, and came home in order. */
+    /** A connection was used, and returned in order. */
     void connectionProved() {
         useless = 0;
     }
@@ -319,7 +319,7 @@ final class RetryGate {
         return doubled(settings.acquireRetryDelayNanos(), unwaitedFailures - settings.acquireRetries());
     }
 
-    /** So often, up to the longest pause; what is longer already, which to double would overflow, is left as it is. */
+    /** So often, up to the longest pause; a delay that is longer already, which to double would overflow, is left as it is. */
     private static long doubled(long delay, int times) {
         return delay >= LONGEST_PAUSE_NANOS
                 ? delay

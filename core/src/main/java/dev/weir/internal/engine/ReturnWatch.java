@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that no user's close() waits for the network for ever: what it rolls back, resets and closes has returnTimeout.
+ * Sees to it that no user's close() waits for the network for ever: its rollback, reset and closing have returnTimeout.
  *
  * <p>A return costs no clock: the Keeper notes when it first saw one, so that the time is exact to its tick, and never too
  * short. No return is missed: its owner moves the word and then reads whether the clock goes, and wakes the Keeper if not; a
@@ -35,7 +35,7 @@ final class ReturnWatch {
     }
 
     /** Cuts off the returns that hang; returns when the next would be due. By the Keeper. */
-    long look(long now) {
+    long cutOffOverdue(long now) {
         long next = Long.MAX_VALUE;
         for (Slot slot : pool.slots.all()) {
             long word = slot.wordVolatile();

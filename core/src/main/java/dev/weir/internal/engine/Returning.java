@@ -11,7 +11,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a slot comes home: to whoever waits, to lie idle, to be tested first, or to be retired.
+ * How a slot is returned: handed to a waiter, made idle, tested first, or retired.
  *
  * <p>Nothing here loses a slot to an Error: the handle marks it as stranded by an assignment if a call fails before it is passed
  * on.
@@ -32,12 +32,12 @@ final class Returning extends Lender {
     }
 
     @Override
-    public void releaseUntouched(Slot slot, long held) {
-        if (queue.sizeVolatile() == 0 && slot.acquiredNanos == 0 && slot.releaseUntouched(held)) {
+    public void releaseUntouched(Slot slot, long loanWord) {
+        if (queue.sizeVolatile() == 0 && slot.acquiredNanos == 0 && slot.releaseUntouched(loanWord)) {
             if (queue.sizeVolatile() > 0) {
                 queue.signal(true);
             }
-        } else if (slot.claim(held)) {
+        } else if (slot.claim(loanWord)) {
             release(slot, false);
         }
     }
@@ -52,7 +52,7 @@ final class Returning extends Lender {
             try {
                 listeners.used(pool.name(), usedNanos);
             } catch (Throwable e) {
-                // It is home, and may be another's by now, even if nobody could be told.
+                // It is released, and may be another's by now, even if nobody could be told.
             }
         }
     }

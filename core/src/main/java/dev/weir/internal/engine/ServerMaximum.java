@@ -24,7 +24,7 @@ final class ServerMaximum implements Check.Question {
     }
 
     /** Asks, unless it did, by the Keeper; returns when to try again. */
-    long look(long now) {
+    long askOnce(long now) {
         if (asked || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }

@@ -94,7 +94,7 @@ final class ServerName {
     }
 
     /** Looks, by the Keeper; returns when to look again. */
-    long look(long now) {
+    long resolveName(long now) {
         String name = host;
         if (name == null || pool.slots.live() == 0) {
             return Long.MAX_VALUE;

@@ -48,8 +48,8 @@ import java.util.Arrays;
  * <p>Backstop, for what neither sees (a lone waiter behind a slow hold, a connect time that misleads): the head has
  * waited half of patience, or somebody waited {@value #PROBE_MILLIS} ms of the last second and would still wait, and
  * nothing is coming: then 1; when that has come and it is still so, 2; then 4 each time, and 4 at once if the queue
- * rises. Back to 1 when the queue was seen empty, or when the head joined after the last step had time to arrive. What
- * it opens measures the connect anew: a time under a quarter of the estimate replaces it, and so does any that comes
+ * rises. Back to 1 when the queue was seen empty, or when the head joined after the last step had time to arrive. Its
+ * connects measure the connect anew: a time under a quarter of the estimate replaces it, and so does any that comes
  * {@value #CONNECT_FRESH_MILLIS} ms after the last. Connects that have not ended in twice the patience count as hung
  * and no longer as coming.
  *
@@ -128,7 +128,7 @@ final class Sizer {
     private int agesSeen;
 
     /**
-     * One connect succeeded and took this long. One that was given up teaches nothing: what it would have taken is
+     * One connect succeeded and took this long. One that was given up teaches nothing: the time that it would have taken is
      * unknown.
      */
     void connected(long tookNanos, long now) {

@@ -29,7 +29,7 @@ final class StandingQueue {
     /** A thread that joins looks too, so that a queue which stands is seen more often than this. */
     private static final long UNSEEN_NANOS = 3_000_000L;
 
-    /** The Keeper looks every 100 ms at the latest: what happened in a longer time is not known. */
+    /** The Keeper looks every 100 ms at the latest: the events of a longer time are not known. */
     private static final long LONGEST_SPAN_NANOS = 100_000_000L;
 
     private final double[] stoodNanos = new double[LEVELS];
@@ -41,7 +41,7 @@ final class StandingQueue {
 
     /**
      * Two counts of all who ever came, so that the last of them rests on one to two times {@link #TREND_NANOS} / 2. A crowd
-     * is in both: who made the queue is not among those who come to it.
+     * is in both: the threads of the queue are not among those that come to it.
      */
     private long olderTotal;
 

@@ -156,7 +156,7 @@ final class Starting {
         return first < Long.MAX_VALUE && pool.oldestConnectNanos >= Math.max(due, first + 1);
     }
 
-    /** Trying again would not help: who we are was refused, or the driver lacks what the settings ask of it. */
+    /** Trying again would not help: the credentials were refused, or the driver lacks what the settings ask of it. */
     private static boolean isForGood(ConnectFailure failure) {
         return failure.kind() == FailureClass.AUTHENTICATION
                 || (failure.kind() == FailureClass.OTHER

@@ -33,7 +33,7 @@ final class Testing {
     }
 
     /** Retires what hangs in its test, and tests what was found doubtful; returns when to look again. */
-    long look(long now) {
+    long testDue(long now) {
         underWay.removeIf(test -> test.isOver() || test.slot.state() == Slot.RETIRED);
         for (Check test : underWay) {
             if (pool.isClosed()) {

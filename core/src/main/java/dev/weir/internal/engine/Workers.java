@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * The threads of one pool: the Keeper's, and those of its jobs, on which every call runs that may block on the network. All
  * are daemons named {@code weir-<pool>-...}, carry no class loader, group, rights or inherited thread locals of the
  * application; those of jobs end when they have had nothing to do for ten seconds. A factory of the user's makes the threads
- * of jobs instead, if there is one; what it does not give the pool makes itself.
+ * of jobs instead, if there is one; a thread that it does not give the pool makes itself.
  *
  * <p>Jobs are given by the Keeper alone, which bounds how many there are, and by other jobs: never by a user's thread, whose
  * stack may be used up in the middle of the executor.
@@ -61,7 +61,7 @@ public class Workers {
         executor.execute(job);
     }
 
-    /** As {@link #execute}; where no thread can be made, {@link #look} tries again. By the Keeper. */
+    /** As {@link #execute}; where no thread can be made, {@link #startPending} tries again. By the Keeper. */
     void executeSurely(Runnable job) {
         try {
             execute(job);
@@ -71,7 +71,7 @@ public class Workers {
     }
 
     /** Gives threads to jobs that have none, or whose thread ended without a word; returns when to look again. By the Keeper. */
-    long look(long now) {
+    long startPending(long now) {
         for (Runnable job = late.peek(); job != null; job = late.peek()) {
             execute(job);
             late.remove();
@@ -105,7 +105,7 @@ public class Workers {
         return given;
     }
 
-    /** What one thread does, once: a factory may have started its thread, and another is made then. */
+    /** The work of one thread, once: a factory may have started its thread, and another is made then. */
     private final class Worker implements Runnable {
         private final Runnable jobs;
         private final AtomicBoolean begun = new AtomicBoolean();

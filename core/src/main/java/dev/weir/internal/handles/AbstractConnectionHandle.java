@@ -22,7 +22,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
 
     /**
      * Also true once a failure said that the connection is gone, as the driver's own is closed then. Code that closes only
-     * what is not closed does not call close() any more, so this ends the loan.
+     * connections that are open does not call close() any more, so this ends the loan.
      */
     @Override
     public final boolean isClosed() {
@@ -54,7 +54,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
      * A savepoint ends with its transaction. Where nobody knows of one, because auto-commit is on and the driver cannot tell,
      * it is released with the loan.
      */
-    final Savepoint made(Savepoint savepoint) throws SQLException {
+    final Savepoint trackedSavepoint(Savepoint savepoint) throws SQLException {
         if (!slot.session.endsTransactions()) {
             track(new Temporary((ConnectionHandle) this, savepoint, () -> releaseQuietly(savepoint)));
         }

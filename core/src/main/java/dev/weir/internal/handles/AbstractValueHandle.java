@@ -17,7 +17,7 @@ abstract class AbstractValueHandle extends AbstractHandle {
     }
 
     /** It was made by the connection, and this frees it. */
-    final void made(Object physical, Temporary.End end) throws SQLException {
+    final void freeAtEnd(Object physical, Temporary.End end) throws SQLException {
         Temporary made = new Temporary(connection, physical, end);
         temporary = made;
         connection.track(made);

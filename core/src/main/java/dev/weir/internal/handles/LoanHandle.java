@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>A statement opened while the connection is closed</b> by another thread (Dekker's pattern): the opener pushes
  * by CAS and then reads the word; the closer moves the word by CAS and then reads the stack. Both CAS are full fences,
  * so at least one of the two sees the other: the closer closes the statement, or the opener does and throws. This holds
- * for the fast way home too, which looks at the stack again after the release.
+ * for the fast return too, which looks at the stack again after the release.
  *
  * <p><b>Marks.</b> {@code used} and {@code work} are only ever set by calls, so racing plain stores lose nothing;
  * only commit and rollback take {@code work} back, where no rows are left to be read, and a user who runs statements
@@ -71,13 +71,13 @@ public abstract class LoanHandle implements Connection {
 
     public final Slot slot;
     public final Connection physical;
-    public final long held;
+    public final long loanWord;
 
     // Mutable.
     /** Top of the stack of open statements; CAS through OPEN. */
     volatile @Nullable Tracked open;
 
-    /** Bits of {@link Session}: what must be restored; atomic OR through CHANGED. */
+    /** Bits of {@link Session}: the properties to be restored; atomic OR through CHANGED. */
     int changed;
 
     /** Pushes onto an open statement until the next sweep. */
@@ -92,7 +92,7 @@ public abstract class LoanHandle implements Connection {
     LoanHandle(Slot slot) {
         this.slot = slot;
         this.physical = slot.physical;
-        this.held = slot.wordOfLoan();
+        this.loanWord = slot.wordOfLoan();
     }
 
     /** Calls the driver's beginRequest(). If that fails, the connection is not lent. */
@@ -101,7 +101,7 @@ public abstract class LoanHandle implements Connection {
         try {
             slot.session.beginRequest();
         } catch (Throwable e) {
-            if (slot.claim(held)) {
+            if (slot.claim(loanWord)) {
                 slot.lender.retireFailed(slot, e);
             }
             throw e;
@@ -112,7 +112,7 @@ public abstract class LoanHandle implements Connection {
 
     /** As {@link Slot#isLive}, in one call. */
     final boolean isLive() {
-        return (slot.word & ~Slot.CONDEMNED) == held;
+        return (slot.word & ~Slot.CONDEMNED) == loanWord;
     }
 
     final void checkOpen() throws SQLException {
@@ -128,7 +128,7 @@ public abstract class LoanHandle implements Connection {
 
     final void checkWorks(String sql) throws SQLException {
         checkWorks();
-        slot.lastSqlOf = held;
+        slot.lastSqlOf = loanWord;
         slot.lastSql = SqlText.cut(sql);
     }
 
@@ -224,7 +224,7 @@ public abstract class LoanHandle implements Connection {
     final void unwraps() {
         markWork();
         LoanTrace trace = slot.trace;
-        if (trace != null && trace.held == held) {
+        if (trace != null && trace.loanWord == loanWord) {
             trace.unwrapped = true;
         }
         CHANGED.getAndBitwiseOr(this, Session.UNWRAPPED);
@@ -338,16 +338,16 @@ public abstract class LoanHandle implements Connection {
     public final void close() {
         try {
             if (used == UNUSED && open == null) {
-                slot.lender.releaseUntouched(slot, held);
+                slot.lender.releaseUntouched(slot, loanWord);
                 if (open != null) {
                     closeOpen();
                 }
-            } else if (slot.claim(held)) {
+            } else if (slot.claim(loanWord)) {
                 giveBack();
             }
         } catch (Throwable e) { // of the pool's own, with no memory or no stack: the Keeper takes the connection back
-            if ((slot.word ^ held) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
-                slot.stranded = held;
+            if ((slot.word ^ loanWord) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
+                slot.stranded = loanWord;
             }
             throw e;
         }
@@ -369,7 +369,7 @@ public abstract class LoanHandle implements Connection {
         try {
             if (slot.isCondemned()) {
                 slot.session.rollback(
-                        changed, work); // what is retired is not restored, but some drivers commit at close
+                        changed, work); // a retired connection is not restored, but some drivers commit at close
             } else {
                 slot.session.clean(changed, work);
             }
@@ -389,13 +389,13 @@ public abstract class LoanHandle implements Connection {
             throw new SQLException("abort: no executor given", "22023");
         }
         try {
-            if (slot.claim(held)) {
+            if (slot.claim(loanWord)) {
                 endOpen();
                 slot.lender.abort(slot, executor);
             }
         } catch (Throwable e) {
-            if ((slot.word ^ held) >>> Slot.STAMP_SHIFT == 0) {
-                slot.stranded = held;
+            if ((slot.word ^ loanWord) >>> Slot.STAMP_SHIFT == 0) {
+                slot.stranded = loanWord;
             }
             throw e;
         }

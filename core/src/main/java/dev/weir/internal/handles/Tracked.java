@@ -15,7 +15,7 @@ abstract class Tracked extends AbstractHandle {
     @Nullable
     Tracked next;
 
-    /** Set before the physical object is closed, and never taken back; what the stack of open ones goes by. */
+    /** Set before the physical object is closed, and never taken back; the stack of open ones goes by it. */
     boolean closed;
 
     /** The newest of the result sets made since the last execution; the others hang on it, newest first. */

@@ -19,8 +19,9 @@ final class Wrapping extends WrappingByType {
     private Wrapping() {}
 
     /** Made by the connection for its user, and freed with the loan. */
-    static <T extends AbstractValueHandle> T made(T handle, Object physical, Temporary.End end) throws SQLException {
-        handle.made(physical, end);
+    static <T extends AbstractValueHandle> T wrapCreated(T handle, Object physical, Temporary.End end)
+            throws SQLException {
+        handle.freeAtEnd(physical, end);
         return handle;
     }
 

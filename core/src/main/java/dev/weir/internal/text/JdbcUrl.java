@@ -153,7 +153,8 @@ final class JdbcUrl {
         int quote = "{\"'".indexOf(secret.charAt(0));
         boolean quoted = quote >= 0 && last > 0 && secret.charAt(last) == "}\"'".charAt(quote);
         String bare = quoted ? secret.substring(1, last) : secret;
-        if (bare.length() >= (named ? 1 : 8)) { // what is no secret by its name may be a word of every other message
+        if (bare.length()
+                >= (named ? 1 : 8)) { // a value that is no secret by its name may be a word of every other message
             secrets.add(bare);
             String decoded = decoded(bare);
             if (!decoded.equals(bare)) {

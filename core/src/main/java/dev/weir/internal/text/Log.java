@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Log {
     private static final String NAME = "dev.weir";
 
-    /** Not a constant: what a user's thread has no stack for is tried again. Any thread may write it, each the same. */
+    /** Not a constant: a search that a user's thread has no stack for is tried again. Any thread may write it, each the same. */
     private static volatile System.@Nullable Logger logger;
 
     private Log() {}

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the life of a connection: when it last proved alive, and what speaks against it since. The ground of its
+ * The known life of a connection: when it last proved alive, and the doubts about it since. The ground of its
  * {@link Slot} and one object with it, as each acquire and each return reads both.
  *
  * <p>The owner of the slot writes, and the word of the slot publishes. Where any thread may write, the method says so; then the
@@ -61,7 +61,7 @@ public abstract class Health extends Padded {
         return watched != null && !watched.isSilent();
     }
 
-    /** It comes home cleaned; returns whether that proves it alive. {@code used}: it spoke with the server in its loan. */
+    /** It is returned cleaned; returns whether that proves it alive. {@code used}: it spoke with the server in its loan. */
     public boolean comesHome(boolean used, long nanos) {
         if (distrusted) {
             distrusted = false;
@@ -90,7 +90,7 @@ public abstract class Health extends Padded {
     }
 
     /**
-     * Coming home proves nothing, until something was executed since: another connection died while this one was in use, or a
+     * A return proves nothing, until something was executed since: another connection died while this one was in use, or a
      * call on this one threw. By any thread.
      */
     public void distrust() {

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How every other thread tells the Keeper that there is something to decide: a time, one volatile write and an unpark. It
- * allocates nothing and takes no lock, so that a user's thread may do it anywhere. What there is to decide the Keeper sees
+ * allocates nothing and takes no lock, so that a user's thread may do it anywhere. The work to decide the Keeper sees
  * in the slots, in the queue, and in the jobs that it gave away.
  *
  * <p>No word is lost, even if a turn of the Keeper uses up the permit of an unpark (a lock of a log handler may): the word
@@ -37,7 +37,7 @@ public class Inbox {
         }
     }
 
-    /** A turn begins: what is told from now on causes another. */
+    /** A turn begins: news from now on causes another. */
     public void open() {
         parkedUntil = Long.MAX_VALUE;
         told = false;

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * class hierarchy where each call goes, and inlines it.
  */
 public abstract class Lender {
-    /** A handle that touched nothing comes home. Does nothing unless {@code held} still owns the slot. */
-    public abstract void releaseUntouched(Slot slot, long held);
+    /** Ends a loan that touched nothing. Does nothing unless {@code loanWord} still owns the slot. */
+    public abstract void releaseUntouched(Slot slot, long loanWord);
 
-    /** A claimed slot, cleaned, comes home; {@code used}: it spoke with the server since it was lent. */
+    /** Returns a claimed slot, cleaned; {@code used}: it spoke with the server since it was lent. */
     public abstract void release(Slot slot, boolean used);
 
     /** A claimed slot is given up; the Keeper has its physical connection closed. Never throws. */

@@ -25,17 +25,17 @@ public final class LoanTrace extends PhantomReference<Connection> {
     public final Slot slot;
 
     /** The word of the loan, as its handle holds it. */
-    public final long held;
+    public final long loanWord;
 
     /** The user held the driver's own object, which may live on without the handle. Written by the loan's threads. */
     public boolean unwrapped;
 
     private final Throwable site;
 
-    public LoanTrace(Connection handle, Slot slot, long held, ReferenceQueue<Connection> unreachable) {
+    public LoanTrace(Connection handle, Slot slot, long loanWord, ReferenceQueue<Connection> unreachable) {
         super(handle, unreachable);
         this.slot = slot;
-        this.held = held;
+        this.loanWord = loanWord;
         this.site = new Throwable("acquired here");
     }
 

@@ -85,7 +85,7 @@ public final class Slot extends Health {
     }
 
     /** Read directly where an Error was caught: there no call may stand. Written through WORD alone. */
-    public volatile long word = RETURNING; // whoever opened it owns it until the first release
+    public volatile long word = RETURNING; // its Connect owns it until the first release
 
     private volatile @Nullable RetireReason condemnedFor;
 
@@ -99,7 +99,7 @@ public final class Slot extends Health {
     public final Connection physical;
     public final Session session;
 
-    /** Counts the connections of this pool, from 1; what logs and events call the connection. */
+    /** Counts the connections of this pool, from 1; the name of the connection in logs and events. */
     public final long id;
 
     public final long openedNanos;
@@ -201,18 +201,18 @@ public final class Slot extends Health {
     }
 
     /** Whether the acquire that this word names still owns the slot. */
-    public boolean isLive(long held) {
-        return (word & ~CONDEMNED) == held;
+    public boolean isLive(long loanWord) {
+        return (word & ~CONDEMNED) == loanWord;
     }
 
     /**
      * IN_USE to RETURNING, for exactly one of all who try with the word of this acquire, at once or ever: close() and
      * abort(). The end of the pool retires a slot in use by {@link #tryRetire}; of the two one wins.
      */
-    public boolean claim(long held) {
+    public boolean claim(long loanWord) {
         for (; ; ) {
             long w = word;
-            if ((w & ~CONDEMNED) != held) {
+            if ((w & ~CONDEMNED) != loanWord) {
                 return false;
             }
             if (WORD.compareAndSet(this, w, w - IN_USE + RETURNING)) {
@@ -222,8 +222,8 @@ public final class Slot extends Health {
     }
 
     /** IN_USE straight to IDLE, the claim and the release in one; false if not owned by this acquire, or condemned. */
-    public boolean releaseUntouched(long held) {
-        return WORD.compareAndSet(this, held, held - IN_USE);
+    public boolean releaseUntouched(long loanWord) {
+        return WORD.compareAndSet(this, loanWord, loanWord - IN_USE);
     }
 
     /**
@@ -394,7 +394,7 @@ public final class Slot extends Health {
         long w = word;
         if ((w & STATE) == IDLE) {
             LoanTrace ended = trace;
-            if (ended != null && ended.held >>> STAMP_SHIFT <= w >>> STAMP_SHIFT) { // not that of an acquire since
+            if (ended != null && ended.loanWord >>> STAMP_SHIFT <= w >>> STAMP_SHIFT) { // not that of an acquire since
                 TRACE.compareAndSet(this, ended, null); // each is another object: nor is that of a later one met
             }
             forget(HOLDER, holder, w);

@@ -44,10 +44,10 @@ public final class WaitQueue {
     /** The pick-up of a thread for which a processor is free, with what it has to find again in its caches. */
     static final long PICK_UP_NANOS = 250_000;
 
-    /** Four of them: who has waited for less would gain little by a hand-over, and the connection would lose as much. */
+    /** Four of them: a thread that has waited for less would gain little by a hand-over, and the connection would lose as much. */
     public static final long PATIENCE_NANOS = 1_000_000;
 
-    /** How many releases become IDLE after one that was handed over: what other threads use while the head is on its way. */
+    /** How many releases become IDLE after one that was handed over: other threads use them while the head is on its way. */
     static final int BARGED = 2;
 
     /** A waiter bears to be overtaken once for so many that came before it. Progress is counted in such parts of a release. */

@@ -196,7 +196,7 @@ class BoundedEndTest {
                 stepped.run(Duration.ofMillis(1));
                 ConnectionHandle held = stepped.acquire();
                 Slot slot = held.slot;
-                assertThat(slot.claim(held.held)).isTrue(); // close() has begun
+                assertThat(slot.claim(held.loanWord)).isTrue(); // close() has begun
                 stepped.pass();
                 stepped.ticker.advance(BOUND);
                 Waiter waiter = new Waiter(Thread.currentThread(), stepped.pool.clock.now(), Long.MAX_VALUE);
@@ -221,7 +221,7 @@ class BoundedEndTest {
             stepped.run(Duration.ofMillis(1));
             for (int i = 0; i < 5; i++) { // each return anew, whatever was seen of the one before
                 ConnectionHandle held = stepped.acquire();
-                assertThat(held.slot.claim(held.held)).isTrue();
+                assertThat(held.slot.claim(held.loanWord)).isTrue();
                 stepped.pass();
                 stepped.ticker.advance(BOUND.minusMillis(1));
                 stepped.pass();

@@ -114,7 +114,7 @@ class NoThreadTest {
         // From JDK 21 on the executor starts threads in a way that cannot be overridden.
         Throwable thrown = catchThrowable(() -> workers.execute(() -> {}));
         assertThat(thrown == null || thrown instanceof OutOfMemoryError).isTrue();
-        Await.await("nothing is looked at", LivePool.LIMIT, () -> workers.look(0) == Long.MAX_VALUE);
+        Await.await("nothing is looked at", LivePool.LIMIT, () -> workers.startPending(0) == Long.MAX_VALUE);
         workers.shutDown();
     }
 }

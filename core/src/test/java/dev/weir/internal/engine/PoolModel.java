@@ -467,7 +467,7 @@ final class PoolModel implements AutoCloseable {
         Set<StubSession> held = new HashSet<>();
         for (ConnectionHandle handle : live) {
             StubSession session = stepped.session(handle);
-            require(handle.slot.isLive(handle.held), "the handle of " + session + " died without its holder");
+            require(handle.slot.isLive(handle.loanWord), "the handle of " + session + " died without its holder");
             require(held.add(session), session + " is behind two live handles");
             require(!session.isClosed(), session + " was closed while in use");
         }

@@ -152,7 +152,7 @@ final class PoolRace {
     /** Not isClosed(), which also ends the loan of a connection that died. */
     private static boolean handleIsDead(Connection handle) {
         ConnectionHandle loan = (ConnectionHandle) handle;
-        return !loan.slot.isLive(loan.held);
+        return !loan.slot.isLive(loan.loanWord);
     }
 
     private static void execute(Connection handle, String sql) throws SQLException {

@@ -66,7 +66,7 @@ class ServerNameTest {
     private void looks(int count) {
         for (int i = 0; i < count; i++) {
             now += ServerName.LOOK_NANOS;
-            name.look(now);
+            name.resolveName(now);
             stepped.helpers.runAll();
         }
     }
@@ -205,7 +205,7 @@ class ServerNameTest {
         try (SteppedPool usual = SteppedPool.of(b -> b)) {
             ServerName off = new ServerName(usual.pool.state, "jdbc:test://db.example/", this::resolve, usual.helpers);
             usual.acquireHelped();
-            assertThat(off.look(now + ServerName.LOOK_NANOS)).isEqualTo(Long.MAX_VALUE);
+            assertThat(off.resolveName(now + ServerName.LOOK_NANOS)).isEqualTo(Long.MAX_VALUE);
             assertThat(lookups).isZero();
         }
     }

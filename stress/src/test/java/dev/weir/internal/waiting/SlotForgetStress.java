@@ -123,7 +123,7 @@ public class SlotForgetStress {
         @Arbiter
         public void shown(ZZ_Result r) {
             LoanTrace trace = slot.trace;
-            r.r1 = trace != null && trace.held == slot.wordVolatile();
+            r.r1 = trace != null && trace.loanWord == slot.wordVolatile();
             r.r2 = own;
         }
     }
