@@ -210,7 +210,7 @@ class FloorsTest {
         assertThat(written)
                 .allSatisfy((owner, fields) -> assertThat(fields)
                         .as("fields of %s that others write", owner)
-                        .hasSizeLessThanOrEqualTo(owner.equals("PoolState") ? 25 : 12));
+                        .hasSizeLessThanOrEqualTo(owner.equals("PoolState") ? 19 : 12));
     }
 
     /** A file that a reader can take in at a sitting. */

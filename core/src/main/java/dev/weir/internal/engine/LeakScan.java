@@ -57,13 +57,14 @@ final class LeakScan {
         }
         long next = Long.MAX_VALUE;
         for (Slot slot : pool.slots.all()) {
-            SeenLoan loan = slot.see(slot.wordVolatile(), now);
+            long word = slot.wordVolatile();
+            SeenLoan loan = slot.see(word, now);
             if (loan != null) {
                 next = Math.min(next, now + LOOK_NANOS);
                 if (now - loan.sinceNanos < threshold) {
                     next = Math.min(next, loan.sinceNanos + threshold);
                 } else if (reported.add(loan)) {
-                    report(slot, now);
+                    report(slot, word, now);
                 }
             }
         }
@@ -103,8 +104,11 @@ final class LeakScan {
     private void reportReturned(long now) {
         for (Iterator<SeenLoan> loans = reported.iterator(); loans.hasNext(); ) {
             SeenLoan loan = loans.next();
-            if (!loan.isOf(loan.slot.wordVolatile())) {
-                loans.remove();
+            if (loan.isOf(loan.slot.wordVolatile())) {
+                continue;
+            }
+            loans.remove();
+            if (!loan.slot.isBrokenOff()) { // else it was taken from its holder
                 Log.log(
                         Level.INFO,
                         "pool ''{0}'': {1}, reported as leaked, was returned after {2} ms",
@@ -115,8 +119,8 @@ final class LeakScan {
         }
     }
 
-    private void report(Slot slot, long now) {
-        Holding leaked = new Holding(slot, slot.wordVolatile(), now);
+    private void report(Slot slot, long word, long now) {
+        Holding leaked = new Holding(slot, word, now);
         Thread holder = leaked.thread;
         String at = Holding.stack(leaked.acquiredAt());
         String stack = holder == null ? "" : Holding.stack(holder.getStackTrace());

@@ -492,6 +492,20 @@ class KeeperTest {
     }
 
     @Test
+    void aLeakThatTheEndOfThePoolAbortsIsNotSaidToBeReturned() throws SQLException {
+        SteppedPool stepped = leaky();
+        try {
+            assertThat(stepped.acquireHelped().isClosed()).isFalse();
+            stepped.run(seconds(3));
+            assertThat(stepped.log.warnings()).anyMatch(message -> message.contains("leak?"));
+        } finally {
+            stepped.close();
+        }
+        assertThat(stepped.log.warnings()).anyMatch(message -> message.contains("is still in use and is aborted"));
+        assertThat(stepped.log.infos()).noneMatch(message -> message.contains("was returned after"));
+    }
+
+    @Test
     void theFirstLeakSaysWhereItWasAcquiredEvenAfterItsThreadHasEnded() throws Exception {
         try (SteppedPool stepped = leaky()) {
             Holder first = new Holder("first leaker", stepped);
