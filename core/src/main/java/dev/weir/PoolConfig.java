@@ -208,9 +208,10 @@ public final class PoolConfig extends ConfigValues {
 
         /**
          * Sets what makes the threads on which the pool calls the driver, such as {@code Thread.ofVirtual().factory()};
-         * null: the pool, which makes daemons that inherit nothing. The pool names them. The factory is called by threads
-         * of the pool, several at once, and must return at once; for a thread that it does not give the pool makes one
-         * itself, and logs a warning.
+         * null: the pool, which makes daemons that inherit nothing. If it makes virtual threads, the thread that decides what
+         * is opened and closed is virtual too, from JDK 24 on; a thousand pools then need few threads. The pool names them.
+         * The factory is called by threads of the pool, several at once, and must return at once; for a thread that it does
+         * not give the pool makes one itself, and logs a warning.
          */
         public Builder threadFactory(@Nullable ThreadFactory value) {
             threadFactory = value;

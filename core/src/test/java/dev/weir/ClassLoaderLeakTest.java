@@ -6,6 +6,7 @@ import dev.weir.spi.PoolListener;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.lang.ref.WeakReference;
+import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.sql.Connection;
@@ -67,9 +68,11 @@ class ClassLoaderLeakTest {
     public static final class Owner implements Consumer<DataSource> {
         @Override
         public void accept(DataSource driver) {
-            PoolConfig config = PoolConfig.builder()
-                    .dataSource(driver)
-                    .poolName("owned")
+            use(PoolConfig.builder().dataSource(driver));
+        }
+
+        static void use(PoolConfig.Builder builder) {
+            PoolConfig config = builder.poolName("owned")
                     .addListener(new Silent())
                     .leakDetectionThreshold(Duration.ofMinutes(1))
                     .connectionTimeout(Duration.ofSeconds(30))
@@ -82,6 +85,18 @@ class ClassLoaderLeakTest {
             } catch (Exception e) {
                 throw new AssertionError(e);
             }
+        }
+    }
+
+    /** Brings its driver and its pool, whose threads are virtual. */
+    public static final class OwnerOfVirtualThreads implements Consumer<DataSource> {
+        @Override
+        public void accept(DataSource driver) {
+            Object own = Proxy.newProxyInstance(
+                    getClass().getClassLoader(),
+                    new Class<?>[] {DataSource.class},
+                    (proxy, method, arguments) -> method.invoke(driver, arguments));
+            Owner.use(PoolConfig.builder().dataSource((DataSource) own).threadFactory(ThreadFactoryTest.virtual()));
         }
     }
 
@@ -158,6 +173,14 @@ class ClassLoaderLeakTest {
     void anApplicationThatClosedItsOwnPoolIsNotHeld() throws Exception {
         try (StubDatabase db = new StubDatabase()) {
             awaitUnloading(use(Owner.class, db.dataSource(), "dev.weir."));
+        }
+    }
+
+    @Test
+    void anApplicationWhosePoolHadVirtualThreadsIsNotHeld() throws Exception {
+        assertThat(ThreadFactoryTest.virtual()).isNotNull(); // where there are none the test ends here
+        try (StubDatabase db = new StubDatabase()) {
+            awaitUnloading(use(OwnerOfVirtualThreads.class, db.dataSource(), "dev.weir."));
         }
     }
 }

@@ -46,7 +46,8 @@ class FloorsTest {
 
     /** The floors of the engine, from the ground up. */
     private static final List<Set<String>> FLOORS = List.of(
-            Set.of("Events", "StandingQueue", "Sizer", "Workers"),
+            Set.of("Events", "StandingQueue", "Sizer", "SerialExecutor"),
+            Set.of("Workers"),
             Set.of("Listeners"),
             Set.of("PoolState", "Holding"),
             Set.of("Job", "Faults", "Holders", "LeakScan", "Need", "Refusals", "ServerName", "Starting"),

@@ -178,9 +178,7 @@ public final class Acquiring {
         if (slot != null) {
             return slot;
         }
-        // The Keeper, in a log handler, would wait for itself.
-        long timeout = pool.inbox.isOfThisThread() ? 0 : settings.connectionTimeoutNanos();
-        Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + timeout);
+        Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
         int maximum = settings.maximumWaiters();
         if (!queue.join(waiter, maximum)) {
             throw refusals.tooManyWaiters(maximum);

@@ -114,7 +114,7 @@ public final class ConnectionPool {
                 testing,
                 retiring,
                 new Ages(state, testing, opening, need),
-                new ReturnWatch(state, faults),
+                new ReturnWatch(state, faults, workers),
                 leaks,
                 serverName,
                 new ServerMaximum(state, testing),

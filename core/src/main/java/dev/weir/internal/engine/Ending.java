@@ -63,8 +63,9 @@ final class Ending {
     void close() {
         long begun = pool.now();
         Phase was = beginEnd();
-        if (was != Phase.CLOSED && !pool.inbox.isOfThisThread()) { // the Keeper's, in a log handler, say
+        if (was != Phase.CLOSED) {
             awaitThreads();
+            workers.sayAll();
         }
         if (was == Phase.STARTED) {
             long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), begun));

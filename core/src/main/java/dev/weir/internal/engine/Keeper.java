@@ -16,7 +16,7 @@ import java.util.concurrent.locks.LockSupport;
  * thread sleeps until the next lifetime, keepalive or surplus, so that a sleeping application is not woken. News for
  * it comes by {@link dev.weir.internal.waiting.Inbox}.
  *
- * <p>It calls no driver and no user code but log handlers. All that it decides by are plain fields of its own parts.
+ * <p>It calls no driver, and of the user's code the thread factory alone. All that it decides by are plain fields of its own parts.
  */
 final class Keeper implements Runnable {
     /** When a step that failed is taken again. */
@@ -165,10 +165,10 @@ final class Keeper implements Runnable {
         } catch (Throwable e) {
             if (now - stepFailedNanos >= STEP_FAILURES_EVERY_NANOS) {
                 stepFailedNanos = now;
-                Log.log(
+                workers.say(() -> Log.log(
                         Level.ERROR,
                         "pool '" + pool.name() + "': a step of the keeper failed (" + step + "); it goes on",
-                        pool.settings.redacted(e));
+                        pool.settings.redacted(e)));
             }
             return now + AFTER_FAILURE_NANOS;
         }

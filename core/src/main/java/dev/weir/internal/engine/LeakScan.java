@@ -91,13 +91,13 @@ final class LeakScan {
                 slot.stranded = trace.loanWord;
                 throw e;
             }
-            Log.log(
+            workers.say(() -> Log.log(
                     Level.WARNING,
                     "pool ''{0}'': reclaimed {1}; no thread could reach its handle any more, and it was never closed;"
                             + " acquired at{2}",
                     pool.name(),
                     lost.inWords(pool.settings),
-                    Holding.stack(trace.acquiredAt()));
+                    Holding.stack(trace.acquiredAt())));
         }
     }
 
@@ -109,12 +109,12 @@ final class LeakScan {
             }
             loans.remove();
             if (!loan.slot.isBrokenOff()) { // else it was taken from its holder
-                Log.log(
+                workers.say(() -> Log.log(
                         Level.INFO,
                         "pool ''{0}'': {1}, reported as leaked, was returned after {2} ms",
                         pool.name(),
                         loan.slot,
-                        TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, loan.sinceNanos)));
+                        TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, loan.sinceNanos))));
             }
         }
     }
@@ -124,16 +124,16 @@ final class LeakScan {
         Thread holder = leaked.thread;
         String at = Holding.stack(leaked.acquiredAt());
         String stack = holder == null ? "" : Holding.stack(holder.getStackTrace());
-        Log.log(
+        workers.say(() -> Log.log(
                 Level.WARNING,
                 "pool ''{0}'': leak? {1}{2}{3}",
                 pool.name(),
                 leaked.inWords(pool.settings),
                 at.isEmpty() ? "" : "; acquired at" + at,
-                System.lineSeparator() + whereIsThread(holder, stack));
+                System.lineSeparator() + whereIsThread(holder, stack)));
         String name = holder == null ? "unknown" : holder.getName();
         Events.leaked(pool.name(), slot.id, name, leaked.heldNanos, at, stack);
-        listeners.later(workers, () -> listeners.leaked(pool.name(), leaked.heldNanos));
+        listeners.later(workers, pool.name(), listener -> listener.leaked(leaked.heldNanos));
     }
 
     private static String whereIsThread(@Nullable Thread holder, String stack) {

@@ -179,7 +179,8 @@ final class Opening {
             pool.condemn(slot, RetireReason.SURPLUS);
         }
         if (failures > 0) {
-            Log.log(Level.INFO, "pool ''{0}'': connections open again after {1} failures", pool.name(), failures);
+            workers.say(() -> Log.log(
+                    Level.INFO, "pool ''{0}'': connections open again after {1} failures", pool.name(), failures));
         }
     }
 
@@ -245,12 +246,13 @@ final class Opening {
             String message = "pool '" + pool.name() + "': could not open a connection (" + inARow
                     + " in a row, SQLState " + sqlState + ", " + pool.slots.live() + " live): " + failure.text();
             if (cause instanceof SQLException) {
-                Log.log(Level.WARNING, message);
+                workers.say(() -> Log.log(Level.WARNING, message));
             } else {
-                Log.log(Level.WARNING, message, failure.cause()); // of no database: the stack says of whom
+                workers.say(() ->
+                        Log.log(Level.WARNING, message, failure.cause())); // of no database: the stack says of whom
             }
         }
-        listeners.later(workers, () -> listeners.openFailed(pool.name(), tookNanos, failure.kind()));
+        listeners.later(workers, pool.name(), listener -> listener.openFailed(tookNanos, failure.kind()));
     }
 
     /** Without a live connection nobody is to wait for credentials that were refused; returns when to look again. */

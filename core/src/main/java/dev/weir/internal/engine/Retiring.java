@@ -46,11 +46,11 @@ final class Retiring {
             if (slot.tryRetireStranded()) {
                 slot.goesFor(RetireReason.UNCLEAN, null);
                 slot.breakOff();
-                Log.log(
+                workers.say(() -> Log.log(
                         Level.WARNING,
                         "pool ''{0}'': an Error cut off the work on {1}; it is closed",
                         pool.name(),
-                        slot);
+                        slot));
             } else if (slot.isCondemned()) {
                 boolean ignored = slot.tryRetire(Slot.IDLE) || slot.tryRetire(Slot.UNCHECKED);
             }
@@ -162,9 +162,10 @@ final class Retiring {
         Events.retired(pool.name(), slot.id, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {
             String why = cause == null ? "" : ": " + textOf(slot, reason, cause);
-            Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", pool.name(), slot, reason, why);
+            workers.say(
+                    () -> Log.log(Level.DEBUG, "pool ''{0}'': {1} retired ({2}){3}", pool.name(), slot, reason, why));
         }
-        listeners.later(workers, () -> listeners.retired(pool.name(), reason, ageNanos));
+        listeners.later(workers, pool.name(), listener -> listener.retired(reason, ageNanos));
         if (isTrouble(reason) || reason == RetireReason.UNCLEAN) {
             tellChurn(slot, reason, cause, now);
         }
@@ -183,15 +184,16 @@ final class Retiring {
         }
         churn.count++;
         if (churn.count == most + 1) {
-            Log.log(
+            long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, churn.begunNanos));
+            workers.say(() -> Log.log(
                     Level.WARNING,
                     "pool ''{0}'': {1} connections were retired within {2} ms ({3}); the last: {4}{5}",
                     pool.name(),
-                    churn.count,
-                    TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, churn.begunNanos)),
+                    most + 1,
+                    millis,
                     reason,
                     slot,
-                    cause == null ? "" : ", " + textOf(slot, reason, cause));
+                    cause == null ? "" : ", " + textOf(slot, reason, cause)));
         }
     }
 

@@ -28,10 +28,12 @@ final class ReturnWatch {
 
     private final PoolState pool;
     private final Faults faults;
+    private final Workers workers;
 
-    ReturnWatch(PoolState pool, Faults faults) {
+    ReturnWatch(PoolState pool, Faults faults, Workers workers) {
         this.pool = pool;
         this.faults = faults;
+        this.workers = workers;
     }
 
     /** Cuts off the returns that hang; returns when the next would be due. By the Keeper. */
@@ -72,13 +74,13 @@ final class ReturnWatch {
             faults.suspectUsedBefore(sinceNanos);
         }
         Thread holder = slot.holder;
-        Log.log(
+        workers.say(() -> Log.log(
                 Level.WARNING,
                 "pool ''{0}'': {1} {2} and is aborted; it is in close() of thread ''{3}''",
                 pool.name(),
                 slot,
                 message,
-                holder == null ? "?" : holder.getName());
+                holder == null ? "?" : holder.getName()));
     }
 
     /** Not for an answer: a thread that waits for that is in a system call, or parked by something that is no lock. */

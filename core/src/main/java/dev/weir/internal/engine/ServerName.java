@@ -164,11 +164,11 @@ final class ServerName {
         } else if (!old.isEmpty() && !current.equals(tried)) {
             tried = current;
             renew(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
-            Log.log(
+            workers.say(() -> Log.log(
                     Level.INFO,
                     "pool '" + pool.name() + "': the server's name " + name + " leads to " + current
                             + " now, and to no address that it led to before; one connection of " + old.size()
-                            + " is replaced, the others once another server has answered");
+                            + " is replaced, the others once another server has answered"));
         }
     }
 

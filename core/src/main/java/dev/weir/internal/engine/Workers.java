@@ -19,13 +19,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads of one pool: the Keeper's, and those of its jobs, on which every call runs that may block on the network. All
- * are daemons named {@code weir-<pool>-...}, carry no class loader, group, rights or inherited thread locals of the
- * application; those of jobs end when they have had nothing to do for ten seconds. A factory of the user's makes the threads
- * of jobs instead, if there is one; a thread that it does not give the pool makes itself.
+ * The threads of one pool: the Keeper's, and those of its jobs, on which every call runs that may block on the network, and
+ * every listener and log handler that the Keeper would call. All are daemons named {@code weir-<pool>-...} without a context
+ * class loader. Those that the pool makes have no group, rights or inherited thread locals of the application either; a
+ * factory of the user's makes those of jobs instead, if there is one, and the pool those that it does not give. Those of jobs
+ * end when they have had nothing to do for ten seconds.
  *
- * <p>Jobs are given by the Keeper alone, which bounds how many there are, and by other jobs: never by a user's thread, whose
- * stack may be used up in the middle of the executor.
+ * <p>Jobs are given by the Keeper alone, which bounds how many there are: never by a user's thread, whose stack may be used up
+ * in the middle of the executor. No job is lost: the executor throws if it has no thread for one, and a thread that ends
+ * without having begun is replaced.
  */
 public class Workers {
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -41,6 +43,8 @@ public class Workers {
 
     /** Those whose thread, of the user's factory, has not run them yet. */
     private final Map<Worker, Thread> notBegun = new ConcurrentHashMap<>();
+
+    private final SerialExecutor lines = new SerialExecutor();
 
     /** Jobs that no thread could be made for. The Keeper's. */
     private final Queue<Runnable> late = new ArrayDeque<>();
@@ -59,6 +63,23 @@ public class Workers {
     /** Runs a job on a thread that is used again. */
     void execute(Runnable job) {
         executor.execute(job);
+    }
+
+    /**
+     * Has a line logged, after those before it: a log handler may hang, or borrow from the pool. Where there is no thread for
+     * it, it is logged here.
+     */
+    void say(Runnable line) {
+        try {
+            lines.execute(line, this::execute);
+        } catch (Throwable noThread) {
+            lines.run();
+        }
+    }
+
+    /** Logs here what is not logged yet, but for a line that a worker is at. */
+    void sayAll() {
+        lines.run();
     }
 
     /** As {@link #execute}; where no thread can be made, {@link #startPending} tries again. By the Keeper. */
@@ -89,9 +110,17 @@ public class Workers {
                 || state == Thread.State.NEW; // it could not be started, and that was told
     }
 
-    /** The thread of the Keeper, not yet started; the pool's own, since it calls no driver. */
+    /**
+     * The thread of the Keeper, not yet started: the pool's own, so that nothing in a user's thread can end it. But a virtual
+     * one if the factory makes such, since a thousand of them share a few carriers: not before JDK 24, where one that waits in
+     * synchronized code keeps its carrier from all others, the Keeper among them.
+     */
     Thread newKeeper(Runnable keeper) {
-        return ownThread(keeper, prefix + "keeper");
+        String name = prefix + "keeper";
+        Thread tried = Runtime.version().feature() < 24 ? null : fromFactory(() -> {}, name);
+        boolean virtual = tried != null && tried.getClass().getName().equals("java.lang.VirtualThread");
+        Thread given = virtual ? fromFactory(keeper, name) : null;
+        return given == null ? ownThread(keeper, name) : given;
     }
 
     private Thread newWorker(Runnable jobs) {

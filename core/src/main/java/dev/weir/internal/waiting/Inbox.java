@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * allocates nothing and takes no lock, so that a user's thread may do it anywhere. The work to decide the Keeper sees
  * in the slots, in the queue, and in the jobs that it gave away.
  *
- * <p>No word is lost, even if a turn of the Keeper uses up the permit of an unpark (a lock of a log handler may): the word
+ * <p>No word is lost, even if a turn of the Keeper uses up the permit of an unpark (a lock of a thread factory may): the word
  * is in {@link #told} before the unpark, and that is read after the plan was published, right before the park.
  */
 public class Inbox {
@@ -22,11 +22,6 @@ public class Inbox {
     /** The Keeper is this thread from now on. */
     public void belongsTo(Thread thread) {
         keeper = thread;
-    }
-
-    /** Whether this is the Keeper's own thread, in a log handler that uses the pool. */
-    public boolean isOfThisThread() {
-        return keeper == Thread.currentThread();
     }
 
     /** Makes the Keeper's next turn come at this time of the pool's clock at the latest. */

@@ -7,37 +7,43 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A log handler that writes into the database, with a connection of the pool that logs. */
+/** A log handler that writes into the database, with a connection of the pool that logs; and one whose disk hangs. */
 @Timeout(60)
 class HandlerBorrowsTest {
-    @Test
-    void p11ALogHandlerThatBorrowsDoesNotStopTheKeeper() throws Exception {
+    /** What the handler does with the line that tells of a failure to connect. */
+    @FunctionalInterface
+    private interface Writing {
+        void write(LivePool live) throws Exception;
+    }
+
+    /** The first connect fails, which is logged; the user's acquire needs the second. Returns whether the handler came to its end. */
+    private static boolean connectsThoughTheHandler(Writing writing, CountDownLatch served) throws Exception {
         StubDatabase db = new StubDatabase();
         Logger logger = Logger.getLogger("dev.weir");
-        AtomicInteger borrowed = new AtomicInteger();
         try (LivePool live = LivePool.of(
                 db,
                 b -> b.initializationFailTimeout(Duration.ofMillis(-1))
                         .minimumPoolSize(1)
                         .maximumPoolSize(2)
                         .connectionTimeout(Duration.ofSeconds(20)))) {
+            CountDownLatch written = new CountDownLatch(1);
             Handler handler = new Handler() {
                 @Override
-                public void publish(LogRecord written) {
-                    if (Thread.currentThread().getName().endsWith("keeper")) {
-                        borrowed.incrementAndGet();
-                        try (Connection connection = live.pool.acquire()) {
-                            assertThat(connection).isNotNull();
-                        } catch (SQLException e) {
-                            // nothing is written
+                public void publish(LogRecord line) {
+                    if (line.getMessage().contains("could not open")) {
+                        try {
+                            writing.write(live);
+                            written.countDown();
+                        } catch (Exception e) {
+                            throw new IllegalStateException(e);
                         }
                     }
                 }
@@ -54,10 +60,24 @@ class HandlerBorrowsTest {
                 live.pool.start();
                 CompletableFuture<Connection> user = live.acquireOn("user");
                 user.get(30, TimeUnit.SECONDS).close();
-                assertThat(borrowed).hasPositiveValue();
+                served.countDown();
+                return written.await(20, TimeUnit.SECONDS);
             } finally {
+                served.countDown();
                 logger.removeHandler(handler);
             }
         }
+    }
+
+    @Test
+    void p11ALogHandlerThatBorrowsDoesNotStopTheKeeper() throws Exception {
+        assertThat(connectsThoughTheHandler(live -> live.pool.acquire().close(), new CountDownLatch(1)))
+                .isTrue();
+    }
+
+    @Test
+    void p11ALogHandlerThatHangsDoesNotStopTheKeeper() throws Exception {
+        CountDownLatch served = new CountDownLatch(1);
+        assertThat(connectsThoughTheHandler(live -> served.await(), served)).isTrue();
     }
 }

@@ -408,7 +408,7 @@ class ListenersTest {
         Workers workers = new Workers("news");
         CountDownLatch all = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
-        listeners.later(workers, () -> {
+        listeners.later(workers, "news", listener -> {
             try {
                 all.await();
             } catch (InterruptedException e) {
@@ -417,8 +417,8 @@ class ListenersTest {
             listeners.closed("news");
             done.countDown();
         });
-        listeners.later(workers, () -> listeners.retired("news", RetireReason.CLOSED, 1));
-        listeners.later(workers, () -> listeners.retired("news", RetireReason.CLOSED, 1));
+        listeners.later(workers, "news", listener -> listener.retired(RetireReason.CLOSED, 1));
+        listeners.later(workers, "news", listener -> listener.retired(RetireReason.CLOSED, 1));
         all.countDown();
         workers.shutDown();
         assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();

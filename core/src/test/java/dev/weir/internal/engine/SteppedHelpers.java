@@ -45,6 +45,11 @@ final class SteppedHelpers extends Workers {
     }
 
     @Override
+    void say(Runnable line) {
+        line.run();
+    }
+
+    @Override
     Thread newKeeper(Runnable keeper) {
         return new Thread(keeper, "weir-stepped-keeper") {
             @Override
