@@ -169,12 +169,13 @@ final class Ending {
             }
             case ABORTED -> {
                 if (now >= dueNanos || left() == 0) {
-                    if (left() > 0) {
-                        Log.log(
+                    int left = left();
+                    if (left > 0) {
+                        workers.say(() -> Log.log(
                                 Level.WARNING,
                                 "pool ''{0}'': closed, but {1} connections did not end",
                                 pool.name(),
-                                left());
+                                left));
                     }
                     go(End.OVER, Long.MAX_VALUE);
                     pool.ended.countDown();
@@ -239,12 +240,12 @@ final class Ending {
             slot.breakOff();
             if (slot.tryRetire(Slot.IN_USE)) {
                 String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
-                Log.log(
+                workers.say(() -> Log.log(
                         Level.WARNING,
                         "pool ''{0}'': closing; {1} is still in use and is aborted; it is held by {2}",
                         pool.name(),
                         slot,
-                        name);
+                        name));
                 holders.add(name);
             } else {
                 boolean ignored = slot.tryRetire(Slot.RETURNING); // in a close() that hangs

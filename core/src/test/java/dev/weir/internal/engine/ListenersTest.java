@@ -171,6 +171,37 @@ class ListenersTest {
     }
 
     @Test
+    void aListenerThatHangsKeepsNoNewsFromAnother() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        PoolListener hanging = new PoolListener() {
+            @Override
+            public void retired(RetireReason reason, long ageNanos) {
+                try {
+                    over.await();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        };
+        Notes notes = new Notes();
+        try (LivePool live = LivePool.started(
+                config -> config.maximumPoolSize(2).addListener(hanging).addListener(notes))) {
+            live.warm(2);
+            live.pool.evictAll();
+            Await.await(
+                    () -> notes.events.toString(),
+                    LivePool.LIMIT,
+                    () -> notes.events.stream()
+                                    .filter("retired EVICTED"::equals)
+                                    .count()
+                            == 2);
+            over.countDown();
+        } finally {
+            over.countDown();
+        }
+    }
+
+    @Test
     void eachAcquireAndEachLoanIsTold() throws SQLException {
         Notes notes = new Notes();
         try (SteppedPool stepped = SteppedPool.of(
