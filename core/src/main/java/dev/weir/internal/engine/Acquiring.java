@@ -95,7 +95,8 @@ public final class Acquiring {
      *
      * <p>As in {@link #acquire(long)}, no call stands between the CAS and the {@code try}.
      */
-    private @Nullable Slot scan(long freshAfter) {
+    @Nullable
+    Slot scan(long freshAfter) {
         long from = freshAfter;
         for (int refused = 0; refused < MOST_REFUSED; refused++) {
             Slot slot = slots.tryAcquire(from);
@@ -141,7 +142,7 @@ public final class Acquiring {
         }
     }
 
-    private ConnectionHandle lend(Slot slot) throws SQLException {
+    ConnectionHandle lend(Slot slot) throws SQLException {
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
             slot.holder = thread;
@@ -170,19 +171,12 @@ public final class Acquiring {
 
     private Slot acquireSlowly(long spentNanos) throws SQLException {
         long now = clock.now();
-        if (pool.isClosed()) {
-            throw refusals.closed();
-        }
-        pool.wakeClock(now);
-        Slot slot = scan(clock.freshAfter());
+        Slot slot = scanAwake(now);
         if (slot != null) {
             return slot;
         }
         Waiter waiter = new Waiter(Thread.currentThread(), now, now - spentNanos + settings.connectionTimeoutNanos());
-        int maximum = settings.maximumWaiters();
-        if (!queue.join(waiter, maximum)) {
-            throw refusals.tooManyWaiters(maximum);
-        }
+        join(waiter);
         try {
             slot = await(waiter, spentNanos);
         } catch (RuntimeException | Error e) { // out here, since the stack may end at the very call
@@ -201,7 +195,24 @@ public final class Acquiring {
         return slot;
     }
 
-    private void noteWait(Slot slot, Waiter waiter) {
+    /** As the first scan, once the clock goes. */
+    @Nullable
+    Slot scanAwake(long now) throws SQLException {
+        if (pool.isClosed()) {
+            throw refusals.closed();
+        }
+        pool.wakeClock(now);
+        return scan(clock.freshAfter());
+    }
+
+    void join(Waiter waiter) throws SQLException {
+        int maximum = settings.maximumWaiters();
+        if (!queue.join(waiter, maximum)) {
+            throw refusals.tooManyWaiters(maximum);
+        }
+    }
+
+    void noteWait(Slot slot, Waiter waiter) {
         long got = clock.now();
         long waited = Math.max(1, got - waiter.sinceNanos); // 0 is for those that did not wait
         slot.acquiredNanos = Math.max(1, got);
@@ -218,54 +229,73 @@ public final class Acquiring {
      * waiter to the queue.
      */
     private Slot await(Waiter waiter, long spentNanos) throws SQLException {
-        Slot slot = null;
         try {
-            long since = waiter.sinceNanos - spentNanos;
-            long timeout = waiter.deadlineNanos - since;
-            starting.begin(since); // in the queue, so that the first connection is handed over
-            boolean asked = false;
+            starting.begin(waiter.sinceNanos - spentNanos); // in the queue, so that the first connection is handed over
             for (; ; ) {
-                queue.awake(waiter);
-                Slot granted = granted(waiter);
-                if (granted != null) {
-                    return passOn(granted);
+                long parkNanos = step(waiter, spentNanos);
+                Slot found = waiter.found;
+                if (found != null) {
+                    return found;
                 }
-                long now = clock.now();
-                boolean last = now >= waiter.deadlineNanos;
-                long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfter();
-                slot = pool.isLending() ? scan(freshAfter) : null;
-                if (slot != null) {
-                    if (queue.leave(waiter, true)) {
-                        return passOn(slot);
-                    }
-                    Slot surplus = slot; // the outcome was decided meanwhile
-                    slot = null;
-                    putBack(surplus);
-                    continue;
-                }
-                if (last && putOff(waiter, since, timeout, now)) {
-                    continue;
-                }
-                ConnectFailure refusal = asked ? null : refusal(now);
-                boolean interrupted = Thread.currentThread().isInterrupted();
-                if (refusal != null || pool.isClosed() || interrupted || last) {
-                    if (queue.leave(waiter, false) && granted(waiter) == null) {
-                        throw gaveUp(waiter, now, PoolClock.elapsed(now, waiter.sinceNanos) + spentNanos, refusal);
-                    }
-                } else if (asked) {
-                    LockSupport.parkNanos(this, waiter.deadlineNanos - now);
-                    asked = false;
-                } else {
-                    asked = true; // and scan once more: the work that this set in motion may be done
-                    demand(now);
+                if (parkNanos > 0) {
+                    LockSupport.parkNanos(this, parkNanos);
                 }
             }
         } catch (RuntimeException | Error e) {
+            Slot slot = waiter.found;
             if (slot != null) {
                 slot.stranded = slot.word;
             }
             throw e;
         }
+    }
+
+    /**
+     * One step of a wait, which blocks on nothing: either the waiter has {@link Waiter#found} a slot, or it is to park for so
+     * long, or to take the next step at once if that is 0.
+     *
+     * @throws SQLException if the waiter gives up
+     */
+    long step(Waiter waiter, long spentNanos) throws SQLException {
+        queue.awake(waiter);
+        Slot granted = granted(waiter);
+        if (granted != null) {
+            wakeNext();
+            waiter.found = granted;
+            return 0;
+        }
+        long now = clock.now();
+        boolean last = now >= waiter.deadlineNanos;
+        long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfter();
+        waiter.found = pool.isLending() ? scan(freshAfter) : null;
+        if (waiter.found != null) {
+            if (queue.leave(waiter, true)) {
+                wakeNext();
+            } else { // the outcome was decided meanwhile
+                Slot surplus = waiter.found;
+                waiter.found = null;
+                putBack(surplus);
+            }
+            return 0;
+        }
+        if (last && putOff(waiter, spentNanos, now)) {
+            return 0;
+        }
+        ConnectFailure refusal = waiter.asked ? null : refusal(now);
+        boolean interrupted = Thread.currentThread().isInterrupted();
+        if (refusal != null || pool.isClosed() || interrupted || last) {
+            if (queue.leave(waiter, false) && granted(waiter) == null) {
+                throw gaveUp(waiter, now, PoolClock.elapsed(now, waiter.sinceNanos) + spentNanos, refusal);
+            }
+            return 0;
+        }
+        if (waiter.asked) {
+            waiter.asked = false;
+            return waiter.deadlineNanos - now;
+        }
+        waiter.asked = true; // and scan once more: the work that this set in motion may be done
+        demand(now);
+        return 0;
     }
 
     private @Nullable ConnectFailure refusal(long now) {
@@ -294,8 +324,9 @@ public final class Acquiring {
     }
 
     /** His time is up, unless some of it went into the pool's own beginning: true if he has that part again. */
-    private boolean putOff(Waiter waiter, long since, long timeout, long now) {
-        waiter.deadlineNanos = since + timeout + starting.workNanos(since, waiter.sinceNanos + timeout, now);
+    private boolean putOff(Waiter waiter, long spentNanos, long now) {
+        long due = waiter.firstDeadlineNanos;
+        waiter.deadlineNanos = due + starting.workNanos(waiter.sinceNanos - spentNanos, due + spentNanos, now);
         return now < waiter.deadlineNanos;
     }
 
@@ -326,11 +357,10 @@ public final class Acquiring {
      * A waiter has a slot, and wakes the next if another is idle: a wake-up of its own was for one slot only, and if it was
      * handed this one, it stood for a wake-up until now.
      */
-    private Slot passOn(Slot slot) {
+    private void wakeNext() {
         if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfter())) {
             queue.signal(false);
         }
-        return slot;
     }
 
     /** Acquired, but not lent: the waiter was given another meanwhile. */

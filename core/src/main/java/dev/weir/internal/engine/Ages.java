@@ -7,7 +7,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /** Keeps the connections of a pool in order: those too old, too many, or too long idle. All fields are the Keeper's. */
@@ -39,9 +38,7 @@ final class Ages {
     /** The limits of age changed. */
     void planAnew() {
         for (Slot slot : pool.slots.all()) {
-            slot.lifetime.plan(
-                    pool.settings.maxLifetimeNanos(),
-                    ThreadLocalRandom.current().nextDouble());
+            slot.lifetime.plan(pool.settings.maxLifetimeNanos(), pool.random.nextDouble());
         }
     }
 

@@ -23,6 +23,8 @@ final class Check extends Job {
     private final Faults faults;
     private final @Nullable Question question;
 
+    private @Nullable Throwable failure;
+
     /** A word of the loan after which it is tested. */
     private final long word;
 
@@ -35,8 +37,7 @@ final class Check extends Job {
     }
 
     @Override
-    void work() {
-        Throwable failure = null;
+    void call() {
         try {
             slot.session.validate(pool.settings, pool.settings.validationTimeoutNanos());
             if (slot.takeRoleSuspicion()) {
@@ -48,17 +49,22 @@ final class Check extends Job {
         } catch (Throwable e) { // an Error too must not cost the slot
             failure = e;
         }
+    }
+
+    @Override
+    void conclude() {
         end(failure);
     }
 
-    void end(@Nullable Throwable failure) {
+    /** It ended, with this failure or none: by itself, or by the Keeper. */
+    void end(@Nullable Throwable failed) {
         if (!decide() || !slot.endCheck()) { // decided, it may be another test that has the slot now
             return;
         }
         boolean ended = false;
         try {
-            if (failure != null) {
-                faults.testFailed(slot, failure, startedNanos);
+            if (failed != null) {
+                faults.testFailed(slot, failed, startedNanos);
             } else if (slot.isCondemned()) {
                 pool.retireCondemned(slot);
             } else if (faults.isMisledAbout(slot)) {

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * the abort has returned: the socket is gone then, and with it the session.
  */
 final class Close extends Job {
-    private final Connection physical;
+    final Connection physical;
     private final @Nullable String given;
     private final boolean broken;
 
@@ -31,7 +31,7 @@ final class Close extends Job {
     }
 
     @Override
-    void work() {
+    void call() {
         closeQuietly(physical, given, broken, pool.settings);
     }
 
@@ -67,7 +67,7 @@ final class Close extends Job {
         }
 
         @Override
-        void work() {
+        void call() {
             abortQuietly(hung.physical, hung.given, pool.settings);
         }
     }

@@ -15,7 +15,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +45,7 @@ final class Connect extends Job {
     // Written before it is over, and read after that.
     volatile @Nullable Credentials as;
     private volatile @Nullable Connection physical;
+    private @Nullable Session session;
     private @Nullable WatchedSockets sockets;
     private volatile @Nullable Throwable cause;
     private volatile @Nullable ConnectFailure failure;
@@ -83,21 +83,29 @@ final class Connect extends Job {
     }
 
     @Override
-    void work() {
-        Session session = null;
+    boolean begins() {
+        boolean wanted = !isDecided();
+        if (wanted && pool.firstConnectNanos == Long.MAX_VALUE) {
+            pool.firstConnectNanos = pool.now();
+        }
+        return wanted;
+    }
+
+    @Override
+    void call() {
         try {
-            if (!isDecided()) {
-                if (pool.firstConnectNanos == Long.MAX_VALUE) {
-                    pool.firstConnectNanos = pool.now();
-                }
-                session = open();
-            }
+            session = open();
         } catch (Throwable e) { // an Error too must not cost the place
             noteFailure(e);
         }
-        Connection opened = physical;
-        if (decide() && session != null && opened != null) {
-            publish(opened, session);
+    }
+
+    @Override
+    void conclude() {
+        Session opened = session;
+        Connection connection = physical;
+        if (decide() && opened != null && connection != null) {
+            publish(connection, opened);
         }
     }
 
@@ -145,9 +153,7 @@ final class Connect extends Job {
             long now = pool.now();
             made = new Slot(lender, opened, session, id, now, sockets);
             made.serverAddresses = serverAddresses;
-            made.lifetime.plan(
-                    pool.settings.maxLifetimeNanos(),
-                    ThreadLocalRandom.current().nextDouble());
+            made.lifetime.plan(pool.settings.maxLifetimeNanos(), pool.random.nextDouble());
             if (session.isWriter()) {
                 pool.hadWriter = true;
             }

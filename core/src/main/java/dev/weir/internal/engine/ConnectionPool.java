@@ -23,7 +23,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -71,7 +73,16 @@ public final class ConnectionPool {
             Workers workers,
             @Nullable ConnectionPool failed,
             @Nullable Runnable started) {
-        this(settings, source, ticker, listeners, workers, failed, started, new Inbox());
+        this(
+                settings,
+                source,
+                ticker,
+                listeners,
+                workers,
+                failed,
+                started,
+                new Inbox(),
+                () -> ThreadLocalRandom.current().nextLong());
     }
 
     ConnectionPool(
@@ -82,7 +93,8 @@ public final class ConnectionPool {
             Workers workers,
             @Nullable ConnectionPool failed,
             @Nullable Runnable started,
-            Inbox inbox) {
+            Inbox inbox,
+            RandomGenerator random) {
         this.settings = settings;
         this.listeners = listeners;
         listeners.redactBy(settings);
@@ -93,12 +105,13 @@ public final class ConnectionPool {
                 Math.min(Math.max(idle / 5, TimeUnit.MILLISECONDS.toNanos(10)), TimeUnit.MILLISECONDS.toNanos(100));
         clock = new PoolClock(ticker, idle, period);
         queue = new WaitQueue(clock);
-        state = new PoolState(settings, clock, slots, queue, inbox, failed == null ? null : failed.state, started);
+        state = new PoolState(
+                settings, clock, slots, queue, inbox, random, failed == null ? null : failed.state, started);
         holders = new Holders(state);
         refusals = new Refusals(state, holders);
         Faults faults = new Faults(state);
         returning = new Returning(state, faults, listeners);
-        gate = new RetryGate(settings);
+        gate = new RetryGate(settings, random);
         Need need = new Need(state);
         testing = new Testing(state, workers, faults);
         Retiring retiring = new Retiring(state, workers, listeners, gate);

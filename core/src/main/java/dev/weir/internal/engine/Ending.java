@@ -224,7 +224,7 @@ final class Ending {
         }
 
         @Override
-        void work() {
+        void call() {
             try {
                 statement.cancel();
             } catch (Throwable e) {

@@ -39,27 +39,48 @@ abstract class Job implements Runnable {
         this.startedNanos = startedNanos;
     }
 
-    /** Makes the call; its outcome counts if it {@link #decide decides}. */
-    abstract void work() throws Exception;
+    /** Whether the driver is still to be called. */
+    boolean begins() {
+        return true;
+    }
+
+    /** Calls the driver. */
+    abstract void call() throws Exception;
+
+    /** Says what came of it, which counts if it {@link #decide decides}. */
+    void conclude() {}
 
     @Override
     public final void run() {
-        synchronized (this) {
-            runner = Thread.currentThread();
-        }
         try {
-            begunNanos = pool.now();
-            work();
+            if (begin()) {
+                call();
+            }
+            conclude();
         } catch (Throwable e) {
             Log.log(Level.WARNING, "pool '" + pool.name() + "': a job failed", pool.settings.redacted(e));
         } finally {
-            synchronized (this) {
-                runner = null;
-            }
-            boolean ignored = Thread.interrupted(); // left behind by a driver, or of the Keeper
-            over = true;
-            pool.nudge();
+            leave();
         }
+    }
+
+    /** A worker comes to it. */
+    final boolean begin() {
+        synchronized (this) {
+            runner = Thread.currentThread();
+        }
+        begunNanos = pool.now();
+        return begins();
+    }
+
+    /** The worker is done with it. */
+    final void leave() {
+        synchronized (this) {
+            runner = null;
+        }
+        boolean ignored = Thread.interrupted(); // left behind by a driver, or of the Keeper
+        over = true;
+        pool.nudge();
     }
 
     /** True for one of all who decide what came of it. */

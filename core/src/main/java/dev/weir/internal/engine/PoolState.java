@@ -15,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +52,9 @@ public final class PoolState {
     final Slots slots;
     final WaitQueue queue;
     final Inbox inbox;
+
+    /** Spreads what pools that began or failed together would do together. Any thread may draw. */
+    final RandomGenerator random;
 
     /**
      * The pools of all starts of one data source that failed and are not gone; perhaps this one among them. They open nothing
@@ -143,6 +147,7 @@ public final class PoolState {
             Slots slots,
             WaitQueue queue,
             Inbox inbox,
+            RandomGenerator random,
             @Nullable PoolState failed,
             @Nullable Runnable started) {
         this.settings = settings;
@@ -150,6 +155,7 @@ public final class PoolState {
         this.slots = slots;
         this.queue = queue;
         this.inbox = inbox;
+        this.random = random;
         this.started = started;
         if (failed == null) {
             failedStarts = new CopyOnWriteArrayList<>();

@@ -3,8 +3,8 @@ package dev.weir.internal.engine;
 import dev.weir.internal.settings.Settings;
 import dev.weir.spi.Credentials;
 import dev.weir.spi.FailureClass;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -66,6 +66,7 @@ final class RetryGate {
     private static final long WELL_AFTER_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final Settings settings;
+    private final RandomGenerator random;
 
     private int failures;
     private int unwaitedFailures;
@@ -114,8 +115,9 @@ final class RetryGate {
     private long lentAtFailure;
     private long probeAtNanos;
 
-    RetryGate(Settings settings) {
+    RetryGate(Settings settings, RandomGenerator random) {
         this.settings = settings;
+        this.random = random;
     }
 
     /** How many connects failed in a row. */
@@ -326,7 +328,7 @@ final class RetryGate {
                 : Math.min(delay << Math.max(0, Math.min(times, 20)), LONGEST_PAUSE_NANOS);
     }
 
-    private static long jittered(long bound) {
-        return bound <= 1 ? bound : ThreadLocalRandom.current().nextLong(bound / 2, bound + 1);
+    private long jittered(long bound) {
+        return bound <= 1 ? bound : random.nextLong(bound / 2, bound + 1);
     }
 }

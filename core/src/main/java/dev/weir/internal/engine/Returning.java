@@ -73,16 +73,18 @@ final class Returning extends Lender {
             pool.retireCondemned(slot);
         } else if (answered && slot.proves()) {
             pool.proved = true;
-            passOn(slot);
+            passOn(slot, true);
         } else if (queue.sizeVolatile() == 0) {
             pool.makeIdle(slot);
         } else {
-            passOn(slot);
+            passOn(slot, answered);
         }
     }
 
-    private void passOn(Slot slot) {
-        boolean stale = queue.sizeVolatile() > 0 && slot.lastUsed() < clock.freshAfter();
+    /** One that has not answered may be stale by the exact time only, as after the whole process stood still. */
+    private void passOn(Slot slot, boolean answered) {
+        boolean stale = queue.sizeVolatile() > 0
+                && (slot.lastUsed() < clock.freshAfter() || !(answered || clock.isFresh(slot.lastUsed(), clock.now())));
         if (stale && !pool.isSuspended() && slot.askCheck()) {
             pool.nudge();
         } else {

@@ -3,7 +3,6 @@ package dev.weir.internal.waiting;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -321,7 +320,7 @@ public final class WaitQueue {
     private void unparkLate() {
         Waiter late = notUnparked;
         for (Waiter w = late; w != null; w = w.nextNotUnparked) {
-            LockSupport.unpark(w.thread);
+            w.unpark();
         }
         lock.lock();
         try {
@@ -398,7 +397,7 @@ public final class WaitQueue {
 
     private static void unpark(@Nullable Waiter waiter) {
         if (waiter != null) {
-            LockSupport.unpark(waiter.thread);
+            waiter.unpark();
         }
     }
 }

@@ -1,14 +1,26 @@
 package dev.weir.internal.waiting;
 
 import java.sql.SQLException;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** One thread in the {@link WaitQueue}; used for one acquire. */
-public final class Waiter {
+public class Waiter {
     final Thread thread;
     public final long sinceNanos;
-    public long deadlineNanos; // its own thread's, which may put it off: see Acquiring.putOff
+
+    /** The deadline that it came with. */
+    public final long firstDeadlineNanos;
+
+    // Its own thread's.
+    public long deadlineNanos; // may be put off: see Acquiring.putOff
+
+    /** It told what it needs, and parks unless it finds a slot now. */
+    public boolean asked;
+
+    /** The slot that it got, by itself or from others. */
+    public @Nullable Slot found;
 
     /** The outcome: a slot that was handed over, or a supplier of the failure to throw. Written once, under the queue's lock. */
     public volatile @Nullable Object outcome;
@@ -41,7 +53,13 @@ public final class Waiter {
     public Waiter(Thread thread, long sinceNanos, long deadlineNanos) {
         this.thread = thread;
         this.sinceNanos = sinceNanos;
+        this.firstDeadlineNanos = deadlineNanos;
         this.deadlineNanos = deadlineNanos;
+    }
+
+    /** Has its thread look again. */
+    protected void unpark() {
+        LockSupport.unpark(thread);
     }
 
     /** The slot that was handed over, already in use by this waiter's thread; null if there is none yet. */

@@ -678,7 +678,8 @@ class KeeperTest {
                 helpers,
                 null,
                 null,
-                helpers.inbox);
+                helpers.inbox,
+                new SplittableRandom(1));
         db.hang(StubDatabase.CONNECT);
         pool.start();
         pool.keeper.turnAndPlan(); // nothing to do: it sleeps for long

@@ -8,6 +8,7 @@ import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.waiting.Waiter;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import java.lang.reflect.InvocationTargetException;
@@ -405,6 +406,20 @@ class ProofOfLifeTest {
             assertThat(testsOfOneLoan(stepped)).isZero();
             stepped.ticker.advance(Duration.ofMinutes(5));
             assertThat(testsOfOneLoan(stepped)).isPositive();
+        }
+    }
+
+    /** Nor is one handed to a thread that waits, if its user held it through the pause and did not use it. */
+    @Test
+    void alsoOfOneThatWasHeldUnusedThroughIt() throws SQLException {
+        try (SteppedPool stepped = poolOf(1)) {
+            Connection held = stepped.pool.acquire();
+            Waiter waiter = new Waiter(Thread.currentThread(), stepped.pool.clock.now(), Long.MAX_VALUE);
+            assertThat(stepped.pool.queue.join(waiter, 0)).isTrue();
+            stepped.ticker.advance(Duration.ofMinutes(5));
+            held.close();
+            assertThat(waiter.granted()).isNull();
+            assertThat(stepped.pool.slots.all()[0].state()).isEqualTo(Slot.UNCHECKED);
         }
     }
 

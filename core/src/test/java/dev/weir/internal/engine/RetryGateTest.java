@@ -6,6 +6,7 @@ import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.spi.FailureClass;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -17,7 +18,7 @@ class RetryGateTest {
     private static RetryGate gate(Duration delay) {
         PoolConfig config =
                 PoolConfig.builder().url("jdbc:stub:").acquireRetryDelay(delay).build();
-        return new RetryGate(Configured.settings(config, "gate"));
+        return new RetryGate(Configured.settings(config, "gate"), new SplittableRandom(1));
     }
 
     @ParameterizedTest

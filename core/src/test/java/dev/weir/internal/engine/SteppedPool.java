@@ -17,6 +17,7 @@ import dev.weir.testkit.StubSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.UnaryOperator;
@@ -48,7 +49,8 @@ public final class SteppedPool implements AutoCloseable {
                 .build();
         settings = Configured.settings(config, "stepped");
         Listeners listeners = new Listeners(config.listeners());
-        pool = new ConnectionPool(settings, source(config), this::nanos, listeners, helpers, null, null, bell);
+        pool = new ConnectionPool(
+                settings, source(config), this::nanos, listeners, helpers, null, null, bell, new SplittableRandom(1));
         bell.rings(() -> pool.keeper.turn(pool.clock.now()));
     }
 

@@ -13,6 +13,8 @@ import dev.weir.internal.waiting.WaitQueue;
 import dev.weir.spi.Ticker;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,8 @@ public final class RealPaths {
     private static final Listeners LISTENERS = new Listeners(List.of());
     private static final long HOUR_NANOS = 3_600_000_000_000L;
     private static final Ticker STANDS_STILL = () -> 0L;
+    private static final RandomGenerator RANDOM =
+            () -> ThreadLocalRandom.current().nextLong();
 
     /** Runs nothing: there is nothing to close. */
     private static final Workers WORKERS = new Workers("stress") {
@@ -54,7 +58,7 @@ public final class RealPaths {
                 retiredBy = Thread.currentThread();
             }
         };
-        state = new PoolState(SETTINGS, clock, slots, queue, inbox, null, null);
+        state = new PoolState(SETTINGS, clock, slots, queue, inbox, RANDOM, null, null);
         state.phase.set(PoolState.Phase.STARTED);
         returning = new Returning(state, new Faults(state), LISTENERS);
         for (Slot slot : all) {
