@@ -12,6 +12,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -47,7 +48,8 @@ final class RealPool {
                 new JobsOnTheSpot(),
                 null,
                 null,
-                keeper);
+                keeper,
+                new SplittableRandom(1));
         pool.state.phase.set(PoolState.Phase.STARTED);
         int begun = pool.opening.open(size, 0, size, null, pool.clock.now());
         keeper.takes(() -> pool.keeper.turn(pool.clock.now()));
