@@ -46,7 +46,7 @@ class FloorsTest {
 
     /** The floors of the engine, from the ground up. */
     private static final List<Set<String>> FLOORS = List.of(
-            Set.of("Events", "StandingQueue", "Sizer", "SerialExecutor"),
+            Set.of("ConnectHistory", "Events", "StandingQueue", "Sizer", "SerialExecutor"),
             Set.of("Workers"),
             Set.of("Listeners"),
             Set.of("PoolState", "Holding"),

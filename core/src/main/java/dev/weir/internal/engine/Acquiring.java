@@ -3,6 +3,7 @@ package dev.weir.internal.engine;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
@@ -301,7 +302,7 @@ public final class Acquiring {
     private @Nullable ConnectFailure refusal(long now) {
         ConnectFailure refusal = pool.refusal(now);
         if (refusal != null) {
-            pool.refusalMet = true;
+            pool.inbox.say(Inbox.REFUSAL_MET);
             pool.nudge();
         }
         return refusal;

@@ -85,8 +85,8 @@ final class Connect extends Job {
     @Override
     boolean begins() {
         boolean wanted = !isDecided();
-        if (wanted && pool.firstConnectNanos == Long.MAX_VALUE) {
-            pool.firstConnectNanos = pool.now();
+        if (wanted && pool.connects.firstConnectNanos == Long.MAX_VALUE) {
+            pool.connects.firstConnectNanos = pool.now();
         }
         return wanted;
     }
@@ -128,7 +128,7 @@ final class Connect extends Job {
     private @Nullable Session open() throws SQLException {
         Credentials answer = source.credentials();
         as = answer;
-        pool.lastGiven = answer == null ? pool.lastGiven : answer;
+        pool.connects.lastGiven = answer == null ? pool.connects.lastGiven : answer;
         if (answer != null && refused.isOf(answer, pool.now())) {
             outcome = Outcome.NOT_LOGGED_IN;
             return null;
@@ -155,7 +155,7 @@ final class Connect extends Job {
             made.serverAddresses = serverAddresses;
             made.lifetime.plan(pool.settings.maxLifetimeNanos(), pool.random.nextDouble());
             if (session.isWriter()) {
-                pool.hadWriter = true;
+                pool.connects.hadWriter = true;
             }
             tookNanos = PoolClock.elapsed(now, startedNanos);
             if (!pool.slots.connected(made, pool.settings.maximumPoolSize())) {
@@ -185,7 +185,7 @@ final class Connect extends Job {
     /** The password that a CredentialsProvider gave for it, or gave last, which its failure may quote. */
     @Nullable
     String given() {
-        Credentials known = as == null ? pool.lastGiven : as;
+        Credentials known = as == null ? pool.connects.lastGiven : as;
         return known == null ? null : known.password();
     }
 

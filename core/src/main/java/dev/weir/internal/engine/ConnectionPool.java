@@ -6,16 +6,21 @@ import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
+import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.handles.LoanHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.text.Redactor;
 import dev.weir.internal.text.Version;
 import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
@@ -31,6 +36,29 @@ import org.jspecify.annotations.Nullable;
 
 /** A pool: puts its parts together, and is what an operator works with. See {@link Keeper} for who decides. */
 public final class ConnectionPool {
+    /**
+     * Classes with an initializer, which a user's thread might be the first to need. One that fails for want of stack or memory
+     * fails for as long as the JVM lives; so they are initialized with the first pool.
+     */
+    private static final List<Class<?>> INITIALIZED_FIRST = List.of(
+            LoanHandle.class,
+            Events.class,
+            Failures.class,
+            FailureClass.class,
+            TransactionState.class,
+            RetireReason.class,
+            Redactor.class);
+
+    static {
+        try {
+            for (Class<?> type : INITIALIZED_FIRST) {
+                Class.forName(type.getName(), true, type.getClassLoader());
+            }
+        } catch (ClassNotFoundException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
     public final Settings settings;
     final PoolClock clock;
     public final Slots slots = new Slots();
@@ -225,7 +253,7 @@ public final class ConnectionPool {
     }
 
     private void tryAgain() {
-        state.operatorActed = true;
+        state.inbox.say(Inbox.OPERATOR_ACTED);
         state.nudge();
     }
 
@@ -233,7 +261,7 @@ public final class ConnectionPool {
     public void settingsChanged() {
         acquiring.settingsChanged();
         shrink();
-        state.settingsChanged = true;
+        state.inbox.say(Inbox.SETTINGS_CHANGED);
         tryAgain();
     }
 
@@ -275,7 +303,7 @@ public final class ConnectionPool {
     }
 
     public PoolStats stats() {
-        ConnectFailure failure = state.lastFailure;
+        ConnectFailure failure = state.connects.lastFailure;
         Slots.Counts counts = slots.counts();
         return new PoolStats(
                 counts.live(),
@@ -298,7 +326,7 @@ public final class ConnectionPool {
 
     /** The last failures to open, the newest first. */
     public List<OpenFailure> recentFailures() {
-        return state.recentFailures;
+        return state.connects.recentFailures;
     }
 
     private Map<String, Integer> servers() {

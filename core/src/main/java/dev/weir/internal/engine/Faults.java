@@ -35,7 +35,7 @@ final class Faults {
         FailureClass kind = Failures.classify(failure, pool.settings, slot.session);
         if (kind == FailureClass.DISCONNECT) {
             foundDead(slot);
-        } else if (kind == FailureClass.READ_ONLY && (slot.session.isWriter() || pool.hadWriter)) {
+        } else if (kind == FailureClass.READ_ONLY && (slot.session.isWriter() || pool.connects.hadWriter)) {
             pool.condemn(slot, RetireReason.FAULT);
             suspectRole(slot);
         }

@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
@@ -201,8 +202,7 @@ final class Keeper implements Runnable {
     // ------------------------------------------------------------------ the clock
 
     private long tickIfDue(long now) {
-        if (pool.settingsChanged) {
-            pool.settingsChanged = false;
+        if (pool.inbox.take(Inbox.SETTINGS_CHANGED)) {
             ages.planAnew();
         }
         if (now - tickedNanos >= pool.clock.periodNanos() || pool.queue.sizeVolatile() > 0) {

@@ -6,6 +6,7 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.text.Log;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
@@ -83,16 +84,13 @@ final class Opening {
 
     /** Sees what came of connects, and gives up those whose time is over; returns when to look again. */
     long endConnects(long now) {
-        if (pool.operatorActed) {
-            pool.operatorActed = false;
+        if (pool.inbox.take(Inbox.OPERATOR_ACTED)) {
             gate.tryAgain(now);
         }
-        if (pool.proved) {
-            pool.proved = false;
+        if (pool.inbox.take(Inbox.PROVED)) {
             gate.connectionProved();
         }
-        if (pool.refusalMet) {
-            pool.refusalMet = false;
+        if (pool.inbox.take(Inbox.REFUSAL_MET)) {
             gate.shortenPause(pool.slots.live(), now);
         }
         long next = Long.MAX_VALUE;
@@ -121,20 +119,20 @@ final class Opening {
                 next = Math.min(next, due);
             }
         }
-        pool.hungConnects = hung;
+        pool.connects.hungConnects = hung;
         publish(now);
         return next;
     }
 
     private void end(Connect connect, long now) {
-        pool.anyEnded = true;
+        pool.connects.anyEnded = true;
         switch (connect.outcome()) {
             case NOT_LOGGED_IN -> {
                 pool.slots.connectFailed(false);
                 gate.notLoggedIn(now);
                 ConnectFailure refusal = lastRefusal;
                 if (refusal != null) {
-                    pool.lastFailure = refusal;
+                    pool.connects.lastFailure = refusal;
                     refusalDue = refusal;
                 }
             }
@@ -190,7 +188,7 @@ final class Opening {
         long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, connect.startedNanos));
         String message = "the connect did not end within " + millis + " ms and was given up";
         connect.interrupt();
-        pool.anyEnded = true;
+        pool.connects.anyEnded = true;
         failed(connect, new SQLTimeoutException(message, "08001"), null);
     }
 
@@ -230,11 +228,11 @@ final class Opening {
     }
 
     private void remember(ConnectFailure failure) {
-        pool.lastFailure = failure;
+        pool.connects.lastFailure = failure;
         List<OpenFailure> recent = new ArrayList<>();
         recent.add(new OpenFailure(failure.at(), failure.kind(), failure.text()));
-        recent.addAll(pool.recentFailures);
-        pool.recentFailures = List.copyOf(recent.subList(0, Math.min(recent.size(), FAILURES_REMEMBERED)));
+        recent.addAll(pool.connects.recentFailures);
+        pool.connects.recentFailures = List.copyOf(recent.subList(0, Math.min(recent.size(), FAILURES_REMEMBERED)));
     }
 
     private void tell(Connect connect, Throwable cause, ConnectFailure failure) {
@@ -266,17 +264,17 @@ final class Opening {
     }
 
     private void publish(long now) {
-        ConnectFailure failure = pool.lastFailure;
+        ConnectFailure failure = pool.connects.lastFailure;
         boolean refused = gate.failures() > 0
                 && failure != null
                 && failure.kind() == FailureClass.AUTHENTICATION
                 && gate.isShut(now);
-        pool.refusedUntilNanos = refused ? gate.probeAtNanos() : Long.MIN_VALUE;
+        pool.connects.refusedUntilNanos = refused ? gate.probeAtNanos() : Long.MIN_VALUE;
         long oldest = Long.MAX_VALUE;
         for (Connect connect : underWay) {
             oldest = Math.min(oldest, connect.startedNanos);
         }
-        pool.oldestConnectNanos = oldest;
+        pool.connects.oldestConnectNanos = oldest;
     }
 
     /** How many connections there are whose connects have not been seen to end: that they are needed is not noted yet. */
@@ -430,7 +428,7 @@ final class Opening {
         Connect connect = new Connect(
                 pool, source, lender, listeners, ++ids, replaced, gate.refusedLogin(), serverName.known(), now);
         gate.connectBegins(now);
-        pool.firstBegunNanos = Math.min(pool.firstBegunNanos, now);
+        pool.connects.firstBegunNanos = Math.min(pool.connects.firstBegunNanos, now);
         underWay.add(connect);
         pool.slots.connectBegins();
         if (pool.isClosed()) { // read after the place was taken: the next start counts the places after this one failed
@@ -438,12 +436,12 @@ final class Opening {
             pool.slots.connectFailed(false);
             return;
         }
-        pool.oldestConnectNanos = Math.min(pool.oldestConnectNanos, now);
+        pool.connects.oldestConnectNanos = Math.min(pool.connects.oldestConnectNanos, now);
         try {
             workers.execute(connect);
         } catch (Throwable noThread) {
             underWay.remove(connect);
-            pool.anyEnded = true;
+            pool.connects.anyEnded = true;
             failed(connect, noThread, null);
         }
     }

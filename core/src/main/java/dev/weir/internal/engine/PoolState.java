@@ -1,6 +1,5 @@
 package dev.weir.internal.engine;
 
-import dev.weir.OpenFailure;
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.settings.Settings;
@@ -9,7 +8,6 @@ import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
-import dev.weir.spi.Credentials;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -52,6 +50,7 @@ public final class PoolState {
     final Slots slots;
     final WaitQueue queue;
     final Inbox inbox;
+    final ConnectHistory connects = new ConnectHistory();
 
     /** Spreads what pools that began or failed together would do together. Any thread may draw. */
     final RandomGenerator random;
@@ -88,57 +87,17 @@ public final class PoolState {
     /** The last connect that failed in the starts before this one. */
     private final @Nullable ConnectFailure failureBefore;
 
-    /** The last connect that failed; and the last ten, the newest first. */
-    volatile @Nullable ConnectFailure lastFailure;
-
-    volatile List<OpenFailure> recentFailures = List.of();
-
-    /** Until when an acquire meets the last failure at once instead of waiting: the credentials were refused. */
-    volatile long refusedUntilNanos = Long.MIN_VALUE;
-
-    /** When the first connect of all was begun; Long.MAX_VALUE before. And whether one has ended, one way or the other. */
-    volatile long firstBegunNanos = Long.MAX_VALUE;
-
-    volatile boolean anyEnded;
-
     /** It has looked at least once what is to be opened. */
     volatile boolean filled;
-
-    /** When the oldest of the connects under way was begun; Long.MAX_VALUE if none is under way. */
-    volatile long oldestConnectNanos = Long.MAX_VALUE;
 
     /** When it last looked whether more connections are worth opening for those who wait. */
     volatile long servedNanos = Long.MIN_VALUE / 2;
 
-    /** How many connects that were given up are older than connectTimeout: they are not waited for any more. */
-    volatile int hungConnects;
-
     /** How many connections the server allows; 0 while that is not known. */
     volatile int serverMaximum;
 
-    // --------------------------------------------------- what others say to the Keeper
-
-    /** An operator did something that may help connects; a connection was returned in order from its first use. */
-    volatile boolean operatorActed;
-
-    volatile boolean settingsChanged;
-
-    volatile boolean proved;
-
-    /** An acquire met a refusal of the credentials, instead of waiting. */
-    volatile boolean refusalMet;
-
-    /** When the first connect of all was handed to the driver; Long.MAX_VALUE before. Written by the job. */
-    volatile long firstConnectNanos = Long.MAX_VALUE;
-
-    /** The last answer of the CredentialsProvider. */
-    volatile @Nullable Credentials lastGiven;
-
     /** How long the timed loan took that ended last, while threads waited and more could be opened; 0 once it was seen. */
     final AtomicLong lastHeldNanos = new AtomicLong();
-
-    /** Some session could write when it was opened. */
-    volatile boolean hadWriter;
 
     /** {@code failed}: that of the start before, if there was one. */
     PoolState(
@@ -186,7 +145,7 @@ public final class PoolState {
 
     /** Those of them that hold a place: without the connects that are older than connectTimeout. */
     int holdingBefore() {
-        return before().mapToInt(state -> state.slots.unfinished() - state.hungConnects)
+        return before().mapToInt(state -> state.slots.unfinished() - state.connects.hungConnects)
                 .sum();
     }
 
@@ -305,13 +264,13 @@ public final class PoolState {
     /** The failure that an acquire should meet at once instead of waiting; null to wait. */
     @Nullable
     ConnectFailure refusal(long now) {
-        return now < refusedUntilNanos && slots.live() == 0 ? lastFailure : null;
+        return now < connects.refusedUntilNanos && slots.live() == 0 ? connects.lastFailure : null;
     }
 
     /** The last connect that failed, in this start or in one before. */
     @Nullable
     ConnectFailure anyFailure() {
-        ConnectFailure own = lastFailure;
+        ConnectFailure own = connects.lastFailure;
         return own == null ? failureBefore : own;
     }
 

@@ -56,7 +56,7 @@ final class Refusals {
     }
 
     private String oldestConnect() {
-        long since = pool.oldestConnectNanos;
+        long since = pool.connects.oldestConnectNanos;
         return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
     }
 

@@ -2,6 +2,7 @@ package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.drivers.Baseline;
+import dev.weir.internal.waiting.Inbox;
 import dev.weir.internal.waiting.Lender;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
@@ -72,7 +73,7 @@ final class Returning extends Lender {
         if (slot.isCondemned()) {
             pool.retireCondemned(slot);
         } else if (answered && slot.proves()) {
-            pool.proved = true;
+            pool.inbox.say(Inbox.PROVED);
             passOn(slot, true);
         } else if (queue.sizeVolatile() == 0) {
             pool.makeIdle(slot);

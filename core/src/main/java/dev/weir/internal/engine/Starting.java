@@ -123,10 +123,10 @@ final class Starting {
         long timeout = pool.settings.initializationFailTimeoutNanos();
         long due = begunNanos + patienceNanos();
         if (due <= now) {
-            due += workNanos(begunNanos, Math.min(now, pool.firstBegunNanos) + patienceNanos(), now);
+            due += workNanos(begunNanos, Math.min(now, pool.connects.firstBegunNanos) + patienceNanos(), now);
         }
-        ConnectFailure failure = pool.lastFailure;
-        if (timeout < 0 || (timeout == 0 && (pool.anyEnded || now >= due))) {
+        ConnectFailure failure = pool.connects.lastFailure;
+        if (timeout < 0 || (timeout == 0 && (pool.connects.anyEnded || now >= due))) {
             boolean ignored = pool.conclude(Phase.STARTED);
         } else if (timeout > 0 && failure != null && isForGood(failure)) {
             fail(now);
@@ -146,14 +146,14 @@ final class Starting {
     long workNanos(long sinceNanos, long untilNanos, long now) {
         boolean mayOpen = !pool.filled || pool.slots.opening() > 0;
         long latest = mayOpen ? Math.min(now, untilNanos) : sinceNanos;
-        long first = Math.min(pool.firstConnectNanos, latest);
+        long first = Math.min(pool.connects.firstConnectNanos, latest);
         return Math.max(0, first - sinceNanos);
     }
 
     /** Whether the connects have ended that were started in time, or at first. */
     private boolean isOver(long due) {
-        long first = pool.firstBegunNanos;
-        return first < Long.MAX_VALUE && pool.oldestConnectNanos >= Math.max(due, first + 1);
+        long first = pool.connects.firstBegunNanos;
+        return first < Long.MAX_VALUE && pool.connects.oldestConnectNanos >= Math.max(due, first + 1);
     }
 
     /** Trying again would not help: the credentials were refused, or the driver lacks what the settings ask of it. */

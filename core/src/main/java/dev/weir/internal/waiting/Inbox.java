@@ -1,5 +1,6 @@
 package dev.weir.internal.waiting;
 
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,24 @@ import org.jspecify.annotations.Nullable;
  * is in {@link #told} before the unpark, and that is read after the plan was published, right before the park.
  */
 public class Inbox {
+    /** The words: an operator did something that may help connects. */
+    public static final int OPERATOR_ACTED = 1;
+
+    /** The limits or periods changed. */
+    public static final int SETTINGS_CHANGED = 2;
+
+    /** A connection was returned in order from its first use. */
+    public static final int PROVED = 4;
+
+    /** An acquire met a refusal of the credentials, instead of waiting. */
+    public static final int REFUSAL_MET = 8;
+
+    private static final AtomicIntegerFieldUpdater<Inbox> WORDS =
+            AtomicIntegerFieldUpdater.newUpdater(Inbox.class, "words");
+
+    /** The words that were said and not taken, through WORDS. */
+    private volatile int words;
+
     private volatile boolean told;
 
     /** Until when the Keeper means to park; Long.MAX_VALUE while a turn runs, so that a word always causes another. */
@@ -30,6 +49,25 @@ public class Inbox {
             told = true;
             LockSupport.unpark(keeper);
         }
+    }
+
+    /** Leaves a word for the Keeper's next turn, which {@link #nudge} may bring sooner. */
+    public void say(int word) {
+        for (int said = words; (said & word) == 0; said = words) {
+            if (WORDS.compareAndSet(this, said, said | word)) {
+                return;
+            }
+        }
+    }
+
+    /** Takes a word, by the Keeper; false if it was not said. */
+    public boolean take(int word) {
+        for (int said = words; (said & word) != 0; said = words) {
+            if (WORDS.compareAndSet(this, said, said & ~word)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** A turn begins: news from now on causes another. */

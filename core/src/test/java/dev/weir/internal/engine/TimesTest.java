@@ -93,7 +93,7 @@ class TimesTest {
     void aConnectThatBeganAfterTheRefusalReadTheClockIsUnderWayForNoTime() {
         try (SteppedPool stepped = SteppedPool.of(b -> b)) {
             ConnectionPool pool = stepped.pool;
-            pool.state.oldestConnectNanos =
+            pool.state.connects.oldestConnectNanos =
                     pool.clock.now() + Duration.ofMillis(2).toNanos();
             Refusals refusals = new Refusals(pool.state, new Holders(pool.state));
             assertThat(refusals.timedOut(1).getMessage()).contains("oldest connect under way for 0 ms");
