@@ -4,6 +4,7 @@ import dev.weir.internal.drivers.ConnectFailure;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.waiting.Inbox;
+import dev.weir.internal.waiting.LoanTrace;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
@@ -29,7 +30,6 @@ public final class Acquiring {
 
     private final Slots slots;
     private final PoolClock clock;
-    private final LeakScan leaks;
     private final Settings settings;
     private final WaitQueue queue;
     private final PoolState pool;
@@ -49,13 +49,12 @@ public final class Acquiring {
      */
     private final AtomicLong acquiresTold = new AtomicLong();
 
-    Acquiring(PoolState pool, LeakScan leaks, Listeners listeners, Refusals refusals, Starting starting) {
+    Acquiring(PoolState pool, Listeners listeners, Refusals refusals, Starting starting) {
         this.pool = pool;
         this.settings = pool.settings;
         this.clock = pool.clock;
         this.slots = pool.slots;
         this.queue = pool.queue;
-        this.leaks = leaks;
         this.listeners = listeners;
         this.refusals = refusals;
         this.starting = starting;
@@ -164,7 +163,9 @@ public final class Acquiring {
     }
 
     private void beginWithMore(ConnectionHandle handle) throws SQLException {
-        leaks.trace(handle);
+        if (settings.leakDetectionThresholdNanos() > 0) {
+            handle.slot.trace = new LoanTrace(handle, handle.slot, handle.loanWord, pool.unreachable);
+        }
         if (settings.requestBoundaries()) {
             handle.beginLoan();
         }
@@ -320,7 +321,7 @@ public final class Acquiring {
         if (slots.anyStale(clock.freshAfter())) {
             pool.inbox.nudge(now);
         } else if (slots.live() < settings.maximumPoolSize()) {
-            pool.inbox.nudge(Math.max(now, pool.servedNanos + Sizer.LOOK_MIN_NANOS));
+            pool.inbox.nudge(Math.max(now, pool.serveAgainNanos));
         }
     }
 

@@ -6,6 +6,7 @@ import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.drivers.Session;
 import dev.weir.internal.drivers.WatchedSockets;
+import dev.weir.internal.waiting.Lender;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.spi.Credentials;
@@ -37,7 +38,7 @@ final class Connect extends Job {
 
     private final ConnectionSource source;
     private final RefusedLogin refused;
-    private final Returning lender;
+    private final Lender lender;
     private final Listeners listeners;
     final long id;
     private final Set<InetAddress> serverAddresses;
@@ -65,7 +66,7 @@ final class Connect extends Job {
     Connect(
             PoolState pool,
             ConnectionSource source,
-            Returning lender,
+            Lender lender,
             Listeners listeners,
             long id,
             @Nullable Slot replaced,

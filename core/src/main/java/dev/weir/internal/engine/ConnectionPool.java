@@ -164,7 +164,7 @@ public final class ConnectionPool {
                 ending,
                 workers);
         starting.keepBy(workers.newKeeper(keeper));
-        acquiring = new Acquiring(state, leaks, listeners, refusals, starting);
+        acquiring = new Acquiring(state, listeners, refusals, starting);
     }
 
     /** As {@link Acquiring#acquire()}. */

@@ -1,7 +1,6 @@
 package dev.weir.internal.engine;
 
 import dev.weir.RetireReason;
-import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.LoanTrace;
 import dev.weir.internal.waiting.PoolClock;
@@ -9,15 +8,13 @@ import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
 import java.lang.System.Logger.Level;
 import java.lang.ref.Reference;
-import java.lang.ref.ReferenceQueue;
-import java.sql.Connection;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Which connections are held for too long, and which were lost by their users. All but {@link #trace} is the Keeper's. */
+/** Which connections are held for too long, and which were lost by their users. All is the Keeper's. */
 final class LeakScan {
     /** While a loan is traced, how often to look whether its handle was collected. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -29,25 +26,15 @@ final class LeakScan {
     /** Those that were reported as leaked, and not returned so far. */
     private final Set<SeenLoan> reported = new HashSet<>();
 
-    /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
-    private final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
-
     LeakScan(PoolState pool, Workers workers, Listeners listeners) {
         this.pool = pool;
         this.workers = workers;
         this.listeners = listeners;
     }
 
-    /** Notes where a loan begins, by its thread, while leakDetectionThreshold is above 0. */
-    void trace(ConnectionHandle handle) {
-        if (pool.settings.leakDetectionThresholdNanos() > 0) {
-            handle.slot.trace = new LoanTrace(handle, handle.slot, handle.loanWord, unreachable);
-        }
-    }
-
     /** Takes back what is lost, and reports each hold longer than the threshold, once; returns when the next would pass it. */
     long findLeaks(long now) {
-        for (Reference<?> lost = unreachable.poll(); lost != null; lost = unreachable.poll()) {
+        for (Reference<?> lost = pool.unreachable.poll(); lost != null; lost = pool.unreachable.poll()) {
             reclaim((LoanTrace) lost, now);
         }
         reportReturned(now);

@@ -7,6 +7,7 @@ import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -67,7 +68,7 @@ public final class Listeners {
     }
 
     /** Tells this on a worker: each listener in the order in which it happened, so that one that hangs delays no other. */
-    void later(Workers workers, String pool, Consumer<PoolListener> event) {
+    void later(Executor workers, String pool, Consumer<PoolListener> event) {
         for (Told told : all) {
             try {
                 told.news.execute(() -> tell(told, pool, event), workers::execute);

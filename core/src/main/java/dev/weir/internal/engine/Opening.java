@@ -7,6 +7,7 @@ import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.drivers.Failures;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.waiting.Inbox;
+import dev.weir.internal.waiting.Lender;
 import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.SeenLoan;
 import dev.weir.internal.waiting.Slot;
@@ -38,7 +39,7 @@ final class Opening {
     private final PoolState pool;
     private final ConnectionSource source;
     private final Workers workers;
-    private final Returning lender;
+    private final Lender lender;
     private final Listeners listeners;
     private final Refusals refusals;
     private final Retiring retiring;
@@ -50,6 +51,7 @@ final class Opening {
     private final List<Connect> givenUp = new ArrayList<>();
     private long ids;
     private int mostAtOnce;
+    private long servedNanos = Long.MIN_VALUE / 2;
 
     /** The last refusal of the credentials. */
     private @Nullable ConnectFailure lastRefusal;
@@ -61,7 +63,7 @@ final class Opening {
             PoolState pool,
             ConnectionSource source,
             Workers workers,
-            Returning lender,
+            Lender lender,
             Listeners listeners,
             Refusals refusals,
             Retiring retiring,
@@ -307,11 +309,12 @@ final class Opening {
             return Long.MAX_VALUE; // the ticks suffice: only a return can help
         }
         gate.shortenPause(pool.slots.live(), now);
-        long again = pool.servedNanos + EVALUATE_AT_MOST_EVERY_NANOS;
+        long again = servedNanos + EVALUATE_AT_MOST_EVERY_NANOS;
         if (pool.slots.live() > 0 && now < again) {
             return again;
         }
-        pool.servedNanos = now;
+        servedNanos = now;
+        pool.serveAgainNanos = now + Sizer.LOOK_MIN_NANOS;
         int ignored = open(worthOpening(now, waiting), pool.settings.minimumPoolSize(), mostAtOnce, null, now);
         long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
         long probeAt = gate.probeAtNanos();

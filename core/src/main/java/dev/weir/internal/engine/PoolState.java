@@ -8,6 +8,8 @@ import dev.weir.internal.waiting.PoolClock;
 import dev.weir.internal.waiting.Slot;
 import dev.weir.internal.waiting.Slots;
 import dev.weir.internal.waiting.WaitQueue;
+import java.lang.ref.ReferenceQueue;
+import java.sql.Connection;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -67,6 +69,9 @@ public final class PoolState {
     /** Counted down when the phase is neither NEW nor STARTING any more. */
     final CountDownLatch concluded = new CountDownLatch(1);
 
+    /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
+    final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
+
     /** Runs on a worker once the pool lends. */
     final @Nullable Runnable started;
 
@@ -90,8 +95,8 @@ public final class PoolState {
     /** It has looked at least once what is to be opened. */
     volatile boolean filled;
 
-    /** When it last looked whether more connections are worth opening for those who wait. */
-    volatile long servedNanos = Long.MIN_VALUE / 2;
+    /** When it is worth to look again whether more connections are worth opening for those who wait. */
+    volatile long serveAgainNanos = Long.MIN_VALUE / 2;
 
     /** How many connections the server allows; 0 while that is not known. */
     volatile int serverMaximum;

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * in the middle of the executor. No job is lost: the executor throws if it has no thread for one, and a thread that ends
  * without having begun is replaced.
  */
-public class Workers {
+public class Workers implements Executor {
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     /** How often to look at a thread that has not run its job yet. */
@@ -61,7 +62,8 @@ public class Workers {
     }
 
     /** Runs a job on a thread that is used again. */
-    void execute(Runnable job) {
+    @Override
+    public void execute(Runnable job) {
         executor.execute(job);
     }
 
