@@ -1,13 +1,13 @@
 package dev.weir;
 
-import dev.weir.internal.drivers.ConnectionSource;
-import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.engine.ConnectionPool;
-import dev.weir.internal.engine.Listeners;
-import dev.weir.internal.engine.Workers;
+import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Durations;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.sources.ConnectionSource;
+import dev.weir.internal.sources.Sources;
+import dev.weir.internal.working.Workers;
 import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;

@@ -1,8 +1,8 @@
 package dev.weir;
 
-import dev.weir.internal.engine.Acquiring;
 import dev.weir.internal.engine.ConnectionPool;
-import dev.weir.internal.engine.Listeners;
+import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;

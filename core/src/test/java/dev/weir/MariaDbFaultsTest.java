@@ -13,7 +13,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.weir.MariaDbShared.Driver;
-import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.sessions.Failures;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;

@@ -57,15 +57,15 @@ final class NativeImageMetadataTest {
 
     @Test
     void theSocketFactoriesThatDriversLoadAreInIt() throws Exception {
-        assertThat(metadata().get("dev.weir.internal.drivers.WatchedSocketFactory"))
+        assertThat(metadata().get("dev.weir.internal.sockets.WatchedSocketFactory"))
                 .containsExactly("<init>");
-        assertThat(metadata().get("dev.weir.internal.drivers.MySqlSocketFactory"))
+        assertThat(metadata().get("dev.weir.internal.sockets.MySqlSocketFactory"))
                 .containsExactly("<init>");
     }
 
     @Test
     void theConstructorsOfThatOfPostgresAreInIt() throws Exception {
-        Class<?> factory = Class.forName("dev.weir.internal.drivers.WatchedSocketFactory");
+        Class<?> factory = Class.forName("dev.weir.internal.sockets.WatchedSocketFactory");
         String all = text().replaceAll("\\s", "");
         String own = all.substring(all.indexOf(factory.getName()));
         own = own.substring(0, own.indexOf("]}]"));
@@ -82,7 +82,7 @@ final class NativeImageMetadataTest {
     void everyMethodThatTheDialectsLookUpIsInIt() throws Exception {
         Set<String> inMetadata = new TreeSet<>();
         metadata().values().forEach(inMetadata::addAll);
-        Path folder = Path.of(System.getProperty("basedir", ""), "src/main/java/dev/weir/internal/drivers");
+        Path folder = Path.of(System.getProperty("basedir", ""), "src/main/java/dev/weir/internal/sessions");
         Set<String> lookedUp = new TreeSet<>();
         for (String dialect : new String[] {"PostgresDialect.java", "PostgresStatus.java", "MySqlDialect.java"}) {
             Matcher calls = Pattern.compile("(?:getMethod|getter|findVirtual)\\(([^;{]*?)\\)[,;)]", Pattern.DOTALL)

@@ -11,7 +11,7 @@ import static dev.weir.PostgresShared.together;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.sessions.Failures;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.servers.ThreadsLeft;

@@ -6,7 +6,7 @@ import static dev.weir.PostgresShared.millisSince;
 import static dev.weir.PostgresShared.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.internal.drivers.Failures;
+import dev.weir.internal.sessions.Failures;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.TcpProxy;

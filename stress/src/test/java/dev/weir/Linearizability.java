@@ -2,7 +2,7 @@ package dev.weir;
 
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
-import dev.weir.internal.waiting.Slots;
+import dev.weir.internal.slots.Slots;
 import java.util.concurrent.locks.LockSupport;
 import org.jetbrains.lincheck.datastructures.ManagedStrategyGuarantee;
 import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;

@@ -55,7 +55,7 @@ public final class HandleGenerator {
     private static final int LOCALS_AS_ROOM_FOR_CLOSE = 1_000;
 
     private static final ClassName NULLABLE = ClassName.get("org.jspecify.annotations", "Nullable");
-    private static final ClassName SESSION = SourceFolder.within("drivers", "Session");
+    private static final ClassName SESSION = SourceFolder.within("sessions", "Session");
     private static final ClassName HANDLES = handles("Wrapping");
     private static final ClassName XML_HANDLES = handles("XmlHandles");
     private static final ClassName JDBC_45 = handles("Jdbc45");
@@ -75,7 +75,7 @@ public final class HandleGenerator {
         HandleSpec.ALL.forEach(spec -> sources.add(handles(spec.handle()), type(spec)));
         StreamHandles.addTo(sources);
         WrappingByType.addTo(sources);
-        return sources.add(SourceFolder.within("waiting", "LeafLock"), leafLock());
+        return sources.add(SourceFolder.within("slots", "LeafLock"), leafLock());
     }
 
     private static ClassName handles(String name) {
@@ -108,7 +108,7 @@ public final class HandleGenerator {
         MethodSpec.Builder constructor = MethodSpec.constructorBuilder();
         if (spec.jdbc() == Connection.class) {
             constructor
-                    .addParameter(SourceFolder.within("waiting", "Slot"), "slot")
+                    .addParameter(SourceFolder.within("slots", "Slot"), "slot")
                     .addStatement("super(slot)");
             addLent(type);
         } else if (spec.jdbc() == ResultSet.class) {
@@ -152,7 +152,7 @@ public final class HandleGenerator {
                         "A handle, for a caller with stack enough to close it: hence the locals, see the generator.\n")
                 .addModifiers(PUBLIC, STATIC)
                 .returns(CONNECTION_HANDLE)
-                .addParameter(SourceFolder.within("waiting", "Slot"), "slot")
+                .addParameter(SourceFolder.within("slots", "Slot"), "slot")
                 .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_CLOSE))
                 .addStatement("return new ConnectionHandle(slot)")
                 .build());

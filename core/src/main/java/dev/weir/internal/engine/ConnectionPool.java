@@ -4,22 +4,44 @@ import dev.weir.HeldConnection;
 import dev.weir.OpenFailure;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
-import dev.weir.internal.drivers.ConnectFailure;
-import dev.weir.internal.drivers.ConnectionSource;
-import dev.weir.internal.drivers.Failures;
-import dev.weir.internal.drivers.TransactionState;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.handles.LoanHandle;
+import dev.weir.internal.keeping.Ages;
+import dev.weir.internal.keeping.Ending;
+import dev.weir.internal.keeping.Keeper;
+import dev.weir.internal.keeping.LeakScan;
+import dev.weir.internal.keeping.Need;
+import dev.weir.internal.keeping.Opening;
+import dev.weir.internal.keeping.Retiring;
+import dev.weir.internal.keeping.RetryGate;
+import dev.weir.internal.keeping.ReturnWatch;
+import dev.weir.internal.keeping.ServerMaximum;
+import dev.weir.internal.keeping.ServerName;
+import dev.weir.internal.keeping.Testing;
+import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.lending.Returning;
+import dev.weir.internal.observing.Events;
+import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.sessions.Failures;
+import dev.weir.internal.sessions.TransactionState;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.shared.Faults;
+import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.PoolState;
+import dev.weir.internal.shared.Refusals;
+import dev.weir.internal.shared.Starting;
+import dev.weir.internal.slots.Inbox;
+import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Slots;
+import dev.weir.internal.slots.WaitQueue;
+import dev.weir.internal.sources.ConnectFailure;
+import dev.weir.internal.sources.ConnectionSource;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.text.Redactor;
 import dev.weir.internal.text.Version;
-import dev.weir.internal.waiting.Inbox;
-import dev.weir.internal.waiting.PoolClock;
-import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.internal.working.Workers;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
 import java.lang.System.Logger.Level;
@@ -60,17 +82,17 @@ public final class ConnectionPool {
     }
 
     public final Settings settings;
-    final PoolClock clock;
+    public final PoolClock clock;
     public final Slots slots = new Slots();
     final WaitQueue queue;
-    final PoolState state;
-    final Keeper keeper;
+    public final PoolState state;
+    public final Keeper keeper;
     final RetryGate gate;
     final Opening opening;
     final Testing testing;
     final Starting starting;
-    final Ending ending;
-    final Listeners listeners;
+    public final Ending ending;
+    public final Listeners listeners;
     public final Returning returning;
     public final Acquiring acquiring;
 
@@ -113,7 +135,7 @@ public final class ConnectionPool {
                 () -> ThreadLocalRandom.current().nextLong());
     }
 
-    ConnectionPool(
+    public ConnectionPool(
             Settings settings,
             ConnectionSource source,
             Ticker ticker,
@@ -174,7 +196,7 @@ public final class ConnectionPool {
 
     // -------------------------------------------------------------- operations
 
-    int waiting() {
+    public int waiting() {
         return queue.sizeVolatile();
     }
 

@@ -1,9 +1,4 @@
-/**
- * The pool at work: acquiring, returning, opening, testing and closing connections.
- *
- * <p>Begin with {@code Acquiring}, {@code Returning} and {@code Keeper}; {@code ConnectionPool} puts the parts together. How they
- * work together is said in {@code docs/why/design.md}. Not for users.
- */
+/** A pool, put together. Begin with {@code ConnectionPool}; how the rooms work together is said in {@code docs/why/design.md}. Not for users. */
 @NullMarked
 package dev.weir.internal.engine;
 

@@ -1,8 +1,8 @@
 package dev.weir.internal.handles;
 
-import dev.weir.internal.drivers.Baseline;
-import dev.weir.internal.drivers.Session;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.sessions.Baseline;
+import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.Slot;
 import java.io.IOException;
 import java.sql.ClientInfoStatus;
 import java.sql.SQLClientInfoException;

@@ -1,11 +1,11 @@
 package dev.weir.internal.handles;
 
 import dev.weir.RetireReason;
-import dev.weir.internal.drivers.Baseline;
-import dev.weir.internal.drivers.Session;
+import dev.weir.internal.sessions.Baseline;
+import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.LoanTrace;
+import dev.weir.internal.slots.Slot;
 import dev.weir.internal.text.SqlText;
-import dev.weir.internal.waiting.LoanTrace;
-import dev.weir.internal.waiting.Slot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.sql.Connection;

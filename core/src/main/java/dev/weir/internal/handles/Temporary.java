@@ -1,6 +1,6 @@
 package dev.weir.internal.handles;
 
-import dev.weir.internal.drivers.Baseline;
+import dev.weir.internal.sessions.Baseline;
 import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;

@@ -3,9 +3,9 @@ package dev.weir.internal.engine;
 import dev.weir.Configured;
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
-import dev.weir.internal.drivers.ConnectionSource;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.sources.ConnectionSource;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubPhysical;
@@ -29,9 +29,9 @@ public final class LivePool implements AutoCloseable {
 
     private static final AtomicLong POOLS = new AtomicLong();
 
-    final StubDatabase db;
-    final LogCapture log = new LogCapture();
-    final Settings settings;
+    public final StubDatabase db;
+    public final LogCapture log = new LogCapture();
+    public final Settings settings;
     public final ConnectionPool pool;
 
     private LivePool(StubDatabase db, PoolConfig.Builder builder, @Nullable ConnectionSource source) {
@@ -43,11 +43,11 @@ public final class LivePool implements AutoCloseable {
     }
 
     /** Not yet started. */
-    static LivePool of(StubDatabase db, UnaryOperator<PoolConfig.Builder> configure) {
+    public static LivePool of(StubDatabase db, UnaryOperator<PoolConfig.Builder> configure) {
         return of(db, configure, null);
     }
 
-    static LivePool of(
+    public static LivePool of(
             StubDatabase db, UnaryOperator<PoolConfig.Builder> configure, @Nullable ConnectionSource source) {
         return new LivePool(db, configure.apply(PoolConfig.builder().minimumPoolSize(0)), source);
     }
@@ -60,7 +60,7 @@ public final class LivePool implements AutoCloseable {
     }
 
     /** Acquires this many, and gives all of them back: so many are idle then. */
-    void warm(int connections) throws SQLException {
+    public void warm(int connections) throws SQLException {
         List<Connection> held = new ArrayList<>();
         for (int i = 0; i < connections; i++) {
             held.add(pool.acquire());
@@ -75,12 +75,12 @@ public final class LivePool implements AutoCloseable {
         return ((StubPhysical) ((ConnectionHandle) handle).physical).session();
     }
 
-    void awaitWaiting(int threads) {
+    public void awaitWaiting(int threads) {
         Await.await(() -> threads + " wait: " + pool.stats(), LIMIT, () -> pool.waiting() >= threads);
     }
 
     /** Acquires on a thread of this name, which keeps what it gets. */
-    CompletableFuture<Connection> acquireOn(String thread) {
+    public CompletableFuture<Connection> acquireOn(String thread) {
         return on(thread, pool::acquire);
     }
 

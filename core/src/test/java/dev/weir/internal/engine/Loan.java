@@ -2,10 +2,10 @@ package dev.weir.internal.engine;
 
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
-import dev.weir.internal.drivers.Session;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.sessions.Session;
 import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.slots.Slot;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.Ticker;
 import java.sql.Connection;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.working.Workers;
 import dev.weir.testkit.Await;
 import java.sql.Connection;
 import java.time.Duration;

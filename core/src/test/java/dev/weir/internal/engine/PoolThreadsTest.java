@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
+import dev.weir.internal.working.Job;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;

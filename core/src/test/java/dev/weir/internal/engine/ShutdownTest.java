@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.shared.PoolState;
+import dev.weir.internal.working.Job;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubSession;

@@ -1,6 +1,6 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.drivers.ConnectionSource;
+import dev.weir.internal.sources.ConnectionSource;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;

@@ -1,8 +1,9 @@
 package dev.weir.internal.engine;
 
 import dev.weir.internal.handles.ConnectionHandle;
-import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Waiter;
+import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Waiter;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
@@ -231,7 +232,7 @@ final class SimulatedUser {
             return;
         }
         overtaken++;
-        if (simulation.pool.clock.now() - own.sinceNanos < 2 * dev.weir.internal.waiting.WaitQueue.PATIENCE_NANOS) {
+        if (simulation.pool.clock.now() - own.sinceNanos < 2 * dev.weir.internal.slots.WaitQueue.PATIENCE_NANOS) {
             overtakenEarly++;
         }
         int most = 3 * (ahead + 1) + 2 * overtakenEarly + 2 * simulation.mostPlaces() + 8;

@@ -1,5 +1,10 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.working.Check;
+import dev.weir.internal.working.Close;
+import dev.weir.internal.working.Connect;
+import dev.weir.internal.working.Job;
+import dev.weir.internal.working.Workers;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +61,7 @@ final class SimulatedWorkers extends Workers {
     }
 
     @Override
-    void execute(Runnable job) {
+    public void execute(Runnable job) {
         if (!server.healed && world.chance(500)) {
             refusedAt = world.now();
             throw new OutOfMemoryError("unable to create native thread");
@@ -156,7 +161,7 @@ final class SimulatedWorkers extends Workers {
     }
 
     @Override
-    Thread newKeeper(Runnable keeper) {
+    public Thread newKeeper(Runnable keeper) {
         return new Thread(keeper, "weir-simulated-keeper") {
             @Override
             @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing

@@ -3,10 +3,13 @@ package dev.weir.internal.engine;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
+import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.Inbox;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.shared.PoolState;
+import dev.weir.internal.slots.Inbox;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.working.Job;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -297,7 +300,7 @@ final class Simulation {
 
     /** So much of the wait of a user who came then was the pool's own beginning. */
     long beginningSince(long at) {
-        long first = pool.state.firstConnectNanos;
+        long first = pool.state.connects.firstConnectNanos;
         long began = first == Long.MAX_VALUE ? pool.clock.now() : first;
         return Math.max(0, began - at);
     }

@@ -1,6 +1,7 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.waiting.Inbox;
+import dev.weir.internal.slots.Inbox;
+import dev.weir.internal.working.Workers;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -9,14 +10,14 @@ import org.jspecify.annotations.Nullable;
  * Workers without threads: jobs are kept until the test runs them, on the test's own thread and in the order it likes, or are
  * run on the spot, as the Keeper's turns are then. The Keeper is never started; else the test takes its turns.
  */
-final class SteppedHelpers extends Workers {
+public final class SteppedHelpers extends Workers {
     /** Guarded by itself. */
     private final List<Runnable> jobs = new ArrayList<>();
 
     private volatile boolean inline;
     private volatile boolean noThreads;
 
-    SteppedHelpers() {
+    public SteppedHelpers() {
         super("stepped");
     }
 
@@ -31,7 +32,7 @@ final class SteppedHelpers extends Workers {
     }
 
     @Override
-    void execute(Runnable job) {
+    public void execute(Runnable job) {
         if (noThreads) {
             throw new OutOfMemoryError("unable to create native thread");
         }
@@ -45,12 +46,12 @@ final class SteppedHelpers extends Workers {
     }
 
     @Override
-    void say(Runnable line) {
+    public void say(Runnable line) {
         line.run();
     }
 
     @Override
-    Thread newKeeper(Runnable keeper) {
+    public Thread newKeeper(Runnable keeper) {
         return new Thread(keeper, "weir-stepped-keeper") {
             @Override
             @SuppressWarnings("UnsynchronizedOverridesSynchronized") // it starts nothing
@@ -98,14 +99,14 @@ final class SteppedHelpers extends Workers {
         }
     }
 
-    int pending() {
+    public int pending() {
         synchronized (jobs) {
             return jobs.size();
         }
     }
 
     /** Runs the job at this place of the line, 0 being the oldest; does nothing if there is none. */
-    void run(int at) {
+    public void run(int at) {
         Runnable job;
         synchronized (jobs) {
             if (at >= jobs.size()) {
@@ -117,7 +118,7 @@ final class SteppedHelpers extends Workers {
     }
 
     /** Runs what there is and what comes of it; returns how many jobs that were. */
-    int runAll() {
+    public int runAll() {
         int ran = 0;
         while (pending() > 0) {
             run(0);

@@ -4,12 +4,14 @@ import dev.weir.Configured;
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.RetireReason;
-import dev.weir.internal.drivers.ConnectionSource;
-import dev.weir.internal.drivers.Sources;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.shared.PoolState;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.sources.ConnectionSource;
+import dev.weir.internal.sources.Sources;
 import dev.weir.testkit.ManualTicker;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubPhysical;
@@ -31,13 +33,13 @@ public final class SteppedPool implements AutoCloseable {
     /** More passes than this for one stretch of time are a Keeper that spins. */
     private static final int MOST_PASSES = 200_000;
 
-    final StubDatabase db = new StubDatabase();
-    final ManualTicker ticker = new ManualTicker();
-    final LogCapture log = new LogCapture();
-    final SteppedHelpers helpers = new SteppedHelpers();
+    public final StubDatabase db = new StubDatabase();
+    public final ManualTicker ticker = new ManualTicker();
+    public final LogCapture log = new LogCapture();
+    public final SteppedHelpers helpers = new SteppedHelpers();
     private final SteppedHelpers.Bell bell = new SteppedHelpers.Bell(helpers);
-    final Settings settings;
-    final ConnectionPool pool;
+    public final Settings settings;
+    public final ConnectionPool pool;
 
     private volatile long autoNanos;
     private final AtomicLong backNanos = new AtomicLong();
@@ -98,7 +100,7 @@ public final class SteppedPool implements AutoCloseable {
      * Acquires on this thread while nobody moves the clock: each look at it moves it by 100 us, so that a wait ends at
      * connectionTimeout.
      */
-    ConnectionHandle acquire() throws SQLException {
+    public ConnectionHandle acquire() throws SQLException {
         autoNanos = 100_000;
         try {
             return pool.acquire();
@@ -125,7 +127,7 @@ public final class SteppedPool implements AutoCloseable {
     }
 
     /** One pass of the Keeper, now, and all that comes of it. */
-    void pass() {
+    public void pass() {
         pool.keeper.turn(pool.clock.now());
         if (helpers.runAll() > 0) {
             pool.keeper.turn(pool.clock.now()); // sees what came of them
@@ -134,7 +136,7 @@ public final class SteppedPool implements AutoCloseable {
     }
 
     /** Lets this much time go by as it would: the Keeper passes when it means to, and helpers work at once. */
-    void run(Duration time) {
+    public void run(Duration time) {
         long end = now() + time.toNanos();
         helpers.runAll();
         for (int i = 0; ; i++) {
@@ -156,33 +158,33 @@ public final class SteppedPool implements AutoCloseable {
     }
 
     /** How many passes the Keeper has made in {@link #run}. */
-    long passes() {
+    public long passes() {
         return passes;
     }
 
-    void change(Setting setting, @Nullable Object value) {
+    public void change(Setting setting, @Nullable Object value) {
         settings.change(setting, value);
         pool.settingsChanged();
         pool.keeper.turn(pool.clock.now());
     }
 
-    StubSession session(Connection handle) {
+    public StubSession session(Connection handle) {
         return ((StubPhysical) ((ConnectionHandle) handle).physical).session();
     }
 
-    static StubSession session(Slot slot) {
+    public static StubSession session(Slot slot) {
         return ((StubPhysical) slot.physical).session();
     }
 
-    int total() {
+    public int total() {
         return pool.stats().total();
     }
 
-    int idle() {
+    public int idle() {
         return pool.stats().idle();
     }
 
-    long retired(RetireReason reason) {
+    public long retired(RetireReason reason) {
         return pool.stats().retired().getOrDefault(reason, -1L);
     }
 

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.RetireReason;
-import dev.weir.internal.waiting.PoolClock;
+import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.Refusals;
+import dev.weir.internal.slots.PoolClock;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.PoolListener;
 import dev.weir.testkit.StubDatabase;

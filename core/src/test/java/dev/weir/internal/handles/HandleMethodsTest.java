@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.JdbcSamples;
 import dev.weir.RecordingDriver;
-import dev.weir.internal.drivers.Session;
 import dev.weir.internal.engine.Loan;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.Slot;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.PostgresShared;
 import dev.weir.WeirDataSource;
-import dev.weir.internal.drivers.Session;
+import dev.weir.internal.sessions.Session;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.io.IOException;
 import java.io.InputStream;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.RecordingDriver;
 import dev.weir.internal.engine.Loan;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.slots.Slot;
 import java.sql.Array;
 import java.sql.Blob;
 import java.sql.SQLException;

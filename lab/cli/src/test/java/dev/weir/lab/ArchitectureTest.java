@@ -22,7 +22,7 @@ final class ArchitectureTest {
             .importPackages("dev.weir");
 
     /** Compiled against a driver, which need not be there. */
-    private static final String FOR_CONNECTOR_J = "dev.weir.internal.drivers.MySqlSocketFactory";
+    private static final String FOR_CONNECTOR_J = "dev.weir.internal.sockets.MySqlSocketFactory";
 
     @Test
     void theCoreHasNoDependencyButTheJdk() {

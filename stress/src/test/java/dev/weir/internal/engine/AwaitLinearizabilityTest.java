@@ -2,7 +2,8 @@ package dev.weir.internal.engine;
 
 import dev.weir.Linearizability;
 import dev.weir.RetireReason;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.slots.Slot;
 import java.sql.SQLException;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.Tag;

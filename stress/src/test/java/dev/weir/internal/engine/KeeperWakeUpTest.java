@@ -6,7 +6,7 @@ import dev.weir.Configured;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.slots.Slot;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;

@@ -2,14 +2,22 @@ package dev.weir.internal.engine;
 
 import dev.weir.Configured;
 import dev.weir.RetireReason;
-import dev.weir.internal.drivers.Session;
+import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.lending.Returning;
+import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.sessions.Session;
 import dev.weir.internal.settings.Settings;
-import dev.weir.internal.waiting.Inbox;
-import dev.weir.internal.waiting.Parts;
-import dev.weir.internal.waiting.PoolClock;
-import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
+import dev.weir.internal.shared.Faults;
+import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.PoolState;
+import dev.weir.internal.shared.Refusals;
+import dev.weir.internal.shared.Starting;
+import dev.weir.internal.slots.Inbox;
+import dev.weir.internal.slots.Parts;
+import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Slots;
+import dev.weir.internal.slots.WaitQueue;
 import dev.weir.spi.Ticker;
 import java.sql.SQLException;
 import java.util.List;
@@ -32,12 +40,6 @@ public final class RealPaths {
     private static final Ticker STANDS_STILL = () -> 0L;
     private static final RandomGenerator RANDOM =
             () -> ThreadLocalRandom.current().nextLong();
-
-    /** Runs nothing: there is nothing to close. */
-    private static final Workers WORKERS = new Workers("stress") {
-        @Override
-        void execute(Runnable job) {}
-    };
 
     public final WaitQueue queue;
     public final Slots slots = new Slots();
@@ -85,7 +87,7 @@ public final class RealPaths {
     Acquiring acquiring() {
         Refusals refusals = new Refusals(state, new Holders(state));
         Starting starting = new Starting(state, refusals);
-        return new Acquiring(state, new LeakScan(state, WORKERS, LISTENERS), LISTENERS, refusals, starting);
+        return new Acquiring(state, LISTENERS, refusals, starting);
     }
 
     /** A slot that its owner cleaned comes home; true if that ended in retiring it. */

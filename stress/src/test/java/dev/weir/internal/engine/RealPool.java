@@ -3,8 +3,11 @@ package dev.weir.internal.engine;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.internal.handles.ConnectionHandle;
-import dev.weir.internal.waiting.Inbox;
-import dev.weir.internal.waiting.Slot;
+import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.shared.PoolState;
+import dev.weir.internal.slots.Inbox;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.working.Workers;
 import dev.weir.spi.Ticker;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -155,7 +158,7 @@ final class RealPool {
         }
 
         @Override
-        void execute(Runnable job) {
+        public void execute(Runnable job) {
             job.run();
         }
     }

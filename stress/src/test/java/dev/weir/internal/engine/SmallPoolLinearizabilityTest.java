@@ -2,11 +2,11 @@ package dev.weir.internal.engine;
 
 import dev.weir.Linearizability;
 import dev.weir.RetireReason;
-import dev.weir.internal.waiting.Parts;
-import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
-import dev.weir.internal.waiting.Waiter;
+import dev.weir.internal.slots.Parts;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Slots;
+import dev.weir.internal.slots.WaitQueue;
+import dev.weir.internal.slots.Waiter;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;

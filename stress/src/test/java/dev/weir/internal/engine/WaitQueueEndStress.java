@@ -3,11 +3,11 @@ package dev.weir.internal.engine;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
-import dev.weir.internal.waiting.Parts;
-import dev.weir.internal.waiting.Slot;
-import dev.weir.internal.waiting.Slots;
-import dev.weir.internal.waiting.WaitQueue;
-import dev.weir.internal.waiting.Waiter;
+import dev.weir.internal.slots.Parts;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Slots;
+import dev.weir.internal.slots.WaitQueue;
+import dev.weir.internal.slots.Waiter;
 import java.sql.SQLException;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;

@@ -1,0 +1,50 @@
+package dev.weir.internal.shared;
+
+import dev.weir.OpenFailure;
+import dev.weir.internal.sources.ConnectFailure;
+import dev.weir.spi.Credentials;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What came of the connects of a pool so far. Written by the Keeper, and the last three fields by the job that connects; read by all. */
+public final class ConnectHistory {
+    private static final int FAILURES_REMEMBERED = 10;
+
+    /** The last connect that failed; and the last ten, the newest first. */
+    public volatile @Nullable ConnectFailure lastFailure;
+
+    public volatile List<OpenFailure> recentFailures = List.of();
+
+    /** Until when an acquire meets the last failure at once instead of waiting: the credentials were refused. */
+    public volatile long refusedUntilNanos = Long.MIN_VALUE;
+
+    /** When the first connect of all was begun; Long.MAX_VALUE before. And whether one has ended, one way or the other. */
+    public volatile long firstBegunNanos = Long.MAX_VALUE;
+
+    public volatile boolean anyEnded;
+
+    /** When the oldest of the connects under way was begun; Long.MAX_VALUE if none is under way. */
+    public volatile long oldestConnectNanos = Long.MAX_VALUE;
+
+    /** How many connects that were given up are older than connectTimeout: they are not waited for any more. */
+    public volatile int hungConnects;
+
+    /** When the first connect of all was handed to the driver; Long.MAX_VALUE before. */
+    public volatile long firstConnectNanos = Long.MAX_VALUE;
+
+    /** The last answer of the CredentialsProvider. */
+    public volatile @Nullable Credentials lastGiven;
+
+    /** Some session could write when it was opened. */
+    public volatile boolean hadWriter;
+
+    /** A connect failed, by the Keeper. */
+    public void failed(ConnectFailure failure) {
+        lastFailure = failure;
+        List<OpenFailure> recent = new ArrayList<>();
+        recent.add(new OpenFailure(failure.at(), failure.kind(), failure.text()));
+        recent.addAll(recentFailures);
+        recentFailures = List.copyOf(recent.subList(0, Math.min(recent.size(), FAILURES_REMEMBERED)));
+    }
+}

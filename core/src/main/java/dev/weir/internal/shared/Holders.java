@@ -1,0 +1,130 @@
+package dev.weir.internal.shared;
+
+import dev.weir.HeldConnection;
+import dev.weir.internal.settings.Settings;
+import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Slots;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The threads that hold connections, for messages and operators. Called by any thread; takes no lock. */
+public final class Holders {
+    private static final int FRAMES_IN_DUMP = 8;
+
+    private final Settings settings;
+    private final Slots slots;
+    private final PoolClock clock;
+
+    public Holders(PoolState pool) {
+        this.settings = pool.settings;
+        this.slots = pool.slots;
+        this.clock = pool.clock;
+    }
+
+    /** The longest first. */
+    private List<Holding> holdings() {
+        long now = clock.now();
+        List<Holding> all = new ArrayList<>();
+        for (Slot slot : slots.all()) {
+            long word = slot.wordVolatile();
+            if (Slot.isHeld(word)) {
+                all.add(new Holding(slot, word, now));
+            }
+        }
+        all.sort(Comparator.comparingLong(one -> -one.heldNanos));
+        return all;
+    }
+
+    /** A line break and a line for each connection that is held, the longest first, and under it where it was acquired. */
+    public String dump() {
+        return holdings().stream()
+                .map(holding -> System.lineSeparator() + holding.inWords(settings) + acquiredAt(holding))
+                .collect(Collectors.joining());
+    }
+
+    private static String acquiredAt(Holding holding) {
+        StackTraceElement[] frames = holding.acquiredAt();
+        String shown = Holding.stack(Arrays.copyOf(frames, Math.min(frames.length, FRAMES_IN_DUMP)));
+        return shown.isEmpty() ? "" : ", acquired at" + shown;
+    }
+
+    /** The loans, the longest first, with the stacks of the holders. */
+    public List<HeldConnection> held() {
+        return holdings().stream().map(this::withStack).toList();
+    }
+
+    private HeldConnection withStack(Holding holding) {
+        Thread thread = holding.thread;
+        return new HeldConnection(
+                holding.slot.id,
+                Duration.ofNanos(holding.heldNanos),
+                thread == null ? null : thread.getName(),
+                settings.shownSql(holding.lastSql),
+                thread == null ? List.of() : List.of(thread.getStackTrace()),
+                List.of(holding.acquiredAt()));
+    }
+
+    /** The thread that has held a connection the longest, in words; null if none is held. */
+    @Nullable
+    String longest() {
+        List<Holding> all = holdings();
+        return all.isEmpty() ? null : all.get(0).inWords(settings);
+    }
+
+    /** Which of these waiting threads hold a connection, in their order. Holders are read racily. */
+    List<Nested.Holder> nested(List<Thread> waiters) {
+        Map<Thread, Long> connections = new HashMap<>();
+        for (Slot slot : slots.all()) {
+            Thread holder = slot.holder;
+            if (holder != null && Slot.isHeld(slot.wordVolatile())) {
+                connections.putIfAbsent(holder, slot.id);
+            }
+        }
+        return waiters.stream()
+                .filter(connections::containsKey)
+                .map(thread -> new Nested.Holder(
+                        thread.getId(),
+                        thread.getName(),
+                        Objects.requireNonNull(connections.get(thread)),
+                        List.of(thread.getStackTrace())))
+                .toList();
+    }
+
+    /**
+     * The threads that wait for a connection while they hold another of this pool: if all connections are held so, none of
+     * them goes on before another gives up.
+     *
+     * @param waiters how many threads wait
+     */
+    record Nested(long atNanos, int waiters, List<Holder> holders) {
+        /** One of them; without the thread itself, which the pool must not keep. */
+        record Holder(long threadId, String thread, long connection, List<StackTraceElement> stack) {
+            String inWords() {
+                return "thread '" + thread + "' waits and holds connection #" + connection;
+            }
+        }
+
+        /** These and those who waited until now. */
+        Nested with(List<Holder> more) {
+            List<Holder> all = new ArrayList<>(holders);
+            more.stream()
+                    .filter(one -> holders.stream().noneMatch(known -> known.threadId == one.threadId))
+                    .forEach(all::add);
+            return new Nested(atNanos, waiters + 1, all);
+        }
+
+        String inWords() {
+            return holders.size() + " of " + waiters
+                    + " waiting threads hold a connection already (nested getConnection())";
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.weir.internal.shared;
+
+import dev.weir.internal.observing.Events;
+import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.Slots;
+import dev.weir.internal.sources.ConnectFailure;
+import java.sql.SQLException;
+import java.sql.SQLNonTransientConnectionException;
+import java.sql.SQLTransientConnectionException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The refusals of a pool that has no connection to give: how long, how many, who holds the longest and what they run, and the
+ * last failure to open, which is also the cause. Made on the thread that throws it; never with a secret in it.
+ */
+public final class Refusals {
+    /** Of so many threads that wait and hold a connection a timeout has the stacks. */
+    private static final int STACKS_OF_NESTED = 5;
+
+    private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final PoolState pool;
+    private final Holders holders;
+
+    private volatile Holders.@Nullable Nested lastNested;
+
+    public Refusals(PoolState pool, Holders holders) {
+        this.pool = pool;
+        this.holders = holders;
+    }
+
+    public SQLException timedOut(long waitedNanos) {
+        Slots.Counts s = pool.slots.counts();
+        int waiting = pool.queue.sizeVolatile();
+        Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), waiting, s.opening(), s.closing());
+        long now = pool.now();
+        String longest = holders.longest();
+        Holders.Nested nested =
+                nested(now).with(holders.nested(List.of(Thread.currentThread()))); // which has left the queue
+        SQLException refusal = transientFailure(
+                "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
+                        + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
+                        + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
+                        + oldestConnect()
+                        + (longest == null ? "" : "; longest: " + longest)
+                        + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
+                pool.anyFailure());
+        for (Holders.Nested.Holder holder :
+                nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
+            SQLException place = new SQLException(holder.inWords()); // no failure: it carries a stack
+            place.setStackTrace(holder.stack().toArray(StackTraceElement[]::new));
+            refusal.addSuppressed(place);
+        }
+        return refusal;
+    }
+
+    private String oldestConnect() {
+        long since = pool.connects.oldestConnectNanos;
+        return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
+    }
+
+    /** Threads that wait while holding a connection; not looked for again so soon, since many may time out together. */
+    private Holders.Nested nested(long now) {
+        Holders.Nested known = lastNested;
+        if (known == null || now - known.atNanos() >= NESTED_FOR_NANOS) {
+            known = nestedAt(now);
+            lastNested = known;
+        }
+        return known;
+    }
+
+    private Holders.Nested nestedAt(long now) {
+        List<Thread> waiters = pool.queue.threads();
+        return new Holders.Nested(now, waiters.size(), holders.nested(waiters));
+    }
+
+    /** Lines for the dump: which threads wait for a connection while they hold another, with their stacks; empty if none do. */
+    public String nested() {
+        Holders.Nested nested = nestedAt(pool.now());
+        if (nested.holders().isEmpty()) {
+            return "";
+        }
+        StringBuilder lines = new StringBuilder(System.lineSeparator()).append(nested.inWords());
+        for (Holders.Nested.Holder holder : nested.holders()) {
+            lines.append(System.lineSeparator()).append(holder.inWords());
+            for (StackTraceElement frame : holder.stack()) {
+                lines.append(System.lineSeparator()).append("    at ").append(frame);
+            }
+        }
+        return lines.toString();
+    }
+
+    public SQLException interrupted(long waitedNanos) {
+        return transientFailure("interrupted after waiting " + millis(waitedNanos) + " ms" + counts(), null);
+    }
+
+    public SQLException tooManyWaiters(int maximum) {
+        return transientFailure(
+                maximum + " threads wait already (maximumWaiters: " + maximum + ")" + counts(), pool.anyFailure());
+    }
+
+    SQLException notStarted(long waitedNanos) {
+        return notStarted(waitedNanos, counts());
+    }
+
+    private SQLException notStarted(long waitedNanos, String counts) {
+        return transientFailure(
+                "could not open the first connection within " + millis(waitedNanos) + " ms (initializationFailTimeout: "
+                        + millis(pool.settings.initializationFailTimeoutNanos()) + " ms)" + counts,
+                pool.anyFailure());
+    }
+
+    public SQLException refused(ConnectFailure failure) {
+        return transientFailure("the database refuses the pool's user", failure);
+    }
+
+    /** The pool has ended: it was closed, or could not be started. */
+    public SQLException closed() {
+        PoolState.FailedStart failed = pool.failedStart;
+        if (failed != null && pool.phase.get() == PoolState.Phase.FAILED) {
+            return notStarted(failed.afterNanos(), failed.counts());
+        }
+        return new SQLNonTransientConnectionException("pool '" + pool.name() + "' is closed", "08003");
+    }
+
+    /** {@code ": maximum 60, total 10, ..."}. */
+    public String counts() {
+        return counts(pool.slots.counts());
+    }
+
+    private String counts(Slots.Counts s) {
+        return ": maximum " + pool.settings.maximumPoolSize() + ", total " + s.live() + ", in use " + s.inUse()
+                + ", idle "
+                + s.idle() + ", waiting " + pool.queue.sizeVolatile() + ", opening " + s.opening() + ", closing "
+                + (s.closing() + pool.physicalBefore());
+    }
+
+    private SQLException transientFailure(String message, @Nullable ConnectFailure failure) {
+        String described = "";
+        Throwable cause = null;
+        if (failure != null) {
+            cause = failure.cause();
+            described = "; last failure to open " + millisSince(failure.atNanos()) + " ms ago: " + failure.text();
+        }
+        return new SQLTransientConnectionException(
+                "pool '" + pool.name() + "': " + message + described, "08001", cause);
+    }
+
+    private long millisSince(long since) {
+        return millis(PoolClock.elapsed(pool.now(), since));
+    }
+
+    private static long millis(long nanos) {
+        return TimeUnit.NANOSECONDS.toMillis(nanos);
+    }
+}
