@@ -77,11 +77,9 @@ public final class LeakScan {
         Holding lost = new Holding(slot, trace.loanWord, now);
         reported.removeIf(loan -> loan.slot == slot); // it was not returned
         if (slot.claim(trace.loanWord)) {
-            try {
-                slot.lender.retire(slot, RetireReason.RECLAIMED, null);
-            } catch (Throwable e) {
-                slot.stranded = trace.loanWord;
-                throw e;
+            if (pool.retire(slot, RetireReason.RECLAIMED, null) && slot.acquiredNanos != 0) {
+                long usedNanos = PoolClock.elapsed(now, slot.acquiredNanos);
+                listeners.later(workers, pool.name(), listener -> listener.used(usedNanos));
             }
             workers.say(() -> Log.log(
                     Level.WARNING,

@@ -30,20 +30,17 @@ public final class ServerMaximum implements Check.Question {
         if (asked || pool.slots.live() == 0) {
             return Long.MAX_VALUE;
         }
-        boolean known = false;
+        asked = true; // unless some session knows it, and none is idle so far
         for (Slot slot : pool.slots.all()) {
-            known |= slot.session.tellsServerMaximum();
+            boolean known = slot.session.tellsServerMaximum();
+            asked &= !known;
             if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryCheck()) {
                 testing.start(slot, this, now);
                 asked = true;
                 return Long.MAX_VALUE;
             }
         }
-        if (!known) {
-            asked = true;
-            return Long.MAX_VALUE;
-        }
-        return Long.MAX_VALUE; // all are held: at a later turn, whatever it is for
+        return Long.MAX_VALUE; // if all are held, at a later turn, whatever it is for
     }
 
     @Override

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a thread gets a connection.
  *
- * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the
- * thread joins the queue, starts what may bring a connection sooner (a test of one that lay idle, an opening), and
- * parks until it is handed a slot, is woken to compete for one, or its deadline passes. It never touches the network, unless {@code requestBoundaries} calls the
- * driver's beginRequest().
+ * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the thread joins
+ * the queue, tells the Keeper, which may have a connection tested or opened for it, and parks until it is handed a slot, is woken to
+ * compete for one, or its deadline passes. It never touches the network, unless {@code requestBoundaries} calls the driver's
+ * beginRequest().
  */
 public final class Acquiring {
     /** So many are given to a test by one scan; then whoever needs a connection waits in the queue. */
@@ -95,7 +95,7 @@ public final class Acquiring {
 
     /**
      * Takes an idle slot that is fresh, and whose server is silent; null if none was met. One that is stale by the exact
-     * time, as after the whole process stood still, or was spoken to, is tested before it is lent, by a helper, while this
+     * time, as after the whole process stood still, or was spoken to, is tested before it is lent, by a worker, while this
      * thread looks for another.
      *
      * <p>As in {@link #acquire(long)}, no call stands between the CAS and the {@code try}.

@@ -72,7 +72,7 @@ public final class Returning extends Lender {
     }
 
     private void finishReturn(Slot slot, boolean used) {
-        boolean answered = slot.comesHome(used, clock.coarse());
+        boolean answered = slot.noteReturn(used, clock.coarse());
         if (slot.isCondemned()) {
             pool.retireCondemned(slot);
         } else if (answered && slot.proves()) {

@@ -1,4 +1,4 @@
-/** The room of the users' threads: how a connection is acquired, and how it comes home. Not for users. */
+/** The room of the users' threads: how a connection is acquired, and how it is returned. Not for users. */
 @NullMarked
 package dev.weir.internal.lending;
 

@@ -1,4 +1,4 @@
-/** What a connection remembers at its server, what it goes back to when it comes home, and what a failure means. Not for users. */
+/** What a connection remembers at its server, what it goes back to when it is returned, and what a failure means. Not for users. */
 @NullMarked
 package dev.weir.internal.sessions;
 

@@ -62,7 +62,7 @@ public abstract class Health extends Padded {
     }
 
     /** It is returned cleaned; returns whether that proves it alive. {@code used}: it spoke with the server in its loan. */
-    public boolean comesHome(boolean used, long nanos) {
+    public boolean noteReturn(boolean used, long nanos) {
         if (distrusted) {
             distrusted = false;
             setLastUsed(NEVER_PROVED);

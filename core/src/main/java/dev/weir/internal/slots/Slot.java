@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *    |  |                                                        +-- retire ---&gt; RETIRED
  *    |  |
  *    +-- tryCheck --&gt; CHECKING -- endCheck --&gt; RETURNING
- *    |                  +-- tryRetire (the check hung) --&gt; RETIRED; from RETURNING too, if close() hangs
+ *    |                  +-- tryRetire (the check hung) --&gt; RETIRED; from RETURNING, if close() hangs; from UNCHECKED
  *    +-- tryRetire --&gt; RETIRED
  *
  * Only the Keeper moves a slot to CHECKING, and it gives it to one test; RETIRED is for ever, and the Keeper has the

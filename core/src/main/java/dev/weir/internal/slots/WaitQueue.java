@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * marked woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
  * a scan of it is yet to come, and need not wake another in its place. One that is marked after it looked is unparked after
  * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on; one
- * that got a slot wakes the next if another lies idle (see {@code Acquiring.passOn}).
+ * that got a slot wakes the next if another lies idle (see {@code Acquiring.wakeNext}).
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
