@@ -32,6 +32,8 @@ final class SimulatedUser {
     /** When its last step began. */
     private long lookedAt;
 
+    private int idleBefore;
+
     private boolean running;
     private boolean permit;
     private boolean interrupted;
@@ -163,6 +165,7 @@ final class SimulatedUser {
         try {
             for (int i = 1 + world.random.nextInt(3); i > 0 && parkNanos == 0 && own.found == null; i--) {
                 lookedAt = simulation.pool.clock.now();
+                idleBefore = simulation.idle(lookedAt);
                 parkNanos = simulation.pool.acquiring.step(own, 0);
             }
             Slot found = own.found;
@@ -244,7 +247,7 @@ final class SimulatedUser {
         String message = String.valueOf(e.getMessage());
         world.note(this + " is refused: " + e.getSQLState());
         if (message.contains("no connection within")) {
-            simulation.timedOut(this, begunAt);
+            simulation.timedOut(this, begunAt, idleBefore);
         } else {
             simulation.refused(this, message);
         }

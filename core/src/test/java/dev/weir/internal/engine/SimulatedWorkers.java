@@ -49,9 +49,12 @@ final class SimulatedWorkers extends Workers {
         return aborts;
     }
 
+    /** So many turns of the Keeper may pass until the thread that closed a connection has said so. */
+    private static final int MOST_TURNS = 10;
+
     /** How many places are taken beyond the maximum, by what came late; the Keeper may not have seen yet that it is gone. */
     int late() {
-        late.removeIf(session -> session.closed && keeperTurns.getAsLong() > session.goneAtTurn + 1);
+        late.removeIf(session -> session.closed && keeperTurns.getAsLong() > session.goneAtTurn + MOST_TURNS);
         return late.size();
     }
 
