@@ -7,9 +7,9 @@ import dev.weir.RetireReason;
  * All times are in nanoseconds, of the pool's {@link Ticker}, and not negative.
  *
  * <p>Any thread may call any method, many at once; none is called while the pool holds a lock, but one that blocks
- * delays the thread it is called on, which is named at each method. One thread
- * of the pool's own tells {@code leaked}, {@code openFailed} and {@code retired}, in their order: a listener that blocks there
- * keeps them from all, and where more than a thousand are not told yet, more are left out. An exception of a listener is logged once for each
+ * delays the thread it is called on, which is named at each method. A thread of the
+ * pool's own tells {@code leaked}, {@code openFailed} and {@code retired}, in their order: a listener that blocks there keeps
+ * them from itself alone, and where it has not heard of more than a thousand, more are left out. An exception of a listener is logged once for each
  * listener, and changes nothing in the pool.
  *
  * <p>While a pool has a listener each acquire and each loan is told, and costs two readings of the clock; while it has none,
@@ -35,7 +35,7 @@ public interface PoolListener {
 
     /**
      * A loan came to its end, and the connection is free for others. Called on the thread that gave it back. Loans that were
-     * cut off, by the close of the pool or by {@code returnTimeout}, are not told.
+     * cut off, by the close of the pool or by {@code returnTimeout}, or whose handle was lost, are not told.
      *
      * @param usedNanos how long the connection was on loan, until it was cleaned
      */

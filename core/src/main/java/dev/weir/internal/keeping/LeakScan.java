@@ -77,10 +77,7 @@ public final class LeakScan {
         Holding lost = new Holding(slot, trace.loanWord, now);
         reported.removeIf(loan -> loan.slot == slot); // it was not returned
         if (slot.claim(trace.loanWord)) {
-            if (pool.retire(slot, RetireReason.RECLAIMED, null) && slot.acquiredNanos != 0) {
-                long usedNanos = PoolClock.elapsed(now, slot.acquiredNanos);
-                listeners.later(workers, pool.name(), listener -> listener.used(usedNanos));
-            }
+            boolean ignored = pool.retire(slot, RetireReason.RECLAIMED, null); // no listener is called here
             workers.say(() -> Log.log(
                     Level.WARNING,
                     "pool ''{0}'': reclaimed {1}; no thread could reach its handle any more, and it was never closed;"

@@ -14,7 +14,6 @@ import java.lang.System.Logger.Level;
 import java.sql.Connection;
 import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +35,7 @@ public final class Retiring {
     private final Workers workers;
     private final Listeners listeners;
     private final RetryGate gate;
-    private final List<Close> closing = new ArrayList<>();
+    private final ArrayList<Close> closing = new ArrayList<>();
     private final Map<RetireReason, Churn> churns = new EnumMap<>(RetireReason.class);
 
     public Retiring(PoolState pool, Workers workers, Listeners listeners, RetryGate gate) {
@@ -105,6 +104,7 @@ public final class Retiring {
 
     private void closeRetired(Slot slot, long now) {
         Close close = new Close(pool, slot.physical, slot.session.given(), isBroken(slot), now);
+        closing.ensureCapacity(closing.size() + 1); // no memory is needed once the place is taken
         if (!pool.slots.closeBegins(slot)) {
             return;
         }
@@ -118,8 +118,10 @@ public final class Retiring {
 
     /** Has a connection closed that never was in a slot, or whose place is not its own any more. */
     void close(Connection physical, @Nullable String given, long now) {
+        Close close = new Close(pool, physical, given, false, now);
+        closing.ensureCapacity(closing.size() + 1);
         pool.slots.closeBegins();
-        start(new Close(pool, physical, given, false, now));
+        start(close);
     }
 
     private void start(Close close) {

@@ -46,6 +46,7 @@ public final class ServerMaximum implements Check.Question {
     @Override
     public void ask(Session session) throws SQLException {
         int maximum = session.serverMaximum();
+        pool.serverMaximum = maximum;
         Settings settings = pool.settings;
         if (maximum > 0 && maximum < settings.maximumPoolSize()) {
             Log.log(
@@ -55,6 +56,5 @@ public final class ServerMaximum implements Check.Question {
                             + " connections to all its clients, this user or this database: connects above that fail,"
                             + " unless a pooler such as PgBouncer stands between");
         }
-        pool.serverMaximum = maximum;
     }
 }

@@ -122,11 +122,12 @@ public final class Testing {
 
     /** Tests a slot that is CHECKING, and asks it something more if there is a question. */
     void start(Slot slot, Check.@Nullable Question question, long now) {
-        Check test = new Check(pool, faults, slot, question, now);
-        underWay.add(test);
+        Check test = null;
         try {
+            test = new Check(pool, faults, slot, question, now);
+            underWay.add(test);
             workers.execute(test);
-        } catch (Throwable noThread) { // which says nothing of the connection: again when the Keeper has logged it
+        } catch (Throwable noThread) { // or memory, which says nothing of the connection: again at a later turn
             underWay.remove(test);
             boolean ignored = slot.endCheck() && slot.askCheck();
             throw noThread;

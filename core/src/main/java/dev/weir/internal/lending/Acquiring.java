@@ -16,6 +16,7 @@ import dev.weir.internal.slots.WaitQueue;
 import dev.weir.internal.slots.Waiter;
 import dev.weir.internal.sources.ConnectFailure;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -108,7 +109,8 @@ public final class Acquiring {
             if (slot == null) {
                 return null;
             }
-            long loanWord = slot.word & ~Slot.CONDEMNED;
+            long loanWord =
+                    (slot.word & ~(Slot.STATE | Slot.CONDEMNED)) | Slot.IN_USE; // though it was retired meanwhile
             try {
                 boolean fresh = slot.outpacesServers() || isFreshNow(slot);
                 if (fresh && (slot.sockets == null || !slot.isSpokenTo())) {
@@ -279,9 +281,7 @@ public final class Acquiring {
             if (queue.leave(waiter, true)) {
                 wakeNext();
             } else { // the outcome was decided meanwhile
-                Slot surplus = waiter.found;
-                waiter.found = null;
-                putBack(surplus);
+                putBack(waiter);
             }
             return 0;
         }
@@ -371,7 +371,9 @@ public final class Acquiring {
     }
 
     /** Acquired, but not lent: the waiter was given another meanwhile. */
-    private void putBack(Slot slot) {
+    private void putBack(Waiter waiter) {
+        Slot slot = Objects.requireNonNull(waiter.found);
+        waiter.found = null; // no call from here to the try
         long word = slot.word;
         try {
             if (slot.claim(slot.wordOfLoan())) {

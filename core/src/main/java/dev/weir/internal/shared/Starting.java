@@ -101,7 +101,7 @@ public final class Starting {
             try {
                 fail(pool.now());
             } finally { // also where there is no stack for that
-                pool.phase.set(Phase.FAILED);
+                boolean ignored = pool.phase.compareAndSet(Phase.STARTING, Phase.FAILED);
                 pool.ended.countDown(); // there is nothing to end, and no Keeper
             }
             throw e;

@@ -38,6 +38,9 @@ public class Inbox {
 
     private volatile @Nullable Thread keeper;
 
+    /** Taken for its room alone: the unpark of a virtual thread is Java code, which an overflow would cut off for ever. */
+    private final LeafLock room = new LeafLock();
+
     /** The Keeper is this thread from now on. */
     public void belongsTo(Thread thread) {
         keeper = thread;
@@ -46,6 +49,8 @@ public class Inbox {
     /** Makes the Keeper's next turn come at this time of the pool's clock at the latest. */
     public void nudge(long atNanos) {
         if (atNanos < parkedUntil) {
+            room.lock();
+            room.unlock();
             told = true;
             LockSupport.unpark(keeper);
         }

@@ -273,7 +273,7 @@ public final class WaitQueue {
         lock.lock();
         try {
             for (Waiter w = head; w != null; w = w.next) {
-                w.outcome = failure;
+                w.outcome = w.outcome == null ? failure : w.outcome;
                 w.queued = false;
                 w.woken = false;
                 w.nextNotUnparked = notUnparked;

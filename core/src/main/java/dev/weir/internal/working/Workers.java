@@ -188,9 +188,11 @@ public class Workers implements Executor {
             if (thread != null && thread.getState() == Thread.State.NEW) {
                 return claimed(thread, name);
             }
-            Log.log(Level.WARNING, "the thread factory gave no new thread for {0}; the pool makes one", name);
+            say(() ->
+                    Log.log(Level.WARNING, "the thread factory gave no new thread for {0}; the pool makes one", name));
         } catch (Throwable e) { // an Error of the user's code must not cost a place
-            Log.log(Level.WARNING, "the thread factory threw for " + name + "; the pool makes a thread itself", e);
+            say(() -> Log.log(
+                    Level.WARNING, "the thread factory threw for " + name + "; the pool makes a thread itself", e));
         }
         return null;
     }
