@@ -1,21 +1,29 @@
 package dev.weir.internal.engine;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.RetireReason;
+import dev.weir.internal.slots.LoanTrace;
+import dev.weir.spi.PoolListener;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** A log handler that writes into the database, with a connection of the pool that logs; and one whose disk hangs. */
+/** Log handlers and listeners that write into the database, with a connection of the pool that calls them, or that hang. */
 @Timeout(60)
 class HandlerBorrowsTest {
     /** What the handler does with the line that tells of a failure to connect. */
@@ -26,6 +34,11 @@ class HandlerBorrowsTest {
 
     /** The first connect fails, which is logged; the user's acquire needs the second. Returns whether the handler came to its end. */
     private static boolean connectsThoughTheHandler(Writing writing, CountDownLatch served) throws Exception {
+        return connectsThoughTheHandler("could not open", null, writing, served);
+    }
+
+    private static boolean connectsThoughTheHandler(
+            String of, @Nullable ThreadFactory factory, Writing writing, CountDownLatch served) throws Exception {
         StubDatabase db = new StubDatabase();
         Logger logger = Logger.getLogger("dev.weir");
         try (LivePool live = LivePool.of(
@@ -33,12 +46,13 @@ class HandlerBorrowsTest {
                 b -> b.initializationFailTimeout(Duration.ofMillis(-1))
                         .minimumPoolSize(1)
                         .maximumPoolSize(2)
+                        .threadFactory(factory)
                         .connectionTimeout(Duration.ofSeconds(20)))) {
             CountDownLatch written = new CountDownLatch(1);
             Handler handler = new Handler() {
                 @Override
                 public void publish(LogRecord line) {
-                    if (line.getMessage().contains("could not open")) {
+                    if (line.getMessage().contains(of)) {
                         try {
                             writing.write(live);
                             written.countDown();
@@ -79,5 +93,56 @@ class HandlerBorrowsTest {
     void p11ALogHandlerThatHangsDoesNotStopTheKeeper() throws Exception {
         CountDownLatch served = new CountDownLatch(1);
         assertThat(connectsThoughTheHandler(live -> served.await(), served)).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void p11ALogHandlerThatBorrowsDoesNotStopTheKeeperWhoseThreadFactoryGivesNone(boolean throwing) throws Exception {
+        ThreadFactory none = job -> {
+            if (throwing) {
+                throw new IllegalStateException("no threads today");
+            }
+            return null;
+        };
+        assertThat(connectsThoughTheHandler(
+                        "the thread factory", none, live -> live.pool.acquire().close(), new CountDownLatch(1)))
+                .isTrue();
+    }
+
+    @Test
+    void p11AListenerThatHangsDoesNotStopTheKeeperThatTakesBackALostConnection() throws Exception {
+        CountDownLatch served = new CountDownLatch(1);
+        PoolListener hangs = new PoolListener() {
+            @Override
+            public void used(long usedNanos) {
+                try {
+                    served.await();
+                } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                }
+            }
+
+            @Override
+            public void retired(RetireReason reason, long ageNanos) {
+                used(ageNanos);
+            }
+        };
+        try (LivePool live = LivePool.started(b -> b.maximumPoolSize(1)
+                .connectionTimeout(Duration.ofSeconds(20))
+                .leakDetectionThreshold(Duration.ofHours(1))
+                .addListener(hangs))) {
+            try {
+                LoanTrace trace = requireNonNull(live.pool.acquire().slot.trace);
+                CompletableFuture<Connection> user = live.acquireOn("user");
+                assertThat(trace.enqueue()).isTrue(); // as the garbage collector does
+                try (Connection connection = user.get(30, TimeUnit.SECONDS)) {
+                    served.countDown();
+                    assertThat(connection.isClosed()).isFalse();
+                }
+                assertThat(live.pool.stats().retired()).containsEntry(RetireReason.RECLAIMED, 1L);
+            } finally {
+                served.countDown();
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.weir.internal.observing;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
@@ -114,6 +115,24 @@ class ListenersTest {
             stepped.pool.evictIdle();
             stepped.pass();
             assertThat(notes.take()).containsExactly("retired EVICTED");
+        }
+    }
+
+    @Test
+    void aLostLoanIsToldAsRetiredAndNotByTheKeeper() throws SQLException {
+        Notes notes = new Notes();
+        try (SteppedPool stepped = SteppedPool.of(config -> config.maximumPoolSize(1)
+                .leakDetectionThreshold(Duration.ofHours(1))
+                .addListener(notes))) {
+            ConnectionHandle lost = stepped.acquireHelped();
+            List<String> ignored = notes.take();
+            assertThat(requireNonNull(lost.slot.trace).enqueue()).isTrue(); // as the garbage collector does
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
+            assertThat(stepped.retired(RetireReason.RECLAIMED)).isEqualTo(1);
+            assertThat(notes.events).isEmpty();
+            int told = stepped.helpers.runAll();
+            assertThat(told).isPositive();
+            assertThat(notes.events).containsExactly("retired RECLAIMED");
         }
     }
 
