@@ -1,6 +1,8 @@
 package dev.weir.internal.engine;
 
+import dev.weir.internal.sockets.ScriptedSockets;
 import dev.weir.internal.sources.ConnectionSource;
+import dev.weir.spi.Credentials;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -39,11 +41,18 @@ final class SimulatedServer implements ConnectionSource {
     /** No connection that last proved alive before this time may be lent untested. */
     long suspectBefore = Long.MIN_VALUE;
 
+    /** The pool can look at the sockets. */
+    private final boolean watched;
+
+    /** A thread that looks at a socket may be held up. */
+    Runnable look = () -> {};
+
     /** No single call fails any more. */
     boolean healed;
 
     SimulatedServer(SimulatedWorld world) {
         this.world = world;
+        this.watched = world.chance(2);
     }
 
     /** One connection, as the server and the test see it. */
@@ -81,6 +90,15 @@ final class SimulatedServer implements ConnectionSource {
         /** Its last call failed, though it lives. */
         boolean doubtful;
 
+        /** Not later than it was last released: its return, its test or its connect was still under way then. */
+        long releasedAt;
+
+        /** When its user last began to give it back; before all time if it was tested since. */
+        long returnedAt = Long.MIN_VALUE;
+
+        /** Since when words that nobody asked for wait to be read. */
+        long spokenAt = Long.MAX_VALUE;
+
         /** How often somebody set out to close it. */
         int closes;
 
@@ -99,6 +117,7 @@ final class SimulatedServer implements ConnectionSource {
         Session() {
             id = ++opened;
             provedAt = world.now();
+            releasedAt = provedAt;
             connection = (Connection) Proxy.newProxyInstance(LOADER, new Class<?>[] {Connection.class}, this);
         }
 
@@ -189,13 +208,25 @@ final class SimulatedServer implements ConnectionSource {
             }
         }
 
+        /** The server says something unasked. */
+        void speak() {
+            spokenAt = watched ? Math.min(spokenAt, world.now()) : Long.MAX_VALUE;
+        }
+
+        private boolean hasSpoken() {
+            look.run();
+            return closed || spokenAt < Long.MAX_VALUE;
+        }
+
         private void network() throws SQLException {
+            spokenAt = Long.MAX_VALUE;
             if (!isOpen()) {
                 throw new SQLException("the connection is lost", "08006");
             }
         }
 
         private boolean isValid() throws SQLException {
+            spokenAt = Long.MAX_VALUE;
             if (!healed && world.chance(60)) {
                 throw new SQLException("the test fails", "08006");
             }
@@ -221,6 +252,7 @@ final class SimulatedServer implements ConnectionSource {
                 network();
             }
             provesIfAnswered();
+            releasedAt = world.now();
         }
 
         @Override
@@ -291,6 +323,12 @@ final class SimulatedServer implements ConnectionSource {
             return world.time(1_000_000_000L, 100_000_000_000L);
         }
         return world.time(50_000, state == State.SLOW ? 2_000_000_000L : 8_000_000);
+    }
+
+    @Override
+    public Opened open(@Nullable Credentials as) throws SQLException {
+        Connection connection = connect();
+        return new Opened(connection, watched ? ScriptedSockets.whoseServer(of(connection)::hasSpoken) : null);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.weir.internal.engine;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.lending.Acquiring;
 import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.WaitQueue;
 import dev.weir.internal.slots.Waiter;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -34,16 +35,28 @@ final class SimulatedUser {
 
     private int idleBefore;
 
-    private boolean running;
     private boolean permit;
     private boolean interrupted;
     private SimulatedWorld.@Nullable Event parked;
 
-    /** How many connections were taken by others who came later; of these those within its first moment. */
+    /** So many steps in a row neither parked nor found anything. */
+    private int spins;
+
+    /** The number of its place in the queue; the greatest if it did not wait. */
+    private long place = Long.MAX_VALUE;
+
+    private long joinedAt;
+
+    /** Behind how many others it joined, or one of them: the most. */
+    private int farthest;
+
+    /** Since it joined: connections that others took who joined later or not at all, and those that were handed over. */
     private int overtaken;
 
-    private int overtakenEarly;
-    private int ahead;
+    private int handedOver;
+
+    /** While it waited the pool was suspended, and served nobody. */
+    private boolean passedBy;
 
     /** The waiter of its own thread; to unpark it is an event. */
     final class Parking extends Waiter {
@@ -60,9 +73,9 @@ final class SimulatedUser {
 
         @Override
         protected void unpark() {
-            if (isGranted() && grantedAt == Long.MAX_VALUE) {
+            if (outcome instanceof Slot granted && grantedAt == Long.MAX_VALUE) {
                 grantedAt = world.now();
-                simulation.tookInTurn(SimulatedUser.this);
+                simulation.tookInTurn(SimulatedUser.this, true, SimulatedServer.of(granted.physical));
             }
             wake();
             world.heldUp(20);
@@ -119,7 +132,7 @@ final class SimulatedUser {
         world.note(this + " acquires");
         begunAt = world.now();
         lookedAt = simulation.pool.clock.now();
-        running = true;
+        place = Long.MAX_VALUE;
         try {
             Acquiring acquiring = simulation.pool.acquiring;
             Slot slot = acquiring.scan(simulation.pool.clock.freshAfter());
@@ -129,13 +142,11 @@ final class SimulatedUser {
             if (slot == null) {
                 join(acquiring);
             } else {
-                simulation.tookInTurn(this);
+                simulation.tookInTurn(this, false, SimulatedServer.of(slot.physical));
                 lent(slot, null);
             }
         } catch (SQLException e) {
             refused(e);
-        } finally {
-            running = false;
         }
         if (waiter != null) {
             world.after(world.random.nextInt(20_000), this::look);
@@ -145,11 +156,16 @@ final class SimulatedUser {
     private void join(Acquiring acquiring) throws SQLException {
         long now = simulation.pool.clock.now();
         Parking own = new Parking(now, now + simulation.settings.connectionTimeoutNanos());
-        ahead = simulation.pool.queue.sizeVolatile();
-        overtaken = 0;
-        overtakenEarly = 0;
-        permit = false;
+        int ahead = simulation.pool.queue.sizeVolatile();
         acquiring.join(own);
+        farthest = Math.max(ahead, simulation.farthest());
+        place = simulation.nextPlace();
+        joinedAt = world.now();
+        overtaken = 0;
+        handedOver = 0;
+        passedBy = simulation.isSuspended();
+        spins = 0;
+        permit = false;
         waiter = own;
         simulation.pool.starting.begin(now);
     }
@@ -157,7 +173,6 @@ final class SimulatedUser {
     private void look() {
         Parking own = Objects.requireNonNull(waiter);
         world.actor = this;
-        running = true;
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
@@ -166,12 +181,14 @@ final class SimulatedUser {
             for (int i = 1 + world.random.nextInt(3); i > 0 && parkNanos == 0 && own.found == null; i--) {
                 lookedAt = simulation.pool.clock.now();
                 idleBefore = simulation.idle(lookedAt);
-                parkNanos = simulation.pool.acquiring.step(own, 0);
+                parkNanos = Math.max(0, simulation.pool.acquiring.step(own, 0)); // as await has it
+                spins = parkNanos == 0 ? spins + 1 : 0;
+                world.require(spins < 8, this + " looks again and again, and does not park");
             }
             Slot found = own.found;
             if (found != null) {
                 if (!own.isGranted()) {
-                    simulation.tookInTurn(this);
+                    simulation.tookInTurn(this, false, SimulatedServer.of(found.physical));
                 }
                 waiter = null;
                 lent(found, own);
@@ -184,7 +201,6 @@ final class SimulatedUser {
         } finally {
             interrupted = interrupted && waiter != null && !Thread.interrupted();
             boolean ignored = Thread.interrupted();
-            running = false;
         }
         if (parkNanos == 0) {
             world.after(world.random.nextInt(3_000), this::look);
@@ -228,19 +244,40 @@ final class SimulatedUser {
         }
     }
 
-    /** Somebody who came later took a connection. */
-    void overtakenBy(SimulatedUser other) {
+    /** Whether it stands in the queue still. */
+    private boolean isQueued() {
         Parking own = waiter;
-        if (own == null || own.isGranted() || other == this || other.begunAt < begunAt || running) {
+        return own != null && own.queued;
+    }
+
+    /** Behind how many others it joined, or one of them, if it waits. */
+    int farthest() {
+        return isQueued() ? farthest : 0;
+    }
+
+    /** The pool is suspended, or resumed. */
+    void suspended() {
+        passedBy = true;
+    }
+
+    /**
+     * Somebody took this connection, or was handed it. The bound is that of {@link WaitQueue}, but for the hand-overs, of which
+     * those count that happened, and one before.
+     */
+    void seesTaken(SimulatedUser taker, boolean directly, SimulatedServer.Session taken) {
+        if (!isQueued() || taker == this) {
+            return;
+        }
+        handedOver += directly ? 1 : 0;
+        if (passedBy || taker.place < place || taken.releasedAt < joinedAt + WaitQueue.PATIENCE_NANOS) {
             return;
         }
         overtaken++;
-        if (simulation.pool.clock.now() - own.sinceNanos < 2 * dev.weir.internal.slots.WaitQueue.PATIENCE_NANOS) {
-            overtakenEarly++;
-        }
-        int most = 3 * (ahead + 1) + 2 * overtakenEarly + 2 * simulation.mostPlaces() + 8;
+        int most = farthest / 4 + 1 + 2 * (handedOver + 1);
         world.require(
-                overtaken <= most, this + " was overtaken " + overtaken + " times, " + ahead + " were ahead of it");
+                overtaken <= most,
+                this + " was overtaken " + overtaken + " times, " + farthest
+                        + " were ahead of it or of one of them, and " + handedOver + " connections were handed over");
     }
 
     private void refused(SQLException e) {
@@ -259,7 +296,7 @@ final class SimulatedUser {
     private void lent(Slot slot, @Nullable Parking waited) throws SQLException {
         SimulatedServer.Session own = SimulatedServer.of(slot.physical);
         long at = waited == null || waited.grantedAt == Long.MAX_VALUE ? world.now() : waited.grantedAt;
-        simulation.checkLent(this, own, at, lookedAt);
+        simulation.checkLent(this, own, at, lookedAt, waited != null && waited.isGranted());
         Acquiring acquiring = simulation.pool.acquiring;
         if (waited != null) {
             acquiring.noteWait(slot, waited);
@@ -326,9 +363,16 @@ final class SimulatedUser {
                 lent.provedAt = Long.MIN_VALUE / 2; // its last call failed: it is to be tested first
             }
             lent.provesIfAnswered();
+            lent.releasedAt = world.now();
+            lent.returnedAt = world.now();
         }
         world.note(this + " gives back " + lent);
+        boolean proves = lent.proves && !own.slot.isDistrusted() && own.slot.isLive(own.loanWord);
+        long coarse = simulation.pool.clock.coarse();
+        long steps = world.steps();
         end(own, lent, own::close);
+        boolean alone = steps == world.steps() && own.slot.state() != Slot.RETIRED;
+        world.require(!proves || !alone || own.slot.lastUsed() >= coarse, "the return of " + lent + " proves nothing");
     }
 
     private void abort(ConnectionHandle own, SimulatedServer.Session lent) {

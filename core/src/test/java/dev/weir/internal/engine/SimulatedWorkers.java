@@ -144,11 +144,15 @@ final class SimulatedWorkers extends Workers {
         Connection opened = job instanceof Connect connect ? connect.leftOver() : null;
         if (opened != null) {
             SimulatedServer.of(opened).provedAt = world.now();
+            SimulatedServer.of(opened).releasedAt = world.now();
             if (job.isDecided()) {
                 late.add(SimulatedServer.of(opened));
             }
         } else if (job instanceof Check check) {
-            SimulatedServer.of(check.slot.physical).testHeard();
+            SimulatedServer.Session tested = SimulatedServer.of(check.slot.physical);
+            tested.testHeard();
+            tested.releasedAt = world.now();
+            tested.returnedAt = Long.MIN_VALUE;
         }
     }
 

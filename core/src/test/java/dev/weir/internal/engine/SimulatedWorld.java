@@ -28,6 +28,10 @@ final class SimulatedWorld {
     private long steps;
     private long hash;
     private int depth;
+
+    /** So many that are held up are so for a moment only. */
+    private int brief;
+
     private @Nullable Throwable failure;
 
     /** What is asked after each event. */
@@ -156,9 +160,19 @@ final class SimulatedWorld {
         }
     }
 
+    /** As {@link #heldUp}, and what happens meanwhile takes no time. */
+    void heldUpBriefly(int oneOf) {
+        brief++;
+        try {
+            heldUp(oneOf);
+        } finally {
+            brief--;
+        }
+    }
+
     /** This thread is held up here so long, unless it may go on before; not at all where too many are. */
     void heldUpFor(long nanos, BooleanSupplier mayGoOn) {
-        if (depth >= DEPTH) {
+        if (depth >= DEPTH || brief > 0) {
             return;
         }
         long until = now + nanos;
@@ -175,7 +189,7 @@ final class SimulatedWorld {
 
     /** Nobody goes on for so long: the process stands still. */
     void standStill(long nanos) {
-        now += nanos;
+        now += brief > 0 ? 0 : nanos;
     }
 
     /** Nothing that was to happen does. */

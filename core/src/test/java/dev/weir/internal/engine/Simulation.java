@@ -3,16 +3,20 @@ package dev.weir.internal.engine;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
+import dev.weir.RetireReason;
+import dev.weir.internal.lending.Returning;
 import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.WaitQueue;
 import dev.weir.internal.working.Job;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -30,6 +34,8 @@ final class Simulation {
 
     /** Longer than any call of the driver hangs, any pause after a failure, and any time of the settings. */
     private static final long QUIET = 200 * SECOND;
+
+    private static final StackWalker STACK = StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE);
 
     final SimulatedWorld world;
     final SimulatedServer server;
@@ -70,13 +76,19 @@ final class Simulation {
     private long lent;
     private long timedOut;
     private long refusedInQuiet;
+
+    /** Places that are taken at most: the maximum, or what was taken when it was lowered and is not given back yet. */
     private int mostPlaces;
+
+    /** So many users have joined the queue. */
+    private long joins;
 
     Simulation(SimulatedWorld world) {
         this.world = world;
         this.random = world.random;
         world.check = this::check;
         server = new SimulatedServer(world);
+        server.look = this::look;
         workers = new SimulatedWorkers(world, server, () -> keeperTurns);
         rush = random.nextInt(4) == 0;
         busy = rush ? 200_000 : random.nextInt(4) == 0 ? 50 * MILLI : 3 * MILLI;
@@ -86,7 +98,7 @@ final class Simulation {
         pool = new ConnectionPool(
                 settings,
                 server,
-                world::now,
+                this::ticks,
                 new Listeners(config.listeners()),
                 workers,
                 null,
@@ -158,6 +170,39 @@ final class Simulation {
         return deserted;
     }
 
+    /** Where a return asks for the time, outside of any lock, its thread may be held up. */
+    private long ticks() {
+        boolean returns = random.nextInt(6) == 0
+                && STACK.walk(frames -> frames.filter(frame ->
+                                !frame.getMethodName().equals("now") && frame.getDeclaringClass() != Simulation.class)
+                        .limit(1)
+                        .anyMatch(frame -> frame.getDeclaringClass() == Returning.class));
+        if (returns) {
+            heldUpByOperator();
+        }
+        return world.now();
+    }
+
+    /** Where the queue looks at the sockets of a connection that it is to hand over. */
+    private void look() {
+        boolean handsOver = random.nextInt(3) == 0
+                && STACK.walk(
+                        frames -> frames.limit(10).anyMatch(frame -> frame.getDeclaringClass() == WaitQueue.class));
+        if (handsOver) {
+            heldUpByOperator();
+        }
+    }
+
+    /** This thread may be held up here, and meanwhile an operator may act. */
+    private void heldUpByOperator() {
+        if (!quiet && !deserted && random.nextInt(8) == 0) {
+            SimulatedWorld.Event ignored = world.after(0, () -> act(random.nextInt(100)));
+            world.heldUpBriefly(1);
+        } else {
+            world.heldUpBriefly(2);
+        }
+    }
+
     // ----------------------------------------------------------------- Keeper
 
     private void wakeKeeper() {
@@ -185,9 +230,17 @@ final class Simulation {
             return;
         }
         long begun = pool.clock.now();
+        Slot[] before = pool.slots.all();
+        long wentBefore = surplus(before);
+        long staying = staying();
+        long steps = world.steps();
         long nanos = pool.keeper.turnAndPlan();
         keeperTurns++;
         checkTurn(begun);
+        long went = surplus(before) - wentBefore;
+        world.require(
+                went <= Math.max(0, staying - settings.minimumPoolSize()) || steps < world.steps(),
+                "of " + staying + " went " + went + " as surplus, though the minimum is " + settings.minimumPoolSize());
         if (random.nextInt(4) == 0) {
             keeperPermit = false; // a lock used it up in the turn
         }
@@ -242,6 +295,11 @@ final class Simulation {
         } else if (dice < 96) {
             world.note("stats and dump");
             world.require(pool.dump().contains("simulated") && pool.held() != null, "no dump");
+        } else {
+            world.note("the server says something");
+            for (Slot slot : pool.slots.all()) {
+                SimulatedServer.of(slot.physical).speak();
+            }
         }
     }
 
@@ -249,7 +307,11 @@ final class Simulation {
         world.note(all ? "the server ends all sessions" : "the server ends sessions");
         for (Slot slot : pool.slots.all()) {
             if (all || random.nextInt(3) == 0) {
-                SimulatedServer.of(slot.physical).killed = true;
+                SimulatedServer.Session session = SimulatedServer.of(slot.physical);
+                session.killed = true;
+                if (random.nextBoolean()) {
+                    session.speak(); // a farewell
+                }
             }
         }
     }
@@ -282,6 +344,7 @@ final class Simulation {
         if (on != suspended) {
             world.note(on ? "suspend" : "resume");
             suspended = on;
+            users.forEach(SimulatedUser::suspended);
             if (on) {
                 pool.suspend();
                 suspendedAt = world.now();
@@ -293,11 +356,6 @@ final class Simulation {
 
     // -------------------------------------------------------------- the model
 
-    /** Places that are taken at most: the maximum, or what was taken when it was lowered and is not given back yet. */
-    int mostPlaces() {
-        return mostPlaces;
-    }
-
     /** So much of the wait of a user who came then was the pool's own beginning. */
     long beginningSince(long at) {
         long first = pool.state.connects.firstConnectNanos;
@@ -305,14 +363,27 @@ final class Simulation {
         return Math.max(0, began - at);
     }
 
-    /** This user took a connection, or was handed one, before those who came earlier and still wait. */
-    void tookInTurn(SimulatedUser taker) {
-        if (!suspended && !closed) {
-            users.forEach(user -> user.overtakenBy(taker));
+    /** This user took a connection, or was handed it, while others wait. */
+    void tookInTurn(SimulatedUser taker, boolean directly, SimulatedServer.Session taken) {
+        if (!closed) {
+            users.forEach(user -> user.seesTaken(taker, directly, taken));
         }
     }
 
-    void checkLent(SimulatedUser user, SimulatedServer.Session session, long at, long lookedAt) {
+    long nextPlace() {
+        return ++joins;
+    }
+
+    /** Behind how many others one of those joined who wait now: the most. */
+    int farthest() {
+        return users.stream().mapToInt(SimulatedUser::farthest).max().orElse(0);
+    }
+
+    boolean isSuspended() {
+        return suspended;
+    }
+
+    void checkLent(SimulatedUser user, SimulatedServer.Session session, long at, long lookedAt, boolean granted) {
         lent++;
         SimulatedUser holder = session.holder;
         world.require(holder == null || !holder.holds(session), session + " is behind two live handles");
@@ -320,6 +391,9 @@ final class Simulation {
         world.require(!session.closed || closed, session + " is closed, and lent to " + user);
         long decidedAt = Math.min(at, lookedAt + world.now() - pool.clock.now());
         world.require(!suspended || decidedAt <= suspendedAt, session + " is lent while the pool is suspended");
+        world.require(
+                session.spokenAt >= (granted ? session.returnedAt : decidedAt),
+                session + " is lent to " + user + ", though its server has spoken");
         long idle = at - session.provedAt;
         world.require(
                 idle <= Math.max(settings.validateAfterIdleNanos(), 2 * MILLI),
@@ -327,7 +401,8 @@ final class Simulation {
         // A thread may be held up between an answer of the server and its note, and another between a death and its
         // note.
         world.require(
-                session.provedAt + MILLI >= server.suspectBefore || decidedAt <= server.suspectBefore,
+                session.provedAt + MILLI >= server.suspectBefore
+                        || (granted ? Math.min(decidedAt, session.releasedAt) : decidedAt) <= server.suspectBefore,
                 session + " is lent to " + user + " untested after another was found dead");
     }
 
@@ -413,6 +488,20 @@ final class Simulation {
         }
     }
 
+    /** Connections that are to stay. */
+    private long staying() {
+        return Arrays.stream(pool.slots.all())
+                .filter(slot -> !slot.isCondemned() && slot.state() != Slot.RETIRED)
+                .count();
+    }
+
+    /** How many of these connections go, or went, as one too many. */
+    private static long surplus(Slot[] slots) {
+        return Arrays.stream(slots)
+                .filter(slot -> slot.condemnedFor() == RetireReason.SURPLUS)
+                .count();
+    }
+
     /** What somebody left to the Keeper it was told of, unless no thread could be made. */
     private void checkKeeper() {
         if (keeperParked == null
@@ -468,7 +557,7 @@ final class Simulation {
             return; // its start came to nothing
         }
         // All is well: nobody is refused who waits for longer than a connect takes.
-        settings.change(Setting.CONNECTION_TIMEOUT, Duration.ofSeconds(30));
+        settings.change(Setting.CONNECTION_TIMEOUT, Duration.ofSeconds(5));
         refusedInQuiet = 0;
         deserted = false;
         users.forEach(user -> user.goOn(pause()));
