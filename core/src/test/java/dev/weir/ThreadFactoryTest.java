@@ -22,7 +22,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pool's own threads may be made by the user, who cannot break the pool with that. */
-class ThreadFactoryTest {
+public class ThreadFactoryTest {
     private final Queue<Thread> made = new ConcurrentLinkedQueue<>();
 
     private WeirDataSource pool(StubDatabase db, ThreadFactory factory) {
@@ -73,7 +73,7 @@ class ThreadFactoryTest {
     }
 
     /** What {@code Thread.ofVirtual().factory()} gives. */
-    static ThreadFactory virtual() {
+    public static ThreadFactory virtual() {
         assumeTrue(Runtime.version().feature() >= 24, "virtual threads do not hold on to carriers from JDK 24 on");
         MethodHandles.Lookup lookup = MethodHandles.publicLookup();
         try {

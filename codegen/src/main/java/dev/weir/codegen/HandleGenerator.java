@@ -163,16 +163,26 @@ public final class HandleGenerator {
         return TypeSpec.classBuilder("LeafLock")
                 .addModifiers(FINAL)
                 .addJavadoc("""
-                        A lock that an overflow of the stack cannot leave to a dead thread: a caller with too little stack left to leave it, \
+                        A lock that an overflow of the stack cannot leave to a dead thread: a caller with too little stack left to take and leave it, \
                         contended or not, gets the StackOverflowError before it is taken. To be left in the frame that took it. Written \
                         by weir-codegen at build time, for the sake of the locals, see there.
                         """)
                 .addField(FieldSpec.builder(ReentrantLock.class, "lock", PRIVATE, FINAL)
                         .initializer("new $T()", ReentrantLock.class)
                         .build())
+                .addField(boolean.class, "held", PRIVATE)
                 .addMethod(MethodSpec.methodBuilder("lock")
-                        .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_UNLOCK))
+                        .addStatement("room()")
                         .addStatement("lock.lock()")
+                        .build())
+                // It has returned before the lock is taken: an overflow within lock.lock() may leave it taken. The call
+                // and
+                // the field keep the locals in compiled code.
+                .addMethod(MethodSpec.methodBuilder("room")
+                        .addJavadoc(
+                                "Throws the StackOverflowError here, if there is too little stack for what comes next.\n")
+                        .addStatement("long $L", room(LOCALS_AS_ROOM_FOR_UNLOCK))
+                        .addStatement("held = lock.isHeldByCurrentThread()")
                         .build())
                 .addMethod(MethodSpec.methodBuilder("unlock")
                         .addStatement("lock.unlock()")

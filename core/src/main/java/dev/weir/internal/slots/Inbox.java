@@ -38,8 +38,8 @@ public class Inbox {
 
     private volatile @Nullable Thread keeper;
 
-    /** Taken for its room alone: the unpark of a virtual thread is Java code, which an overflow would cut off for ever. */
-    private final LeafLock room = new LeafLock();
+    /** Never taken: it tells an overflow before the unpark, which is Java code for a virtual thread, and not to be cut off. */
+    private final LeafLock stack = new LeafLock();
 
     /** The Keeper is this thread from now on. */
     public void belongsTo(Thread thread) {
@@ -49,8 +49,7 @@ public class Inbox {
     /** Makes the Keeper's next turn come at this time of the pool's clock at the latest. */
     public void nudge(long atNanos) {
         if (atNanos < parkedUntil) {
-            room.lock();
-            room.unlock();
+            stack.room();
             told = true;
             LockSupport.unpark(keeper);
         }

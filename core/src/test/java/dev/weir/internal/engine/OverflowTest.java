@@ -2,6 +2,9 @@ package dev.weir.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.ThreadFactoryTest;
+import dev.weir.internal.slots.Inbox;
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.reflect.Proxy;
@@ -12,12 +15,17 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * P11, P12: a user whose recursion ends in a StackOverflowError, at whatever depth of getConnection(), use and close(), costs
@@ -91,6 +99,35 @@ final class OverflowTest {
             }
         }
         throw new AssertionError("the recursion did not overflow", seen);
+    }
+
+    /** Does this once, in such a thread, at this depth. */
+    private static boolean overflows(Step step, int depth) throws InterruptedException {
+        AtomicBoolean overflows = new AtomicBoolean();
+        Thread thread = new Thread(
+                null,
+                () -> {
+                    try {
+                        down(step, depth);
+                    } catch (StackOverflowError e) {
+                        overflows.set(true);
+                    } catch (SQLException e) {
+                        throw new AssertionError(e);
+                    }
+                },
+                "overflows",
+                STACK_BYTES);
+        thread.start();
+        thread.join();
+        return overflows.get();
+    }
+
+    private static void down(Step step, int depth) throws SQLException {
+        if (depth > 0) {
+            down(step, depth - 1);
+        } else {
+            step.run();
+        }
     }
 
     private static void padded(Step step, int padding) throws SQLException {
@@ -193,5 +230,39 @@ final class OverflowTest {
             assertWhole(live, ROUNDS);
         }
         ThreadsLeft.assertNone("weir-live", Duration.ofSeconds(5));
+    }
+
+    /** The unpark of a virtual thread is Java code: where an overflow cuts it off halfway, no later one wakes the thread. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    @Timeout(30)
+    void p11UserWhoWakesTheKeeperAtEachDepth(boolean virtual) throws Exception {
+        Inbox inbox = new Inbox();
+        AtomicInteger wakes = new AtomicInteger();
+        AtomicBoolean over = new AtomicBoolean();
+        Thread keeper = (virtual ? ThreadFactoryTest.virtual() : (ThreadFactory) Thread::new).newThread(() -> {
+            while (!over.get()) {
+                LockSupport.park();
+                wakes.incrementAndGet();
+            }
+        });
+        inbox.belongsTo(keeper);
+        keeper.start();
+        int depth = 0;
+        for (int round = 0; round < 5 * ROUNDS; round++) { // to and fro, where there is stack for a part of it
+            String which = "round " + round + ", depth " + depth;
+            Await.await(which, LivePool.LIMIT, () -> keeper.getState() == Thread.State.WAITING);
+            int before = wakes.get();
+            if (overflows(() -> inbox.nudge(0), depth)) {
+                depth--;
+            } else {
+                depth += depth < 500 ? 100 : 40;
+            }
+            inbox.nudge(0);
+            Await.await(which, LivePool.LIMIT, () -> wakes.get() > before);
+        }
+        over.set(true);
+        inbox.nudge(0);
+        keeper.join();
     }
 }
