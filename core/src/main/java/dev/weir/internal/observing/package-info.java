@@ -1,4 +1,4 @@
-/** Who hears of events: listeners and the flight recorder. Not for users. */
+/** The listeners and the flight recorder, which hear of events. Not for users. */
 @NullMarked
 package dev.weir.internal.observing;
 
