@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs tasks on a worker, one after the other, in the order in which they were given: calls of the user's code that may take
- * its time, a listener's or a log handler's, and that the Keeper does not make itself. What that code is too slow for is left
- * out.
+ * its time, a listener's or a log handler's, and that the Keeper does not make itself. Tasks that this code is too slow for are
+ * left out.
  */
 public final class SerialExecutor {
     private static final int MOST_TASKS = 1_000;

@@ -1,4 +1,4 @@
-/** What a connection remembers at its server, what it goes back to when it is returned, and what a failure means. Not for users. */
+/** The session of a connection at its server: what a loan may change, what goes back when it is returned; the meaning of a failure. Not for users. */
 @NullMarked
 package dev.weir.internal.sessions;
 

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What came of the connects of a pool so far. Written by the Keeper, and the last three fields by the job that connects; read by all. */
+/** The outcome of the connects of a pool so far. Written by the Keeper, and the last three fields by the job that connects; read by all. */
 public final class ConnectHistory {
     private static final int FAILURES_REMEMBERED = 10;
 
