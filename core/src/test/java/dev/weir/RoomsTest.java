@@ -212,7 +212,7 @@ class RoomsTest {
                 }
             }
         }
-        assertThat(written.get("Slot")).as("seen at all").contains("holder", "brokenBy", "stranded");
+        assertThat(written.get("Slot")).as("seen at all").contains("holder", "driverError", "stranded");
         assertThat(written)
                 .allSatisfy((owner, fields) -> assertThat(fields)
                         .as("fields of %s that others write", owner)

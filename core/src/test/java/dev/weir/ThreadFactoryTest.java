@@ -3,6 +3,7 @@ package dev.weir;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.internal.working.Workers;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
@@ -16,6 +17,8 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -115,6 +118,25 @@ public class ThreadFactoryTest {
             assertThat(log.warnings()).isNotEmpty().allMatch(message -> message.contains("the thread factory"));
         }
         assertThat(db.openNow()).isZero();
+    }
+
+    @Test
+    void theEndWaitsForAThreadThatHasNotBegunItsJobYet() throws Exception {
+        Thread ends = Thread.currentThread();
+        AtomicBoolean done = new AtomicBoolean();
+        Workers workers = new Workers(
+                "late",
+                job -> new Thread(() -> {
+                    Await.await(
+                            "the end waits",
+                            Duration.ofSeconds(20),
+                            () -> ends.getState() == Thread.State.TIMED_WAITING);
+                    job.run();
+                }));
+        workers.execute(() -> done.set(true));
+        workers.shutDown();
+        assertThat(workers.awaitEnd(TimeUnit.SECONDS.toNanos(20))).isTrue();
+        assertThat(done).isTrue();
     }
 
     /** Threads may fail to start, or end without their job, now and then: nothing is lost with them. */

@@ -113,7 +113,7 @@ public final class ConnectionPool {
 
     /**
      * @param failed the pool of the start before, which failed; null if there was none
-     * @param started runs on a worker once the pool lends; null for nothing
+     * @param onceLending runs on a worker once the pool lends; null for nothing
      */
     public ConnectionPool(
             Settings settings,
@@ -122,7 +122,7 @@ public final class ConnectionPool {
             Listeners listeners,
             Workers workers,
             @Nullable ConnectionPool failed,
-            @Nullable Runnable started) {
+            @Nullable Runnable onceLending) {
         this(
                 settings,
                 source,
@@ -130,7 +130,7 @@ public final class ConnectionPool {
                 listeners,
                 workers,
                 failed,
-                started,
+                onceLending,
                 new Inbox(),
                 () -> ThreadLocalRandom.current().nextLong());
     }
@@ -142,7 +142,7 @@ public final class ConnectionPool {
             Listeners listeners,
             Workers workers,
             @Nullable ConnectionPool failed,
-            @Nullable Runnable started,
+            @Nullable Runnable onceLending,
             Inbox inbox,
             RandomGenerator random) {
         this.settings = settings;
@@ -156,7 +156,7 @@ public final class ConnectionPool {
         clock = new PoolClock(ticker, idle, period);
         queue = new WaitQueue(clock);
         state = new PoolState(
-                settings, clock, slots, queue, inbox, random, failed == null ? null : failed.state, started);
+                settings, clock, slots, queue, inbox, random, failed == null ? null : failed.state, onceLending);
         holders = new Holders(state);
         refusals = new Refusals(state, holders);
         Faults faults = new Faults(state);

@@ -201,7 +201,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         try {
             return physical + " [" + own + "]";
         } catch (Throwable e) {
-            breaks(e);
+            noteDriverError(e);
             return own;
         }
     }

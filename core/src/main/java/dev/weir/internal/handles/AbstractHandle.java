@@ -66,7 +66,7 @@ abstract class AbstractHandle implements Wrapper {
         } catch (SQLException closed) {
             return own;
         } catch (Throwable e) {
-            connection.breaks(e);
+            connection.noteDriverError(e);
             return own;
         }
     }

@@ -191,7 +191,7 @@ public abstract class LoanHandle implements Connection {
      * Throws what a call into the driver threw, once it is noted; declared to return so that callers can say 'throw'.
      */
     final RuntimeException connectionBroken(Throwable failure) {
-        breaks(failure);
+        noteDriverError(failure);
         throw LoanHandle.<RuntimeException>asItIs(failure);
     }
 
@@ -203,10 +203,10 @@ public abstract class LoanHandle implements Connection {
      *
      * <p>Two stores and no call: this also has to work where the stack is about to end.
      */
-    final void breaks(Throwable failure) {
+    final void noteDriverError(Throwable failure) {
         if (!(failure instanceof UnsupportedOperationException || failure instanceof AbstractMethodError)) {
             used = USED;
-            slot.brokenBy = failure;
+            slot.driverError = failure;
         }
     }
 
@@ -359,10 +359,10 @@ public abstract class LoanHandle implements Connection {
             slot.holder = thread; // whose return is watched
         }
         slot.lender.watchReturn();
-        Throwable brokenBy = slot.brokenBy;
-        if (brokenBy != null) {
+        Throwable driverError = slot.driverError;
+        if (driverError != null) {
             endOpen(); // no more calls of the driver: its state is unknown
-            slot.lender.retire(slot, RetireReason.FAULT, brokenBy);
+            slot.lender.retire(slot, RetireReason.FAULT, driverError);
             return;
         }
         Throwable failure = closeOpen();

@@ -195,7 +195,7 @@ final class XmlHandles {
         private Throwable thrown(@Nullable Throwable failure) {
             Throwable cause = failure == null ? new IllegalStateException("threw nothing") : failure;
             if (!(cause instanceof Exception)) {
-                connection.breaks(cause);
+                connection.noteDriverError(cause);
             }
             return cause;
         }

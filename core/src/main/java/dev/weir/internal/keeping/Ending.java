@@ -241,7 +241,7 @@ public final class Ending {
         List<String> holders = new ArrayList<>();
         for (Slot slot : pool.slots.all()) {
             Thread holder = slot.holder;
-            slot.breakOff();
+            slot.noteTakenAway();
             if (slot.tryRetire(Slot.IN_USE)) {
                 String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
                 workers.say(() -> Log.log(

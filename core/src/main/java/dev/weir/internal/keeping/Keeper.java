@@ -70,7 +70,7 @@ public final class Keeper implements Runnable {
     private final Ending ending;
     private final Workers workers;
 
-    private boolean startTold;
+    private boolean lendingBegan;
     private long stepFailedNanos = Long.MIN_VALUE / 2;
     private long lastAcquires = -1;
     private long lastBusyNanos;
@@ -179,11 +179,11 @@ public final class Keeper implements Runnable {
     }
 
     private long start(long now) {
-        long next = starting.conclude(now);
-        Runnable started = pool.started;
-        if (started != null && !startTold && pool.phase.get() == PoolState.Phase.STARTED) {
-            startTold = true;
-            workers.executeSurely(started);
+        long next = starting.decide(now);
+        Runnable onceLending = pool.onceLending;
+        if (onceLending != null && !lendingBegan && pool.phase.get() == PoolState.Phase.STARTED) {
+            lendingBegan = true;
+            workers.executeSurely(onceLending);
         }
         return next;
     }

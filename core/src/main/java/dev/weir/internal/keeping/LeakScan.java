@@ -95,7 +95,7 @@ public final class LeakScan {
                 continue;
             }
             loans.remove();
-            if (!loan.slot.isBrokenOff()) { // else it was taken from its holder
+            if (!loan.slot.isTakenAway()) { // else it was taken from its holder
                 workers.say(() -> Log.log(
                         Level.INFO,
                         "pool ''{0}'': {1}, reported as leaked, was returned after {2} ms",

@@ -53,9 +53,8 @@ public final class Opening {
     private final ServerName serverName;
     private final Sizer sizer = new Sizer();
     private final List<Connect> underWay = new ArrayList<>();
-    private final List<Connect> givenUp = new ArrayList<>();
+    private final ArrayList<Connect> givenUp = new ArrayList<>();
     private long ids;
-    private int mostAtOnce;
     private long servedNanos = Long.MIN_VALUE / 2;
 
     /** The last refusal of the credentials. */
@@ -106,8 +105,7 @@ public final class Opening {
             if (connect.isEnded()) {
                 underWay.remove(connect);
                 end(connect, now);
-            } else if ((due <= now || pool.isClosed()) && connect.decide()) {
-                underWay.remove(connect);
+            } else if (due <= now || pool.isClosed()) {
                 giveUp(connect, now);
             } else {
                 next = Math.min(next, Math.max(due, now + Job.SLOW_NANOS));
@@ -118,8 +116,8 @@ public final class Opening {
             long due = connect.startedNanos + pool.settings.connectTimeoutNanos();
             if (connect.isOver()) {
                 givenUp.remove(connect);
-                pool.slots.abandoned(-1);
                 closeLeftOver(connect, now);
+                pool.slots.abandoned(-1); // never none: the next start counts what this one has
             } else if (due <= now) {
                 hung++;
             } else {
@@ -189,14 +187,21 @@ public final class Opening {
         }
     }
 
+    /** Whatever needs memory comes before it is decided: without any left, it is given up at a later turn. */
     private void giveUp(Connect connect, long now) {
-        givenUp.add(connect);
-        pool.slots.abandoned(1);
         long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, connect.startedNanos));
         String message = "the connect did not end within " + millis + " ms and was given up";
+        SQLException late = new SQLTimeoutException(message, "08001");
+        givenUp.ensureCapacity(givenUp.size() + 1);
+        if (!connect.decide()) {
+            return; // it ends at this moment, and is seen at the next turn
+        }
+        underWay.remove(connect);
+        givenUp.add(connect);
+        pool.slots.abandoned(1);
         connect.interrupt();
         pool.connects.anyEnded = true;
-        failed(connect, new SQLTimeoutException(message, "08001"), null);
+        failed(connect, late, null);
     }
 
     private void closeLeftOver(Connect connect, long now) {
@@ -269,11 +274,7 @@ public final class Opening {
                 && failure.kind() == FailureClass.AUTHENTICATION
                 && gate.isShut(now);
         pool.connects.refusedUntilNanos = refused ? gate.probeAtNanos() : Long.MIN_VALUE;
-        long oldest = Long.MAX_VALUE;
-        for (Connect connect : underWay) {
-            oldest = Math.min(oldest, connect.startedNanos);
-        }
-        pool.connects.oldestConnectNanos = oldest;
+        pool.connects.oldestConnectNanos = oldest();
     }
 
     /** How many connections there are whose connects have not been seen to end: that they are needed is not noted yet. */
@@ -312,7 +313,10 @@ public final class Opening {
         }
         servedNanos = now;
         pool.serveAgainNanos = now + Sizer.LOOK_MIN_NANOS;
-        int ignored = open(worthOpening(now, waiting), pool.settings.minimumPoolSize(), mostAtOnce, null, now);
+        int worth = worthOpening(now, waiting);
+        int usual = pool.settings.acquireIncrement();
+        int forThem = Math.min(worth, Math.max(usual, sizer.mostAtOnce(usual)) - underWay.size());
+        int ignored = open(Math.max(missing(pool.settings.minimumPoolSize(), now), forThem), null, now);
         long lookAgain = now + Sizer.lookAgainNanos(now - Math.min(now, pool.queue.headSinceNanos()));
         long probeAt = gate.probeAtNanos();
         return probeAt > now ? Math.min(lookAgain, probeAt) : lookAgain;
@@ -326,20 +330,17 @@ public final class Opening {
             }
         }
         boolean well = gate.isWell(pool.clock.suspectBefore(), now);
-        int increment = pool.settings.acquireIncrement();
         sizer.waiting(waiting, pool.slots.acquires(), now);
         sizer.connects(well, oldest(), pool.settings.acquireSurge());
-        int wanted = sizer.opensWanted(
+        return sizer.opensWanted(
                 now,
                 pool.slots.live(),
                 underWay.size(),
                 pool.settings.maximumPoolSize(),
-                increment,
+                pool.settings.acquireIncrement(),
                 waiting,
                 pool.queue.headSinceNanos(),
                 pool.settings.connectionTimeoutNanos());
-        mostAtOnce = sizer.mostAtOnce(increment);
-        return wanted;
     }
 
     void sampleArrivals(long acquires, long now) {
@@ -354,8 +355,8 @@ public final class Opening {
             return Long.MAX_VALUE;
         }
         int target = need.least();
-        int ignored = open(0, target, 0, null, now);
-        pool.filled = true;
+        int ignored = open(missing(target, now), null, now);
+        pool.minimumSeen = true;
         if (pool.slots.live() >= target) {
             return Long.MAX_VALUE;
         }
@@ -367,7 +368,7 @@ public final class Opening {
 
     /** Opens what is to replace this slot, if there is a place for it. */
     void replace(Slot slot, long now) {
-        int ignored = open(1, 0, 0, slot, now);
+        int ignored = open(Math.min(1, pool.settings.acquireIncrement() - underWay.size()), slot, now);
     }
 
     /** The slots whose replacements are being opened. */
@@ -383,22 +384,20 @@ public final class Opening {
 
     // ------------------------------------------------------------------------ open
 
-    /**
-     * Begins up to {@code wanted} connects, or as many as are missing to {@code total} live and opening if that is more.
-     *
-     * @param atOnce so many may be under way for those who wait, if that is more than acquireIncrement
-     * @return how many it began
-     */
-    public int open(int wanted, int total, int atOnce, @Nullable Slot replaced, long now) {
+    /** How many may begin of those that are missing to so many live. */
+    private int missing(int total, long now) {
         int opening = underWay.size();
-        int missing = gate.filling(total, pool.slots.live(), opening, now);
-        int usual = pool.settings.acquireIncrement();
-        int most = Math.max(Math.min(missing, usual - opening), Math.min(wanted, Math.max(usual, atOnce) - opening));
-        int n = Math.min(most, allowed(now));
+        int most = pool.settings.acquireIncrement() - opening;
+        return Math.min(most, gate.filling(total, pool.slots.live(), opening, now));
+    }
+
+    /** Begins so many connects as far as it is allowed, in place of this slot if there is one; returns how many it began. */
+    public int open(int wanted, @Nullable Slot replaced, long now) {
+        int n = Math.max(0, Math.min(wanted, allowed(now)));
         for (int i = 0; i < n; i++) {
             begin(replaced, now);
         }
-        return Math.max(0, n);
+        return n;
     }
 
     /** How many connects the places and the gate allow. */
@@ -416,6 +415,7 @@ public final class Opening {
         return Math.min(atOnce - opening, most);
     }
 
+    /** Since when the oldest connect is under way. */
     private long oldest() {
         long oldest = Long.MAX_VALUE;
         for (Connect connect : underWay) {

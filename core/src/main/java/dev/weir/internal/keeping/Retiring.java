@@ -19,8 +19,25 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection loses its place: its slot is RETIRED, by whoever owned it; it leaves the slots, a job closes the
- * connection, and the place is free when that has come to its end. All fields are the Keeper's.
+ * How a connection loses its place. Anyone may condemn its slot; then it is not lent again, and whoever owns it retires it.
+ * A retired slot leaves the others, a job closes its connection, and the place is free when that has come to its end.
+ *
+ * <pre>
+ *   reason      decided in                                    by
+ *   FAULT       Faults: a call failed; LoanHandle: an Error;  the thread that uses it
+ *               Returning: it is aborted
+ *   INVALID     Test, Faults: its test failed                 the test, or the Keeper if that hangs
+ *   UNCLEAN     Faults: it could not be cleaned               the thread that gives it back
+ *               ReturnWatch: its close() hangs                the Keeper
+ *               here: an Error left it without an owner       the Keeper
+ *   RECLAIMED   LeakScan: its handle was lost                 the Keeper
+ *   AGE         Ages; Opening: its replacement is there       the Keeper
+ *   SURPLUS     Ages, Opening: more than is needed            the Keeper
+ *   EVICTED     ConnectionPool; so SURPLUS, too               the operator
+ *   CLOSED      Ending, Connect, Faults: the pool ends        the Keeper, a job
+ * </pre>
+ *
+ * <p>All fields are the Keeper's.
  */
 public final class Retiring {
     /** The time that the abort of a close that hangs may take; its place is free then in any case. */
@@ -49,15 +66,15 @@ public final class Retiring {
     long closeRetired(long now) {
         for (Slot slot : pool.slots.all()) {
             if (slot.tryRetireStranded()) {
-                slot.goesFor(RetireReason.UNCLEAN, null);
-                slot.breakOff();
+                slot.noteRetirement(RetireReason.UNCLEAN, null);
+                slot.noteTakenAway();
                 workers.say(() -> Log.log(
                         Level.WARNING,
                         "pool ''{0}'': an Error cut off the work on {1}; it is closed",
                         pool.name(),
                         slot));
             } else if (slot.isCondemned()) {
-                boolean ignored = slot.tryRetire(Slot.IDLE) || slot.tryRetire(Slot.UNCHECKED);
+                boolean ignored = slot.tryRetire(Slot.IDLE) || slot.tryRetire(Slot.UNTESTED);
             }
         }
         long next = Long.MAX_VALUE;
@@ -67,9 +84,9 @@ public final class Retiring {
         return Math.min(next, endHung(now));
     }
 
-    /** Whether to abort it; that also ends the transaction of a loan that was lost, which close() may commit. */
-    private static boolean isBroken(Slot slot) {
-        return slot.isBrokenOff() || isTrouble(slot.reason());
+    /** Whether it is aborted, so that nothing waits for the network; and that a lost loan is not committed, as close() may. */
+    private static boolean isAborted(Slot slot) {
+        return slot.isTakenAway() || isTrouble(slot.reason());
     }
 
     /** Not by age, nor by an operator, nor for being too many. */
@@ -77,10 +94,10 @@ public final class Retiring {
         return reason == RetireReason.FAULT || reason == RetireReason.INVALID || reason == RetireReason.RECLAIMED;
     }
 
-    private long closeRetired(boolean broken, long now) {
+    private long closeRetired(boolean aborted, long now) {
         long next = Long.MAX_VALUE;
         for (Slot slot : pool.slots.all()) {
-            if (slot.state() != Slot.RETIRED || isBroken(slot) != broken) {
+            if (slot.state() != Slot.RETIRED || isAborted(slot) != aborted) {
                 continue;
             }
             if (hasRoom(now)) {
@@ -103,7 +120,7 @@ public final class Retiring {
     }
 
     private void closeRetired(Slot slot, long now) {
-        Close close = new Close(pool, slot.physical, slot.session.given(), isBroken(slot), now);
+        Close close = new Close(pool, slot.physical, slot.session.given(), isAborted(slot), now);
         closing.ensureCapacity(closing.size() + 1); // no memory is needed once the place is taken
         if (!pool.slots.closeBegins(slot)) {
             return;
@@ -165,7 +182,7 @@ public final class Retiring {
     }
 
     private void tell(Slot slot, RetireReason reason, long now) {
-        Throwable cause = slot.retiredBy();
+        Throwable cause = slot.retirementCause();
         long ageNanos = PoolClock.elapsed(now, slot.openedNanos);
         Events.retired(pool.name(), slot.id, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {

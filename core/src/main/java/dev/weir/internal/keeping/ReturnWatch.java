@@ -71,8 +71,8 @@ public final class ReturnWatch {
                 : "returnTimeout: " + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms";
         String message = "was not cleaned within "
                 + TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), sinceNanos)) + " ms (" + why + ")";
-        slot.goesFor(RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"));
-        slot.breakOff();
+        slot.noteRetirement(RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"));
+        slot.noteTakenAway();
         if (!locked && !pool.isClosed()) { // the lock says nothing of the server
             faults.suspectUsedBefore(sinceNanos);
         }

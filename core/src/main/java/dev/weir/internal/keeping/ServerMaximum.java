@@ -5,7 +5,7 @@ import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.text.Log;
-import dev.weir.internal.working.Check;
+import dev.weir.internal.working.Test;
 import java.lang.System.Logger.Level;
 import java.sql.SQLException;
 
@@ -13,7 +13,7 @@ import java.sql.SQLException;
  * Compares, once, what the pool may open with what the server allows. The Keeper has the first connection that lies idle while
  * nobody waits ask for it, on a worker; a server that does not answer costs nothing but that.
  */
-public final class ServerMaximum implements Check.Question {
+public final class ServerMaximum implements Test.Question {
     private final PoolState pool;
     private final Testing testing;
 
@@ -34,7 +34,7 @@ public final class ServerMaximum implements Check.Question {
         for (Slot slot : pool.slots.all()) {
             boolean known = slot.session.tellsServerMaximum();
             asked &= !known;
-            if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryCheck()) {
+            if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryTest()) {
                 testing.start(slot, this, now);
                 asked = true;
                 return Long.MAX_VALUE;

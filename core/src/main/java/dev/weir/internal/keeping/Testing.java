@@ -3,8 +3,8 @@ package dev.weir.internal.keeping;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Slot;
-import dev.weir.internal.working.Check;
 import dev.weir.internal.working.Job;
+import dev.weir.internal.working.Test;
 import dev.weir.internal.working.Workers;
 import java.sql.SQLTimeoutException;
 import java.util.ArrayList;
@@ -26,7 +26,7 @@ public final class Testing {
     private final PoolState pool;
     private final Workers workers;
     private final Faults faults;
-    private final List<Check> underWay = new ArrayList<>();
+    private final List<Test> underWay = new ArrayList<>();
 
     /** All that was idle and used before this time has been tested. */
     private long suspectsTested;
@@ -40,7 +40,7 @@ public final class Testing {
     /** Retires what hangs in its test, and tests what was found doubtful; returns when to look again. */
     long testDue(long now) {
         underWay.removeIf(test -> test.isOver() || test.slot.state() == Slot.RETIRED);
-        for (Check test : underWay) {
+        for (Test test : underWay) {
             if (pool.isClosed()) {
                 test.end(new SQLTimeoutException("the pool was closed during the test", "08006"));
             } else if (dueNanos(test) <= now) {
@@ -49,8 +49,8 @@ public final class Testing {
         }
         long next = Long.MAX_VALUE;
         for (Slot slot : pool.slots.all()) {
-            if (slot.state() == Slot.UNCHECKED && !slot.isCondemned()) {
-                if (hasRoom(now) && slot.beginCheck()) {
+            if (slot.state() == Slot.UNTESTED && !slot.isCondemned()) {
+                if (hasRoom(now) && slot.beginTest()) {
                     start(slot, null, now);
                 } else {
                     next = Math.min(next, now + Job.SLOW_NANOS / 2); // one under way may be slow by then
@@ -58,20 +58,20 @@ public final class Testing {
             }
         }
         testSuspects(now);
-        for (Check test : underWay) { // those that were just started too
+        for (Test test : underWay) { // those that were just started too
             long due = dueNanos(test);
             next = due > now ? Math.min(next, due) : next;
         }
         return next;
     }
 
-    private long dueNanos(Check test) {
+    private long dueNanos(Test test) {
         return test.startedNanos + pool.settings.validationTimeoutNanos() + GRACE_NANOS;
     }
 
     private boolean hasRoom(long now) {
         int slow = 0;
-        for (Check test : underWay) {
+        for (Test test : underWay) {
             slow += test.isSlow(now) ? 1 : 0;
         }
         return underWay.size() - slow < Job.AT_ONCE && underWay.size() < Job.AT_MOST;
@@ -94,7 +94,7 @@ public final class Testing {
             if (slot.lastUsed() >= usedBefore || !slot.isAvailable()) {
                 continue;
             }
-            if (underWay.size() < pool.settings.acquireIncrement() && slot.tryCheck()) {
+            if (underWay.size() < pool.settings.acquireIncrement() && slot.tryTest()) {
                 start(slot, null, now);
             } else {
                 all = false;
@@ -106,12 +106,12 @@ public final class Testing {
     /** Starts tests of idle slots that are not fresh, until as many as {@code wanted} are under way and promising. */
     void testStale(int wanted, long now) {
         int missing = wanted;
-        for (Check test : underWay) {
+        for (Test test : underWay) {
             missing -= now - test.startedNanos < UNPROMISING_NANOS ? 1 : 0;
         }
         long freshAfter = pool.clock.freshAfter();
         while (missing > 0 && hasRoom(now)) {
-            Slot slot = pool.slots.tryCheck(freshAfter);
+            Slot slot = pool.slots.tryTest(freshAfter);
             if (slot == null) {
                 return;
             }
@@ -120,16 +120,16 @@ public final class Testing {
         }
     }
 
-    /** Tests a slot that is CHECKING, and asks it something more if there is a question. */
-    void start(Slot slot, Check.@Nullable Question question, long now) {
-        Check test = null;
+    /** Tests a slot that is TESTING, and asks it something more if there is a question. */
+    void start(Slot slot, Test.@Nullable Question question, long now) {
+        Test test = null;
         try {
-            test = new Check(pool, faults, slot, question, now);
+            test = new Test(pool, faults, slot, question, now);
             underWay.add(test);
             workers.execute(test);
         } catch (Throwable noThread) { // or memory, which says nothing of the connection: again at a later turn
             underWay.remove(test);
-            boolean ignored = slot.endCheck() && slot.askCheck();
+            boolean ignored = slot.endTest() && slot.askTest();
             throw noThread;
         }
     }

@@ -143,7 +143,7 @@ public final class Acquiring {
     private void testFirst(Slot slot, long loanWord) {
         if (slot.claim(loanWord)) {
             notLent.increment();
-            if (slot.askCheck()) {
+            if (slot.askTest()) {
                 pool.nudge();
             }
         }
@@ -354,7 +354,7 @@ public final class Acquiring {
             timedOut.increment();
             listeners.acquireTimedOut(settings.poolName(), waitedNanos);
             SQLException refused = refusals.timedOut(waitedNanos);
-            starting.conclude(now); // the time to start may be up as well: a refused caller may configure the pool anew
+            starting.decide(now); // the time to start may be up as well: a refused caller may configure the pool anew
             return refused;
         }
         return refusal != null ? refusals.refused(refusal) : refusals.interrupted(waitedNanos);

@@ -89,7 +89,7 @@ public final class Returning extends Lender {
     private void passOn(Slot slot, boolean answered) {
         boolean stale = queue.sizeVolatile() > 0
                 && (slot.lastUsed() < clock.freshAfter() || !(answered || clock.isFresh(slot.lastUsed(), clock.now())));
-        if (stale && !pool.isSuspended() && slot.askCheck()) {
+        if (stale && !pool.isSuspended() && slot.askTest()) {
             pool.nudge();
         } else {
             pool.passOn(slot, false);

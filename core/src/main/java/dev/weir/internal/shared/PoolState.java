@@ -67,13 +67,13 @@ public final class PoolState {
     public final AtomicReference<Phase> phase = new AtomicReference<>(Phase.NEW);
 
     /** Counted down when the phase is neither NEW nor STARTING any more. */
-    final CountDownLatch concluded = new CountDownLatch(1);
+    final CountDownLatch startDecided = new CountDownLatch(1);
 
     /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
     public final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
 
     /** Runs on a worker once the pool lends. */
-    public final @Nullable Runnable started;
+    public final @Nullable Runnable onceLending;
 
     /** Counted down when the end is over: no connection is left, or none is waited for any more. */
     public final CountDownLatch ended = new CountDownLatch(1);
@@ -92,8 +92,8 @@ public final class PoolState {
     /** The last connect that failed in the starts before this one. */
     private final @Nullable ConnectFailure failureBefore;
 
-    /** It has looked at least once what is to be opened. */
-    public volatile boolean filled;
+    /** The Keeper has looked at least once what the minimum lacks. */
+    public volatile boolean minimumSeen;
 
     /** When it is worth to look again whether more connections are worth opening for those who wait. */
     public volatile long serveAgainNanos = Long.MIN_VALUE / 2;
@@ -113,14 +113,14 @@ public final class PoolState {
             Inbox inbox,
             RandomGenerator random,
             @Nullable PoolState failed,
-            @Nullable Runnable started) {
+            @Nullable Runnable onceLending) {
         this.settings = settings;
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;
         this.inbox = inbox;
         this.random = random;
-        this.started = started;
+        this.onceLending = onceLending;
         if (failed == null) {
             failedStarts = new CopyOnWriteArrayList<>();
             failureBefore = null;
@@ -204,7 +204,7 @@ public final class PoolState {
 
     /** A claimed slot is given up: the Keeper has its connection closed. False if it was taken from its owner before. */
     public boolean retire(Slot slot, RetireReason reason, @Nullable Throwable cause) {
-        slot.goesFor(reason, cause);
+        slot.noteRetirement(reason, cause);
         boolean retired = slot.tryRetire(Slot.RETURNING);
         if (retired) {
             try {
@@ -247,11 +247,11 @@ public final class PoolState {
     }
 
     /** The start has come to this; false if it was decided before. */
-    public boolean conclude(Phase outcome) {
+    public boolean decideStart(Phase outcome) {
         if (!phase.compareAndSet(Phase.STARTING, outcome)) {
             return false;
         }
-        concluded.countDown();
+        startDecided.countDown();
         nudge();
         return true;
     }
@@ -286,7 +286,7 @@ public final class PoolState {
             queue.pause(true);
             clock.bar(true);
         }
-        concluded.countDown();
+        startDecided.countDown();
         return was;
     }
 

@@ -56,11 +56,11 @@ public final class Starting {
         try {
             while (pool.phase.get() == Phase.STARTING) {
                 long at = pool.now();
-                long left = (mine ? conclude(at) : due) - at;
+                long left = (mine ? decide(at) : due) - at;
                 if (left <= 0) {
                     throw refusals.notStarted(PoolClock.elapsed(at, now));
                 }
-                boolean ignored = pool.concluded.await(left, TimeUnit.NANOSECONDS);
+                boolean ignored = pool.startDecided.await(left, TimeUnit.NANOSECONDS);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -115,9 +115,9 @@ public final class Starting {
     }
 
     /** Decides what the start came to if that can be said by now; returns when to look again. */
-    public long conclude(long now) {
+    public long decide(long now) {
         if (pool.phase.get() != Phase.STARTING) {
-            pool.concluded.countDown(); // again: an Error may have cut off the thread that decided
+            pool.startDecided.countDown(); // again: an Error may have cut off the thread that decided
             return Long.MAX_VALUE;
         }
         long timeout = pool.settings.initializationFailTimeoutNanos();
@@ -127,7 +127,7 @@ public final class Starting {
         }
         ConnectFailure failure = pool.connects.lastFailure;
         if (timeout < 0 || (timeout == 0 && (pool.connects.anyEnded || now >= due))) {
-            boolean ignored = pool.conclude(Phase.STARTED);
+            boolean ignored = pool.decideStart(Phase.STARTED);
         } else if (timeout > 0 && failure != null && isForGood(failure)) {
             fail(now);
         } else if (now < due) {
@@ -144,7 +144,7 @@ public final class Starting {
      * nobody is refused for it alone. It is waited for until {@code untilNanos}.
      */
     public long workNanos(long sinceNanos, long untilNanos, long now) {
-        boolean mayOpen = !pool.filled || pool.slots.opening() > 0;
+        boolean mayOpen = !pool.minimumSeen || pool.slots.opening() > 0;
         long latest = mayOpen ? Math.min(now, untilNanos) : sinceNanos;
         long first = Math.min(pool.connects.firstConnectNanos, latest);
         return Math.max(0, first - sinceNanos);
@@ -168,7 +168,7 @@ public final class Starting {
     private void fail(long now) {
         String counts = refusals.counts(); // before the end changes them
         pool.failedStart = new PoolState.FailedStart(PoolClock.elapsed(now, begunNanos), counts);
-        if (pool.conclude(Phase.FAILED)) {
+        if (pool.decideStart(Phase.FAILED)) {
             refuseAll();
         }
     }

@@ -23,16 +23,16 @@ public abstract class Health extends Padded {
     public final @Nullable WatchedSockets sockets;
 
     /**
-     * When the connection last proved alive: opened, checked, or came back used and answering. Written by the owner, through LAST_USED
+     * When the connection last proved alive: opened, tested, or came back used and answering. Written by the owner, through LAST_USED
      * without the fence of a volatile write; scanned by anyone.
      */
     volatile long lastUsedNanos;
 
     /**
-     * The throwable that cut a call into the driver off, see {@code LoanHandle.breaks}; never taken back. Here and not in the
+     * The throwable that cut a call into the driver off, see {@code LoanHandle.noteDriverError}; never taken back. Here and not in the
      * handle, which is allocated for each acquire and has no room left in its 40 bytes.
      */
-    public @Nullable Throwable brokenBy;
+    public @Nullable Throwable driverError;
 
     private boolean proved;
     private boolean distrusted;

@@ -25,15 +25,15 @@ import org.jspecify.annotations.Nullable;
  *   IDLE ---------------------------&gt; IN_USE --------------&gt; RETURNING ----------------&gt; IDLE
  *    |  ^                              |  |                      |  |
  *    |  |          releaseUntouched    |  +- claim (abort)       |  +- hand-off: stamp + 1 --&gt; IN_USE
- *    |  |                              +- tryRetire (pool ends)  +- askCheck --&gt; UNCHECKED -- beginCheck --&gt; CHECKING
+ *    |  |                              +- tryRetire (pool ends)  +- askTest --&gt; UNTESTED -- beginTest --&gt; TESTING
  *    |  +------------------------------+                         |
  *    |  |                                                        +-- retire ---&gt; RETIRED
  *    |  |
- *    +-- tryCheck --&gt; CHECKING -- endCheck --&gt; RETURNING
- *    |                  +-- tryRetire (the check hung) --&gt; RETIRED; from RETURNING, if close() hangs; from UNCHECKED
+ *    +-- tryTest --&gt; TESTING -- endTest --&gt; RETURNING
+ *    |                  +-- tryRetire (the test hung) --&gt; RETIRED; from RETURNING, if close() hangs; from UNTESTED
  *    +-- tryRetire --&gt; RETIRED
  *
- * Only the Keeper moves a slot to CHECKING, and it gives it to one test; RETIRED is for ever, and the Keeper has the
+ * Only the Keeper moves a slot to TESTING, and it gives it to one test; RETIRED is for ever, and the Keeper has the
  * connection closed.
  * </pre>
  *
@@ -49,10 +49,10 @@ import org.jspecify.annotations.Nullable;
 public final class Slot extends Health {
     public static final int IDLE = 0;
     public static final int IN_USE = 1;
-    public static final int CHECKING = 2;
+    public static final int TESTING = 2;
     public static final int RETURNING = 3;
     public static final int RETIRED = 4;
-    public static final int UNCHECKED = 5;
+    public static final int UNTESTED = 5;
 
     public static final long STATE = 7;
     public static final long CONDEMNED = 8;
@@ -127,11 +127,11 @@ public final class Slot extends Health {
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
-    /** Why it is RETIRED, if not for what it was condemned for; with which failure; and whether it is aborted, not closed. */
+    /** Why it is RETIRED, if not for what it was condemned for; with which failure; and whether its owner was not done. */
     private @Nullable RetireReason retiredFor;
 
-    private @Nullable Throwable retiredBy;
-    private boolean brokenOff;
+    private @Nullable Throwable retirementCause;
+    private boolean takenAway;
 
     /** The word after more acquires since the last tick of the clock than a server can have answered. The Keeper's; racy. */
     private long outpacedFrom = TimeUnit.MILLISECONDS.toNanos(100) / SHORTEST_LOAN_NANOS * ONE_ACQUIRE;
@@ -227,7 +227,7 @@ public final class Slot extends Health {
     }
 
     /**
-     * RETURNING or CHECKING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired, or
+     * RETURNING or TESTING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired, or
      * was retired already.
      */
     public boolean setIdleVolatile() {
@@ -242,7 +242,7 @@ public final class Slot extends Health {
         }
     }
 
-    /** RETURNING or CHECKING to IN_USE for the waiter the owner gives it to; false if condemned: the owner must retire it. */
+    /** RETURNING or TESTING to IN_USE for the waiter the owner gives it to; false if condemned: the owner must retire it. */
     boolean tryHandOff() {
         for (; ; ) {
             long w = word;
@@ -255,25 +255,25 @@ public final class Slot extends Health {
         }
     }
 
-    /** IDLE to CHECKING, for the Keeper. */
-    public boolean tryCheck() {
+    /** IDLE to TESTING, for the Keeper. */
+    public boolean tryTest() {
         long w = word;
-        return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + CHECKING);
+        return (w & (STATE | CONDEMNED)) == IDLE && WORD.compareAndSet(this, w, w + TESTING);
     }
 
-    /** RETURNING to UNCHECKED, by the owner: the Keeper is to have it tested. */
-    public boolean askCheck() {
-        return casState(RETURNING, UNCHECKED);
+    /** RETURNING to UNTESTED, by the owner: the Keeper is to have it tested. */
+    public boolean askTest() {
+        return casState(RETURNING, UNTESTED);
     }
 
-    /** UNCHECKED to CHECKING, for the Keeper. */
-    public boolean beginCheck() {
-        return casState(UNCHECKED, CHECKING);
+    /** UNTESTED to TESTING, for the Keeper. */
+    public boolean beginTest() {
+        return casState(UNTESTED, TESTING);
     }
 
-    /** CHECKING to RETURNING: the checker keeps the slot, unless the Keeper took it from a check that hung. */
-    public boolean endCheck() {
-        return casState(CHECKING, RETURNING);
+    /** TESTING to RETURNING: the test keeps the slot, unless the Keeper took it from one that hung. */
+    public boolean endTest() {
+        return casState(TESTING, RETURNING);
     }
 
     /** From this state to RETIRED, whether condemned or not; true for the one who then has to close the connection. */
@@ -343,26 +343,26 @@ public final class Slot extends Health {
     }
 
     /**
-     * Notes why it goes, if not for what it was condemned for. By its owner before it retires it, or by the Keeper, which reads
-     * it afterwards.
+     * Why it is retired, if not for what it was condemned for. By its owner before that, or by the Keeper, which reads it
+     * afterwards.
      */
-    public void goesFor(RetireReason reason, @Nullable Throwable cause) {
+    public void noteRetirement(RetireReason reason, @Nullable Throwable cause) {
         retiredFor = reason;
-        retiredBy = cause;
+        retirementCause = cause;
     }
 
-    /** It is to be aborted, and not closed, which may wait for the network. By the Keeper. */
-    public void breakOff() {
-        brokenOff = true;
+    /** It is taken from an owner who is not done, so that it is aborted, and not closed. By the Keeper. */
+    public void noteTakenAway() {
+        takenAway = true;
     }
 
-    public boolean isBrokenOff() {
-        return brokenOff;
+    public boolean isTakenAway() {
+        return takenAway;
     }
 
     /** With which failure it was RETIRED; null if with none. */
-    public @Nullable Throwable retiredBy() {
-        return retiredBy;
+    public @Nullable Throwable retirementCause() {
+        return retirementCause;
     }
 
     /** Why it is RETIRED. */

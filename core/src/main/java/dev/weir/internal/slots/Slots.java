@@ -95,10 +95,10 @@ public final class Slots {
         return null;
     }
 
-    /** Moves an idle slot that did not prove alive since {@code freshAfter} to CHECKING, for the Keeper; null if there is none. */
-    public @Nullable Slot tryCheck(long freshAfter) {
+    /** Moves an idle slot that did not prove alive since {@code freshAfter} to TESTING, for the Keeper; null if there is none. */
+    public @Nullable Slot tryTest(long freshAfter) {
         for (Slot slot : slots) {
-            if (slot.lastUsed() < freshAfter && slot.tryCheck()) {
+            if (slot.lastUsed() < freshAfter && slot.tryTest()) {
                 return slot;
             }
         }

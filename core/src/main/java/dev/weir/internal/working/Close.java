@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Close extends Job {
     public final Connection physical;
     private final @Nullable String given;
-    private final boolean broken;
+    private final boolean aborts;
 
     /** The job that aborts it; null as long as its time is not up. The Keeper's. */
     @Nullable
@@ -22,29 +22,29 @@ public final class Close extends Job {
 
     /**
      * @param given the password that a CredentialsProvider gave for it
-     * @param broken whether to abort it first, so that closing it waits for no network
+     * @param aborts whether to abort it first, so that closing it waits for no network
      */
-    public Close(PoolState pool, Connection physical, @Nullable String given, boolean broken, long startedNanos) {
+    public Close(PoolState pool, Connection physical, @Nullable String given, boolean aborts, long startedNanos) {
         super(pool, startedNanos);
         this.physical = physical;
         this.given = given;
-        this.broken = broken;
+        this.aborts = aborts;
     }
 
     @Override
     public void call() {
-        closeQuietly(physical, given, broken, pool.settings);
+        closeQuietly(physical, given, aborts, pool.settings);
     }
 
-    static void closeQuietly(Connection physical, @Nullable String given, boolean broken, Settings settings) {
-        if (broken) {
+    static void closeQuietly(Connection physical, @Nullable String given, boolean aborts, Settings settings) {
+        if (aborts) {
             abortQuietly(physical, given, settings);
         }
         try {
             physical.close();
         } catch (Throwable e) {
             Log.log(Level.DEBUG, "close failed; the connection is aborted", settings.redacted(e, given));
-            if (!broken) {
+            if (!aborts) {
                 abortQuietly(physical, given, settings);
             }
         }

@@ -105,7 +105,7 @@ public final class Connect extends Job {
     }
 
     @Override
-    public void conclude() {
+    public void finish() {
         Session opened = session;
         Connection connection = physical;
         if (decide() && opened != null && connection != null) {
@@ -168,7 +168,7 @@ public final class Connect extends Job {
             }
             outcome = Outcome.OPENED;
             slot = made; // from here on it has ended for the Keeper
-            boolean lends = pool.conclude(PoolState.Phase.STARTED) || pool.phase.get() == PoolState.Phase.STARTED;
+            boolean lends = pool.decideStart(PoolState.Phase.STARTED) || pool.phase.get() == PoolState.Phase.STARTED;
             if (!lends) {
                 pool.condemn(made, RetireReason.CLOSED);
             }

@@ -49,7 +49,7 @@ public abstract class Job implements Runnable {
     public abstract void call() throws Exception;
 
     /** Says what came of it, which counts if it {@link #decide decides}. */
-    public void conclude() {}
+    public void finish() {}
 
     @Override
     public final void run() {
@@ -57,7 +57,7 @@ public abstract class Job implements Runnable {
             if (begin()) {
                 call();
             }
-            conclude();
+            finish();
         } catch (Throwable e) {
             Log.log(Level.WARNING, "pool '" + pool.name() + "': a job failed", pool.settings.redacted(e));
         } finally {

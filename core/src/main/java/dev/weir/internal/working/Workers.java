@@ -6,6 +6,8 @@ import java.lang.System.Logger.Level;
 import java.security.AccessController;
 import java.security.PrivilegedAction;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
@@ -43,7 +45,7 @@ public class Workers implements Executor {
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final ExecutorService executor;
 
-    /** Those whose thread, of the user's factory, has not run them yet. */
+    /** Those whose thread has not run them yet. */
     private final Map<Worker, Thread> notBegun = new ConcurrentHashMap<>();
 
     private final SerialExecutor lines = new SerialExecutor();
@@ -130,11 +132,9 @@ public class Workers implements Executor {
         Worker worker = new Worker(jobs);
         String name = prefix + "worker-" + count.incrementAndGet();
         Thread given = fromFactory(worker, name);
-        if (given == null) {
-            return ownThread(worker, name);
-        }
-        notBegun.put(worker, given);
-        return given;
+        Thread thread = given == null ? ownThread(worker, name) : given;
+        notBegun.put(worker, thread);
+        return thread;
     }
 
     /** The work of one thread, once: a factory may have started its thread, and another is made then. */
@@ -151,8 +151,8 @@ public class Workers implements Executor {
             if (!begun.compareAndSet(false, true)) {
                 return;
             }
+            threads.add(Thread.currentThread()); // first: the end waits for all that are in one of both
             notBegun.remove(this);
-            threads.add(Thread.currentThread());
             try {
                 jobs.run();
             } finally {
@@ -213,7 +213,9 @@ public class Workers implements Executor {
     public boolean awaitEnd(long nanos) throws InterruptedException {
         long deadline = System.nanoTime() + nanos;
         boolean ended = true;
-        for (Thread thread : threads) {
+        List<Thread> all = new ArrayList<>(notBegun.values());
+        all.addAll(threads);
+        for (Thread thread : all) {
             if (thread != Thread.currentThread()) {
                 TimeUnit.NANOSECONDS.timedJoin(thread, Math.max(1, deadline - System.nanoTime()));
                 ended &= !thread.isAlive();

@@ -419,7 +419,7 @@ class ProofOfLifeTest {
             stepped.ticker.advance(Duration.ofMinutes(5));
             held.close();
             assertThat(waiter.granted()).isNull();
-            assertThat(stepped.pool.slots.all()[0].state()).isEqualTo(Slot.UNCHECKED);
+            assertThat(stepped.pool.slots.all()[0].state()).isEqualTo(Slot.UNTESTED);
         }
     }
 

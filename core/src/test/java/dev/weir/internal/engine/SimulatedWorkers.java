@@ -1,9 +1,9 @@
 package dev.weir.internal.engine;
 
-import dev.weir.internal.working.Check;
 import dev.weir.internal.working.Close;
 import dev.weir.internal.working.Connect;
 import dev.weir.internal.working.Job;
+import dev.weir.internal.working.Test;
 import dev.weir.internal.working.Workers;
 import java.sql.Connection;
 import java.util.ArrayList;
@@ -69,8 +69,8 @@ final class SimulatedWorkers extends Workers {
             refusedAt = world.now();
             throw new OutOfMemoryError("unable to create native thread");
         }
-        if (job instanceof Check check) {
-            SimulatedServer.of(check.slot.physical).testedSince = check.startedNanos;
+        if (job instanceof Test test) {
+            SimulatedServer.of(test.slot.physical).testedSince = test.startedNanos;
         }
         underWay++;
         aborts += job instanceof Close.Abort ? 1 : 0;
@@ -96,7 +96,7 @@ final class SimulatedWorkers extends Workers {
             long takes = job instanceof Close.Abort ? world.wakeUp() : server.callTakes();
             call(job, takes);
         } else {
-            conclude(job);
+            finish(job);
         }
     }
 
@@ -122,15 +122,15 @@ final class SimulatedWorkers extends Workers {
         }
         world.note("job has its answer: " + name(job));
         if (world.chance(3)) {
-            world.after(world.wakeUp(), () -> conclude(job));
+            world.after(world.wakeUp(), () -> finish(job));
         } else {
-            conclude(job);
+            finish(job);
         }
     }
 
-    private void conclude(Job job) {
+    private void finish(Job job) {
         heard(job);
-        job.conclude();
+        job.finish();
         job.leave();
         if (job instanceof Close close) {
             SimulatedServer.of(close.physical).goneAtTurn = keeperTurns.getAsLong();
@@ -148,8 +148,8 @@ final class SimulatedWorkers extends Workers {
             if (job.isDecided()) {
                 late.add(SimulatedServer.of(opened));
             }
-        } else if (job instanceof Check check) {
-            SimulatedServer.Session tested = SimulatedServer.of(check.slot.physical);
+        } else if (job instanceof Test test) {
+            SimulatedServer.Session tested = SimulatedServer.of(test.slot.physical);
             tested.testHeard();
             tested.releasedAt = world.now();
             tested.returnedAt = Long.MIN_VALUE;
@@ -157,8 +157,8 @@ final class SimulatedWorkers extends Workers {
     }
 
     private static SimulatedServer.@Nullable Session sessionOf(Job job) {
-        return job instanceof Check check
-                ? SimulatedServer.of(check.slot.physical)
+        return job instanceof Test test
+                ? SimulatedServer.of(test.slot.physical)
                 : job instanceof Close close ? SimulatedServer.of(close.physical) : null;
     }
 

@@ -471,7 +471,7 @@ final class Simulation {
         for (Slot slot : pool.slots.all()) {
             SimulatedServer.Session session = SimulatedServer.of(slot.physical);
             long word = slot.wordVolatile();
-            boolean hangs = Slot.stateOf(word) == Slot.CHECKING
+            boolean hangs = Slot.stateOf(word) == Slot.TESTING
                     && begun - session.testedSince > settings.validationTimeoutNanos() + 100 * MILLI;
             world.require(!hangs, session + " hangs in its test since " + session.testedSince);
             if (Slot.stateOf(word) != Slot.RETURNING || !Slot.isHeld(word)) {
@@ -512,7 +512,7 @@ final class Simulation {
             return;
         }
         for (Slot slot : pool.slots.all()) {
-            boolean left = slot.state() == Slot.UNCHECKED || slot.state() == Slot.RETIRED;
+            boolean left = slot.state() == Slot.UNTESTED || slot.state() == Slot.RETIRED;
             world.require(!left, slot + " is left to the Keeper, which sleeps untold: state " + slot.state());
         }
     }
@@ -525,7 +525,7 @@ final class Simulation {
         world.require(
                 stats.inUse() <= held + granted && (closed || stats.inUse() == held + granted),
                 "in use " + stats.inUse() + ", held " + held + ", handed over " + granted);
-        int checking = pool.slots.count(Slot.CHECKING) + pool.slots.count(Slot.UNCHECKED);
+        int checking = pool.slots.count(Slot.TESTING) + pool.slots.count(Slot.UNTESTED);
         world.require(
                 stats.total() == stats.inUse() + stats.idle() + checking + pool.slots.count(Slot.RETURNING),
                 "counts do not add up: " + stats);

@@ -338,7 +338,7 @@ class HandleMethodsTest {
                 driver.failure = null;
                 driver.calls.clear();
                 Slot slot = subject.connection().slot;
-                assertThat(slot.brokenBy).as("%s", method).isSameAs(failure);
+                assertThat(slot.driverError).as("%s", method).isSameAs(failure);
                 subject.connection().close();
                 assertThat(slot.state()).as("%s", method).isEqualTo(Slot.RETIRED);
                 assertThat(driver.names()).as("%s", method).isSubsetOf("abort", "close");

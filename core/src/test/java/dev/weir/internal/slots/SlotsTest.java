@@ -139,7 +139,7 @@ class SlotsTest {
             assertThat(slots.tryAcquire(Long.MIN_VALUE)).isSameAs(last);
             last.setIdleVolatile();
 
-            assertThat(last.tryCheck()).isTrue();
+            assertThat(last.tryTest()).isTrue();
             assertThat(slots.tryAcquire(Long.MIN_VALUE)).isNotSameAs(last).isNotNull();
         }
     }

@@ -47,7 +47,7 @@ public final class RealPaths {
     private final PoolState state;
 
     /** The thread that told the Keeper something: here, that it retired a slot. */
-    private volatile @Nullable Thread retiredBy;
+    private volatile @Nullable Thread retirementCause;
 
     /** With slots of {@link Parts}, or with none. */
     public RealPaths(Slot... all) {
@@ -57,7 +57,7 @@ public final class RealPaths {
         Inbox inbox = new Inbox() {
             @Override
             public void nudge(long atNanos) {
-                retiredBy = Thread.currentThread();
+                retirementCause = Thread.currentThread();
             }
         };
         state = new PoolState(SETTINGS, clock, slots, queue, inbox, RANDOM, null, null);
@@ -120,6 +120,6 @@ public final class RealPaths {
     }
 
     private boolean isRetiredByMe() {
-        return retiredBy == Thread.currentThread();
+        return retirementCause == Thread.currentThread();
     }
 }

@@ -54,7 +54,7 @@ final class RealPool {
                 keeper,
                 new SplittableRandom(1));
         pool.state.phase.set(PoolState.Phase.STARTED);
-        int begun = pool.opening.open(size, 0, size, null, pool.clock.now());
+        int begun = pool.opening.open(size, null, pool.clock.now());
         keeper.takes(() -> pool.keeper.turn(pool.clock.now()));
         pool.state.nudge();
         if (idle() != size) {

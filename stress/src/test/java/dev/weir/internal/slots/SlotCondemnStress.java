@@ -184,7 +184,7 @@ public class SlotCondemnStress {
     @Outcome(
             id = "true, false, false",
             expect = ACCEPTABLE,
-            desc = "condemn sees CHECKING or RETURNING; the checker retires")
+            desc = "condemn sees TESTING or RETURNING; the checker retires")
     @Outcome(id = "false, true, false", expect = ACCEPTABLE, desc = "checked, IDLE; condemn sees IDLE and retires")
     @Outcome(expect = FORBIDDEN, desc = "lent, retired twice, or retired by nobody")
     @State
@@ -193,12 +193,12 @@ public class SlotCondemnStress {
         private final RealPaths paths = new RealPaths(slot);
 
         public CondemnCheck() {
-            slot.tryCheck();
+            slot.tryTest();
         }
 
         @Actor
         public void pass(ZZZ_Result r) {
-            slot.endCheck();
+            slot.endTest();
             r.r1 = paths.circulate(slot);
         }
 

@@ -46,13 +46,13 @@ class SlotLinearizabilityTest {
         }
 
         @Operation
-        public boolean tryCheck() {
-            return slot.tryCheck();
+        public boolean tryTest() {
+            return slot.tryTest();
         }
 
         @Operation
-        public boolean endCheck() {
-            return slot.endCheck();
+        public boolean endTest() {
+            return slot.endTest();
         }
 
         @Operation
@@ -107,12 +107,12 @@ class SlotLinearizabilityTest {
             return state == Slot.IN_USE && loans == loan;
         }
 
-        public boolean tryCheck() {
-            return !condemned && move(Slot.IDLE, Slot.CHECKING);
+        public boolean tryTest() {
+            return !condemned && move(Slot.IDLE, Slot.TESTING);
         }
 
-        public boolean endCheck() {
-            return move(Slot.CHECKING, Slot.RETURNING);
+        public boolean endTest() {
+            return move(Slot.TESTING, Slot.RETURNING);
         }
 
         public boolean retireReturning() {

@@ -51,7 +51,7 @@ public class SlotOwnershipStress {
 
         @Actor
         public void check(ZZ_Result r) {
-            r.r2 = slot.tryCheck();
+            r.r2 = slot.tryTest();
         }
     }
 

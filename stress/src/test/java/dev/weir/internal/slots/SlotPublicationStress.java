@@ -112,7 +112,7 @@ public class SlotPublicationStress {
     /** Through the hand-over to a test and back, to the Keeper who takes the slot from a claim. */
     @JCStressTest
     @Outcome(id = "-1", expect = ACCEPTABLE, desc = "not yet under test")
-    @Outcome(id = "42", expect = ACCEPTABLE, desc = "write; RETURNING->CHECKING; CHECKING->RETURNING; read")
+    @Outcome(id = "42", expect = ACCEPTABLE, desc = "write; RETURNING->TESTING; TESTING->RETURNING; read")
     @Outcome(expect = FORBIDDEN, desc = "the test began before its owner had let go")
     @State
     public static class CheckBeginEnd {
@@ -121,12 +121,12 @@ public class SlotPublicationStress {
         @Actor
         public void begin() {
             slot.acquiredNanos = LEFT;
-            slot.beginCheck();
+            slot.beginTest();
         }
 
         @Actor
         public void end(J_Result r) {
-            r.r1 = slot.endCheck() ? slot.acquiredNanos : -1;
+            r.r1 = slot.endTest() ? slot.acquiredNanos : -1;
         }
     }
 }

@@ -9,11 +9,11 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tests the connection of a slot that is CHECKING. The slot itself says who decides: it leaves CHECKING by the end of its
+ * Tests the connection of a slot that is TESTING. The slot itself says who decides: it leaves TESTING by the end of its
  * test, which passes it on or retires it, or by the Keeper, which retires it when the time is up and so has the socket
  * aborted under the test.
  */
-public final class Check extends Job {
+public final class Test extends Job {
     /** Asks something of a connection that passed its test. */
     @FunctionalInterface
     public interface Question {
@@ -30,7 +30,7 @@ public final class Check extends Job {
     /** A word of the loan after which it is tested. */
     private final long word;
 
-    public Check(PoolState pool, Faults faults, Slot slot, @Nullable Question question, long startedNanos) {
+    public Test(PoolState pool, Faults faults, Slot slot, @Nullable Question question, long startedNanos) {
         super(pool, startedNanos);
         this.faults = faults;
         this.slot = slot;
@@ -54,13 +54,13 @@ public final class Check extends Job {
     }
 
     @Override
-    public void conclude() {
+    public void finish() {
         end(failure);
     }
 
     /** It ended, with this failure or none: by itself, or by the Keeper. */
     public void end(@Nullable Throwable failed) {
-        if (!decide() || !slot.endCheck()) { // decided, it may be another test that has the slot now
+        if (!decide() || !slot.endTest()) { // decided, it may be another test that has the slot now
             return;
         }
         boolean ended = false;
