@@ -111,7 +111,7 @@ class PublishedTest {
         try (JarFile jar = new JarFile(module.jar().toFile())) {
             assertThat(jar.stream().map(ZipEntry::getName).filter(name -> !name.endsWith("/")))
                     .allMatch(name -> name.matches("(META-INF|dev/weir)/.*|module-info\\.class"))
-                    .noneMatch(name -> name.matches(".*Test(\\$.*)?\\.class"));
+                    .noneMatch(name -> name.matches(".*\\wTest(\\$.*)?\\.class"));
         }
     }
 }
