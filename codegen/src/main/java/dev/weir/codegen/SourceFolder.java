@@ -19,7 +19,7 @@ final class SourceFolder {
         return ClassName.get("dev.weir", name);
     }
 
-    /** A class of one of the rooms within: settings, waiting, handles. */
+    /** A class of one of the rooms within: settings, slots, handles. */
     static ClassName within(String room, String name) {
         return ClassName.get("dev.weir.internal." + room, name);
     }

@@ -260,7 +260,7 @@ public final class ConnectionPool {
 
     public void evictIdle() {
         for (Slot slot : slots.all()) {
-            if (slot.isAvailable()) {
+            if (slot.isIdle()) {
                 state.condemn(slot, RetireReason.EVICTED);
             }
         }
@@ -296,7 +296,7 @@ public final class ConnectionPool {
             surplus -= slot.isCondemned() || slot.state() == Slot.RETIRED ? 1 : 0;
         }
         for (Slot slot : slots.all()) {
-            if (surplus > 0 && slot.isAvailable()) {
+            if (surplus > 0 && slot.isIdle()) {
                 state.condemn(slot, RetireReason.SURPLUS);
                 surplus--;
             }

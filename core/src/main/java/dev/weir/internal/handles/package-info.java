@@ -1,7 +1,6 @@
 /**
  * The handles that users hold instead of the driver's objects. One class for each JDBC interface is generated, by {@code codegen}.
- *
- * <p>Knows {@code waiting}, {@code drivers} and {@code text}. Not for users.
+ * Not for users.
  */
 @NullMarked
 package dev.weir.internal.handles;

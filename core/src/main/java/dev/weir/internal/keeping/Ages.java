@@ -48,9 +48,9 @@ public final class Ages {
         int surplus = need.staying() - opening.unseen() - needed;
         if (surplus > 0) {
             Slot[] idle = Arrays.stream(pool.slots.all())
-                    .filter(Slot::isAvailable)
+                    .filter(Slot::isIdle)
                     .sorted(Comparator.comparing((Slot slot) -> slot.lifetime.replaceAt() > now)
-                            .thenComparingLong(Slot::lastUsed))
+                            .thenComparingLong(Slot::aliveAt))
                     .toArray(Slot[]::new);
             for (int i = 0; i < Math.min(surplus, idle.length); i++) {
                 pool.condemn(idle[i], RetireReason.SURPLUS);
@@ -97,7 +97,7 @@ public final class Ages {
         long oldest = now;
         for (Slot slot : pool.slots.all()) {
             if (slot.state() == Slot.IDLE) {
-                oldest = Math.min(oldest, slot.lastUsed());
+                oldest = Math.min(oldest, slot.aliveAt());
             }
         }
         return oldest + period + 1;

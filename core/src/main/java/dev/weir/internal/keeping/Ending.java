@@ -62,7 +62,7 @@ public final class Ending {
     /**
      * Ends the pool: waiters fail now, idle connections go now, those in use get closeTimeout to be returned and are
      * aborted then. Returns when no thread and no connection of the pool is left, or a second after the last abort if a
-     * driver does not let go; so for the starts before it, which failed. The second call does nothing.
+     * driver does not let go; and so for the failed starts before it. The second call does nothing.
      */
     public void close() {
         long begun = pool.now();
@@ -167,7 +167,7 @@ public final class Ending {
             }
             case EXPELLED -> {
                 if (due || left() == 0) {
-                    retiring.abortAll(now); // a driver whose close() waits for what it does, a test say, hears no more
+                    retiring.abortAll(now); // a close() may wait for another call of the driver, as a test
                     go(End.ABORTED, now + LAST_WAIT_NANOS / 2);
                 }
             }
@@ -241,7 +241,7 @@ public final class Ending {
         List<String> holders = new ArrayList<>();
         for (Slot slot : pool.slots.all()) {
             Thread holder = slot.holder;
-            slot.noteTakenAway();
+            slot.noteTakenAway(RetireReason.CLOSED, null);
             if (slot.tryRetire(Slot.IN_USE)) {
                 String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
                 workers.say(() -> Log.log(

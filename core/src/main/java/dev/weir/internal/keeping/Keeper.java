@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one thread that decides what is opened, tested, closed, aged and retired. It takes the same steps at each turn; each
+ * The one thread that decides what is opened, tested and closed, what is too old, and what is taken from an owner. It takes the same steps at each turn; each
  * does what is due, and says when it is due again.
  *
  * <p>Between turns the thread is parked. While the pool is busy a turn comes every tick; while a thread waits and more
@@ -193,7 +193,7 @@ public final class Keeper implements Runnable {
         pool.queue.tidy();
         int waiting = pool.queue.sizeVolatile();
         if (waiting > 0 && !pool.isSuspended()) {
-            int ready = pool.slots.available(pool.clock.freshAfter());
+            int ready = pool.slots.fresh(pool.clock.freshAfter());
             testing.testStale(waiting - ready, now);
             if (ready > 0) {
                 pool.queue.rouse();
@@ -233,7 +233,7 @@ public final class Keeper implements Runnable {
                 SeenLoan ignored = slot.see(slot.wordVolatile(), now);
                 slot.ticked(pool.clock.periodNanos());
             }
-            need.noteTick(now, pool.slots.inUse(), pool.queue.sizeVolatile() > 0);
+            need.noteTick(now, pool.slots.held(), pool.queue.sizeVolatile() > 0);
         }
     }
 
@@ -242,6 +242,6 @@ public final class Keeper implements Runnable {
         if (pool.clock.isTicking()) {
             return tickedNanos + pool.clock.periodNanos();
         }
-        return pool.slots.inUse() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
+        return pool.slots.held() > 0 ? now + HELD_QUIETLY_NANOS : Long.MAX_VALUE;
     }
 }

@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Which connections are held for too long, and which were lost by their users. All is the Keeper's. */
+/** Finds connections that are held for too long, or were lost by their users. All is the Keeper's. */
 public final class LeakScan {
     /** While a loan is traced, how often to look whether its handle was collected. */
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -41,7 +41,7 @@ public final class Need {
 
     /**
      * How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use; and
-     * one for who starts the pool, which waits for it and not in the queue.
+     * one for the start, which waits for it, and not in the queue.
      */
     int least() {
         int least = recentInUse[0];
@@ -64,7 +64,7 @@ public final class Need {
             peaks.clear();
             return Integer.MAX_VALUE;
         }
-        return Math.max(least(), Math.max(pool.slots.inUse(), peak(now, window)) + pool.settings.minimumIdle());
+        return Math.max(least(), Math.max(pool.slots.held(), peak(now, window)) + pool.settings.minimumIdle());
     }
 
     private int peak(long now, long window) {
@@ -89,7 +89,7 @@ public final class Need {
         return staying;
     }
 
-    /** To how much of the time {@code window} a peak is exact. */
+    /** How exact the time of a peak is, within this window. */
     static long grainOf(long window) {
         return Math.min(LONGEST_GRAIN_NANOS, Math.max(1, window / 16));
     }

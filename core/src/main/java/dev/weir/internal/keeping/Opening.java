@@ -117,7 +117,7 @@ public final class Opening {
             if (connect.isOver()) {
                 givenUp.remove(connect);
                 closeLeftOver(connect, now);
-                pool.slots.abandoned(-1); // never none: the next start counts what this one has
+                pool.slots.abandoned(-1); // after it is counted as closing: the next start counts what this one has
             } else if (due <= now) {
                 hung++;
             } else {
@@ -142,7 +142,7 @@ public final class Opening {
                 }
             }
             case OPENED -> {
-                Throwable error = connect.cause(); // in the pool's own work: one that comes each time makes no storm
+                Throwable error = connect.cause(); // of the pool's own work: it counts, or it would make a storm
                 if (error == null) {
                     opened(connect, now);
                 } else {
@@ -187,7 +187,7 @@ public final class Opening {
         }
     }
 
-    /** Whatever needs memory comes before it is decided: without any left, it is given up at a later turn. */
+    /** All that needs memory comes before the decision: without any left, it is given up at a later turn. */
     private void giveUp(Connect connect, long now) {
         long millis = TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, connect.startedNanos));
         String message = "the connect did not end within " + millis + " ms and was given up";
@@ -213,9 +213,9 @@ public final class Opening {
 
     /** {@code known}: its text, where the job has found that out. */
     private void failed(Connect connect, Throwable cause, @Nullable ConnectFailure known) {
-        boolean isOver = pool.isClosed(); // whose end is no failure of the database
-        pool.slots.connectFailed(!isOver);
-        if (!isOver) {
+        boolean poolClosed = pool.isClosed(); // its end is no failure of the database
+        pool.slots.connectFailed(!poolClosed);
+        if (!poolClosed) {
             noteFailure(connect, cause, known);
         }
     }
@@ -250,8 +250,8 @@ public final class Opening {
             if (cause instanceof SQLException) {
                 workers.say(() -> Log.log(Level.WARNING, message));
             } else {
-                workers.say(() ->
-                        Log.log(Level.WARNING, message, failure.cause())); // of no database: the stack says of whom
+                workers.say(() -> Log.log(
+                        Level.WARNING, message, failure.cause())); // not of the database: the stack says where from
             }
         }
         listeners.later(workers, pool.name(), listener -> listener.openFailed(tookNanos, failure.kind()));
@@ -428,7 +428,7 @@ public final class Opening {
         Connect connect = new Connect(
                 pool, source, lender, listeners, ++ids, replaced, gate.refusedLogin(), serverName.known(), now);
         gate.connectBegins(now);
-        pool.connects.firstBegunNanos = Math.min(pool.connects.firstBegunNanos, now);
+        pool.connects.firstStartedNanos = Math.min(pool.connects.firstStartedNanos, now);
         underWay.add(connect);
         pool.slots.connectBegins();
         if (pool.isClosed()) { // read after the place was taken: the next start counts the places after this one failed

@@ -19,25 +19,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection loses its place. Anyone may condemn its slot; then it is not lent again, and whoever owns it retires it.
- * A retired slot leaves the others, a job closes its connection, and the place is free when that has come to its end.
+ * How a connection loses its place. Its slot is condemned: it is not lent again. It is retired: by its owner, by the thread that
+ * condemned it if it was idle, or by the Keeper. Then it leaves the other slots, a job closes its connection, and the place is
+ * free when that has come to its end.
  *
  * <pre>
- *   reason      decided in                                    by
- *   FAULT       Faults: a call failed; LoanHandle: an Error;  the thread that uses it
- *               Returning: it is aborted
- *   INVALID     Test, Faults: its test failed                 the test, or the Keeper if that hangs
- *   UNCLEAN     Faults: it could not be cleaned               the thread that gives it back
- *               ReturnWatch: its close() hangs                the Keeper
- *               here: an Error left it without an owner       the Keeper
- *   RECLAIMED   LeakScan: its handle was lost                 the Keeper
- *   AGE         Ages; Opening: its replacement is there       the Keeper
- *   SURPLUS     Ages, Opening: more than is needed            the Keeper
- *   EVICTED     ConnectionPool; so SURPLUS, too               the operator
- *   CLOSED      Ending, Connect, Faults: the pool ends        the Keeper, a job
+ *   reason      decided in                                            by
+ *   FAULT       Faults: a call, or its cleaning, says it is gone      the thread that uses it
+ *               LoanHandle: a driver threw what is no SQLException
+ *               Returning: its holder aborts it
+ *   INVALID     Test, Faults: it failed its test, or tests mislead    the test; the Keeper in Testing, if it hangs
+ *   UNCLEAN     Faults: it could not be cleaned, or not begin a loan  the thread that uses it
+ *               ReturnWatch: its close() hangs                        the Keeper
+ *               here: an Error left it without an owner               the Keeper
+ *   RECLAIMED   LeakScan: its handle was lost                         the Keeper
+ *   AGE         Ages, ServerName; Opening: its replacement is there   the Keeper
+ *   SURPLUS     Ages, Opening: more than needed                       the Keeper
+ *               ConnectionPool: the maximum was lowered               the operator
+ *   EVICTED     ConnectionPool                                        the operator
+ *   CLOSED      Ending, Connect, Faults: the pool ends                the Keeper, a job
  * </pre>
  *
- * <p>All fields are the Keeper's.
+ * <p>The first reason counts. One that was condemned and cannot be cleaned keeps the reason it was condemned for. All fields are
+ * the Keeper's.
  */
 public final class Retiring {
     /** The time that the abort of a close that hangs may take; its place is free then in any case. */
@@ -62,12 +66,11 @@ public final class Retiring {
         this.gate = gate;
     }
 
-    /** Has closed whatever is retired, and ends what hangs in its close; returns when to look again. */
+    /** Begins to close what is retired, and ends what hangs in its close; returns when to look again. */
     long closeRetired(long now) {
         for (Slot slot : pool.slots.all()) {
             if (slot.tryRetireStranded()) {
-                slot.noteRetirement(RetireReason.UNCLEAN, null);
-                slot.noteTakenAway();
+                slot.noteTakenAway(RetireReason.UNCLEAN, null);
                 workers.say(() -> Log.log(
                         Level.WARNING,
                         "pool ''{0}'': an Error cut off the work on {1}; it is closed",
@@ -78,15 +81,14 @@ public final class Retiring {
             }
         }
         long next = Long.MAX_VALUE;
-        next = Math.min(
-                next, closeRetired(true, now)); // they wait for no network, and threads may wait for their places
-        next = Math.min(next, closeRetired(false, now));
+        next = Math.min(next, closeThose(true, now)); // they wait for no network, and threads may wait for their places
+        next = Math.min(next, closeThose(false, now));
         return Math.min(next, endHung(now));
     }
 
     /** Whether it is aborted, so that nothing waits for the network; and that a lost loan is not committed, as close() may. */
     private static boolean isAborted(Slot slot) {
-        return slot.isTakenAway() || isTrouble(slot.reason());
+        return slot.isTakenAway() || isTrouble(slot.retireReason());
     }
 
     /** Not by age, nor by an operator, nor for being too many. */
@@ -94,14 +96,14 @@ public final class Retiring {
         return reason == RetireReason.FAULT || reason == RetireReason.INVALID || reason == RetireReason.RECLAIMED;
     }
 
-    private long closeRetired(boolean aborted, long now) {
+    private long closeThose(boolean aborted, long now) {
         long next = Long.MAX_VALUE;
         for (Slot slot : pool.slots.all()) {
             if (slot.state() != Slot.RETIRED || isAborted(slot) != aborted) {
                 continue;
             }
             if (hasRoom(now)) {
-                closeRetired(slot, now);
+                close(slot, now);
             } else {
                 next = now + Job.SLOW_NANOS / 2;
             }
@@ -119,15 +121,15 @@ public final class Retiring {
         return closing.size() - slow < Job.AT_ONCE && closing.size() - hung < Job.AT_MOST;
     }
 
-    private void closeRetired(Slot slot, long now) {
+    private void close(Slot slot, long now) {
         Close close = new Close(pool, slot.physical, slot.session.given(), isAborted(slot), now);
         closing.ensureCapacity(closing.size() + 1); // no memory is needed once the place is taken
         if (!pool.slots.closeBegins(slot)) {
             return;
         }
         start(close);
-        RetireReason reason = slot.reason();
-        if (!slot.isProved() && (reason == RetireReason.INVALID || reason == RetireReason.FAULT)) {
+        RetireReason reason = slot.retireReason();
+        if (!slot.wasUseful() && (reason == RetireReason.INVALID || reason == RetireReason.FAULT)) {
             gate.connectionUseless(slot.openedNanos, now);
         }
         tell(slot, reason, now);

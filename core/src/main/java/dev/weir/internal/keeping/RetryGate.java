@@ -51,7 +51,7 @@ public final class RetryGate {
     /** How long a connect keeps the next one from filling the minimum. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** So long after a connection was found dead, or a connect failed, it is one more at a time for each that succeeded. */
+    /** So long after a connection was found dead, or a connect failed, each connect that succeeds lets one more go at a time. */
     private static final long RECOVERS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
@@ -182,15 +182,15 @@ public final class RetryGate {
      * pool started.
      */
     void connectFailed(
-            FailureClass failed, @Nullable Credentials as, boolean somebodyWaits, int live, long lent, long now) {
-        boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || lent > lentAtFailure);
+            FailureClass failed, @Nullable Credentials as, boolean somebodyWaits, int live, long acquires, long now) {
+        boolean served = live > 0 && (failed == FailureClass.TOO_MANY_CONNECTIONS || acquires > lentAtFailure);
         failures++;
         failedSinceFilled = true;
         kind = failed;
         failedEver = true;
         failedAtNanos = now;
         trouble(now);
-        lentAtFailure = lent;
+        lentAtFailure = acquires;
         refused = served ? refused + 1 : 0;
         if (failed == FailureClass.AUTHENTICATION) {
             othersRefused = refusals > 0 && as != null && !as.equals(refusedAs);
@@ -207,7 +207,7 @@ public final class RetryGate {
         }
     }
 
-    /** Which answer of a provider is not to be tried before the pause after its refusal is over. */
+    /** The answer of a provider that is not to be tried before the pause after its refusal is over. */
     Connect.RefusedLogin refusedLogin() {
         return refusals == 0 ? Connect.RefusedLogin.NONE : new Connect.RefusedLogin(refusedAs, loginAtNanos);
     }
@@ -220,15 +220,15 @@ public final class RetryGate {
     }
 
     /**
-     * How many connects may be under way; {@code lostAt}: when a connection was last found dead, 0 if none was; {@code oldest}:
+     * How many connects may be under way; {@code suspectBefore}: when a connection was last found dead, 0 if none was; {@code oldest}:
      * since when the oldest connect is under way.
      */
-    int mostAtOnce(long lostAt, long oldest, long now) {
+    int mostAtOnce(long suspectBefore, long oldest, long now) {
         if (isProbing()) {
             return 1;
         }
-        if (lostAt > 0 && (!troubled || lostAt > troubleAtNanos)) {
-            trouble(lostAt);
+        if (suspectBefore > 0 && (!troubled || suspectBefore > troubleAtNanos)) {
+            trouble(suspectBefore);
         }
         boolean recovers = troubled && now - troubleAtNanos < RECOVERS_NANOS && now - oldest < HEAD_START_NANOS;
         return recovers ? 1 + openedSince : Integer.MAX_VALUE;
@@ -240,10 +240,10 @@ public final class RetryGate {
         openedSince = 0;
     }
 
-    /** Whether no connect failed lately, and no connection was found dead; {@code lostAt}: when the last one was. */
-    boolean isWell(long lostAt, long now) {
+    /** Whether no connect failed lately, and no connection was found dead; {@code suspectBefore}: when the last one was. */
+    boolean isWell(long suspectBefore, long now) {
         boolean failedLately = failedEver && now - failedAtNanos < WELL_AFTER_NANOS;
-        return failures == 0 && !failedLately && (lostAt <= 0 || now - lostAt >= WELL_AFTER_NANOS);
+        return failures == 0 && !failedLately && (suspectBefore <= 0 || now - suspectBefore >= WELL_AFTER_NANOS);
     }
 
     /** A connect succeeded; whether its connection is of use is not known yet. */

@@ -71,8 +71,7 @@ public final class ReturnWatch {
                 : "returnTimeout: " + TimeUnit.NANOSECONDS.toMillis(pool.settings.returnTimeoutNanos()) + " ms";
         String message = "was not cleaned within "
                 + TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(pool.now(), sinceNanos)) + " ms (" + why + ")";
-        slot.noteRetirement(RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"));
-        slot.noteTakenAway();
+        slot.noteTakenAway(RetireReason.UNCLEAN, new SQLTimeoutException(message, "08006"));
         if (!locked && !pool.isClosed()) { // the lock says nothing of the server
             faults.suspectUsedBefore(sinceNanos);
         }

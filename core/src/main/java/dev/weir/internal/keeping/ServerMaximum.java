@@ -34,7 +34,7 @@ public final class ServerMaximum implements Test.Question {
         for (Slot slot : pool.slots.all()) {
             boolean known = slot.session.tellsServerMaximum();
             asked &= !known;
-            if (known && pool.queue.sizeVolatile() == 0 && slot.isAvailable() && slot.tryTest()) {
+            if (known && pool.queue.sizeVolatile() == 0 && slot.isIdle() && slot.tryTest()) {
                 testing.start(slot, this, now);
                 asked = true;
                 return Long.MAX_VALUE;

@@ -165,7 +165,7 @@ public final class ServerName {
             }
         } else if (!old.isEmpty() && !current.equals(tried)) {
             tried = current;
-            renew(old.stream().filter(Slot::isAvailable).findFirst().orElse(old.get(0)), now);
+            renew(old.stream().filter(Slot::isIdle).findFirst().orElse(old.get(0)), now);
             workers.say(() -> Log.log(
                     Level.INFO,
                     "pool '" + pool.name() + "': the server's name " + name + " leads to " + current

@@ -38,7 +38,7 @@ import java.util.Arrays;
  * </pre>
  *
  * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been
- * done. It holds its tongue while what the first rule opened is under way.
+ * done. It opens nothing while what the first rule opened is under way.
  *
  * <p><b>A queue that grows.</b> Lambda is the greater of two rates: that of the last one to two seconds, and that of the
  * last 15 to 50 ms since the queue is there, less the crowd that made it and a standard deviation. acquireIncrement is the

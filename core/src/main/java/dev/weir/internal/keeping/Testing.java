@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which connections are tested, and when: those that an acquire or a return found doubtful, those that threads wait for and
+ * Decides which connections are tested, and when: those that an acquire or a return found doubtful, those that threads wait for and
  * that lay idle for long, those under suspicion since another died, and those that are kept alive. All fields are the Keeper's.
  */
 public final class Testing {
@@ -91,7 +91,7 @@ public final class Testing {
     public boolean testUsedBefore(long usedBefore, long now) {
         boolean all = true;
         for (Slot slot : pool.slots.all()) {
-            if (slot.lastUsed() >= usedBefore || !slot.isAvailable()) {
+            if (slot.aliveAt() >= usedBefore || !slot.isIdle()) {
                 continue;
             }
             if (underWay.size() < pool.settings.acquireIncrement() && slot.tryTest()) {

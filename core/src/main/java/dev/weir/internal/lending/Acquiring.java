@@ -133,7 +133,7 @@ public final class Acquiring {
     /** By the exact time; if the coarse one is late, the others see it from now on. */
     private boolean isFreshNow(Slot slot) {
         long now = clock.now();
-        boolean fresh = clock.isFresh(slot.lastUsed(), now);
+        boolean fresh = clock.isFresh(slot.aliveAt(), now);
         if (!fresh) {
             clock.catchUp(now);
         }
@@ -266,10 +266,10 @@ public final class Acquiring {
      * @throws SQLException if the waiter gives up
      */
     public long step(Waiter waiter, long spentNanos) throws SQLException {
-        queue.awake(waiter);
+        queue.clearWoken(waiter);
         Slot granted = granted(waiter);
         if (granted != null) {
-            wakeNext();
+            wakeIfAnotherIsIdle();
             waiter.found = granted;
             return 0;
         }
@@ -279,7 +279,7 @@ public final class Acquiring {
         waiter.found = pool.isLending() ? scan(freshAfter) : null;
         if (waiter.found != null) {
             if (queue.leave(waiter, true)) {
-                wakeNext();
+                wakeIfAnotherIsIdle();
             } else { // the outcome was decided meanwhile
                 putBack(waiter);
             }
@@ -330,7 +330,7 @@ public final class Acquiring {
         }
     }
 
-    /** His time is up, unless some of it went into the pool's own beginning: true if he has that part again. */
+    /** The time of the waiter is up, unless the pool's own beginning took part of it: true if it has that part again. */
     private boolean putOff(Waiter waiter, long spentNanos, long now) {
         long due = waiter.firstDeadlineNanos;
         waiter.deadlineNanos = due + starting.workNanos(waiter.sinceNanos - spentNanos, due + spentNanos, now);
@@ -364,8 +364,8 @@ public final class Acquiring {
      * A waiter has a slot, and wakes the next if another is idle: a wake-up of its own was for one slot only, and if it was
      * handed this one, it stood for a wake-up until now.
      */
-    private void wakeNext() {
-        if (queue.sizeVolatile() > 0 && slots.anyAvailable(clock.freshAfter())) {
+    private void wakeIfAnotherIsIdle() {
+        if (queue.sizeVolatile() > 0 && slots.anyFresh(clock.freshAfter())) {
             queue.signal(false);
         }
     }

@@ -61,7 +61,7 @@ public final class Returning extends Lender {
         }
     }
 
-    /** Returns how long the timed loan took that now ends. The sizer hears of those in whose time another connection helps. */
+    /** Returns how long the timed loan took that now ends. The sizer is told where another connection could have helped. */
     private long endTimed(Slot slot) {
         long heldNanos = PoolClock.elapsed(clock.now(), slot.acquiredNanos);
         slot.acquiredNanos = 0;
@@ -75,7 +75,7 @@ public final class Returning extends Lender {
         boolean answered = slot.noteReturn(used, clock.coarse());
         if (slot.isCondemned()) {
             pool.retireCondemned(slot);
-        } else if (answered && slot.proves()) {
+        } else if (answered && slot.noteUseful()) {
             pool.inbox.say(Inbox.PROVED);
             passOn(slot, true);
         } else if (queue.sizeVolatile() == 0) {
@@ -88,7 +88,7 @@ public final class Returning extends Lender {
     /** One that has not answered may be stale by the exact time only, as after the whole process stood still. */
     private void passOn(Slot slot, boolean answered) {
         boolean stale = queue.sizeVolatile() > 0
-                && (slot.lastUsed() < clock.freshAfter() || !(answered || clock.isFresh(slot.lastUsed(), clock.now())));
+                && (slot.aliveAt() < clock.freshAfter() || !(answered || clock.isFresh(slot.aliveAt(), clock.now())));
         if (stale && !pool.isSuspended() && slot.askTest()) {
             pool.nudge();
         } else {
@@ -116,7 +116,7 @@ public final class Returning extends Lender {
                 listeners.used(pool.name(), endTimed(slot));
             }
         } catch (Throwable e) {
-            // A loan less is timed, or told.
+            // This loan is not timed, or not told.
         }
     }
 
@@ -135,7 +135,7 @@ public final class Returning extends Lender {
                 throw e;
             }
         } finally {
-            boolean ignored = slot.proves(); // its holder had a use for it
+            boolean ignored = slot.noteUseful(); // its holder had a use for it
             retire(slot, RetireReason.FAULT, null);
             faults.aborted(slot, knownDead, failure);
         }

@@ -27,8 +27,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection as it was opened, before anybody had it: the value of each property, and how to set it back. Which
- * properties there are {@link Session} says.
+ * A connection as it was opened, before anybody had it: the value of each property, and how to set it back. The
+ * list of properties is in {@link Session}.
  */
 public final class Baseline {
     /**
@@ -204,7 +204,7 @@ public final class Baseline {
         return server != null && server.reader();
     }
 
-    /** Which server this is, by its own account; null if it does not say. */
+    /** The name of the server, by its own account; null if it does not say. */
     @Nullable
     String serverName() {
         SessionValues said = server;
@@ -231,7 +231,7 @@ public final class Baseline {
     }
 
     /**
-     * Which properties to set back after a loan that changed these.
+     * The properties to set back after a loan that changed these.
      *
      * @throws SQLException if it changed what cannot be set back
      */
@@ -250,7 +250,7 @@ public final class Baseline {
         }
     }
 
-    /** Which properties SQL text has changed, as far as the dialect can tell. */
+    /** The properties that SQL text has changed, as far as the dialect can tell. */
     int changedByText() throws SQLException {
         return server == null ? 0 : dialect.changedByText(physical, server);
     }

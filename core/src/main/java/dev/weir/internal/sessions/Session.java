@@ -266,7 +266,7 @@ public final class Session {
         baseline.settle(false);
     }
 
-    /** Which server this is, by its own account when the session was opened; null if it does not say. */
+    /** The name of the server, by its own account when the session was opened; null if it does not say. */
     public @Nullable String serverName() {
         return baseline.serverName();
     }

@@ -20,7 +20,7 @@ public final class ConnectHistory {
     public volatile long refusedUntilNanos = Long.MIN_VALUE;
 
     /** When the first connect of all was begun; Long.MAX_VALUE before. And whether one has ended, one way or the other. */
-    public volatile long firstBegunNanos = Long.MAX_VALUE;
+    public volatile long firstStartedNanos = Long.MAX_VALUE;
 
     public volatile boolean anyEnded;
 
@@ -31,7 +31,7 @@ public final class ConnectHistory {
     public volatile int hungConnects;
 
     /** When the first connect of all was handed to the driver; Long.MAX_VALUE before. */
-    public volatile long firstConnectNanos = Long.MAX_VALUE;
+    public volatile long firstBegunNanos = Long.MAX_VALUE;
 
     /** The last answer of the CredentialsProvider. */
     public volatile @Nullable Credentials lastGiven;

@@ -37,7 +37,7 @@ public final class Faults {
             foundDead(slot);
         } else if (kind == FailureClass.READ_ONLY && (slot.session.isWriter() || pool.connects.hadWriter)) {
             pool.condemn(slot, RetireReason.FAULT);
-            suspectRole(slot);
+            suspectRoles(slot);
         }
     }
 
@@ -56,14 +56,16 @@ public final class Faults {
     public boolean couldNotBeCleaned(Slot slot, Throwable failure) {
         RetireReason known = slot.condemnedFor();
         boolean gone = isGone(slot, failure);
-        boolean retired =
-                pool.retire(slot, gone ? RetireReason.FAULT : known == null ? RetireReason.UNCLEAN : known, failure);
+        RetireReason reason = gone ? RetireReason.FAULT : known == null ? RetireReason.UNCLEAN : known;
+        if (!pool.retire(slot, reason, failure)) {
+            return false; // it was aborted under its owner, which is the failure
+        }
         if (gone && known != RetireReason.FAULT) {
             diedInUse(slot);
         } else if ("25006".equals(Failures.sqlState(failure))) {
-            suspectRole(slot);
+            suspectRoles(slot);
         }
-        return retired;
+        return true;
     }
 
     /**
@@ -82,7 +84,7 @@ public final class Faults {
     public void testPassed(Slot slot) {
         long now = pool.now();
         long suspect = pool.clock.suspectBefore();
-        slot.passedTest(slot.lastUsed() < suspect && now - suspect < MINUTE_NANOS, now);
+        slot.passedTest(slot.aliveAt() < suspect && now - suspect < MINUTE_NANOS, now);
     }
 
     /** A test that began at this time failed: a connection that proved alive since is not under suspicion. */
@@ -101,21 +103,21 @@ public final class Faults {
      */
     public boolean isMisledAbout(Slot slot) {
         long misled = testsMisledNanos;
-        return slot.openedNanos < misled && slot.lastUsed() < misled;
+        return slot.openedNanos < misled && slot.aliveAt() < misled;
     }
 
     // ---------------------------------------------------------------- suspicion
 
     private void diedInUse(Slot slot) {
         long now = pool.now();
-        if (slot.isAcquitted() && now - slot.lastUsed() < JUST_TESTED_NANOS && now - testsMisledNanos >= MINUTE_NANOS) {
+        if (slot.isAcquitted() && now - slot.aliveAt() < JUST_TESTED_NANOS && now - testsMisledNanos >= MINUTE_NANOS) {
             testsMisledNanos = now;
         }
         suspectUsedBefore(now);
     }
 
     /** This session could write and cannot any more: each other one is asked whether it still can before it is lent. */
-    private void suspectRole(Slot slot) {
+    private void suspectRoles(Slot slot) {
         long now = pool.now();
         if (slot.session.isWriter() && now - roleSuspectedNanos >= ROLE_NANOS) {
             roleSuspectedNanos = now;

@@ -80,7 +80,7 @@ public final class Holders {
         return all.isEmpty() ? null : all.get(0).inWords(settings);
     }
 
-    /** Which of these waiting threads hold a connection, in their order. Holders are read racily. */
+    /** Those of these waiting threads that hold a connection, in their order. Holders are read racily. */
     List<Nested.Holder> nested(List<Thread> waiters) {
         Map<Thread, Long> connections = new HashMap<>();
         for (Slot slot : slots.all()) {

@@ -69,7 +69,7 @@ public final class PoolState {
     /** Counted down when the phase is neither NEW nor STARTING any more. */
     final CountDownLatch startDecided = new CountDownLatch(1);
 
-    /** The traces of loans whose handles were collected: of those that ended too, where the slot was not lent since. */
+    /** The traces of loans whose handles were collected; also of loans that ended, while the slot was not lent again. */
     public final ReferenceQueue<Connection> unreachable = new ReferenceQueue<>();
 
     /** Runs on a worker once the pool lends. */

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How a pool begins: at the first acquire, which waits in the queue by then and so is handed the first connection there is,
- * or at {@link #start}, which waits for the outcome. The Keeper decides it when time is up, or a thread that is refused then.
+ * or at {@link #start}, which waits for the outcome. When time is up the Keeper decides it, or the thread that is refused.
  *
  * <pre>
  *   NEW --begin--&gt; STARTING --+-- a connection was opened, or none is needed --&gt; STARTED
@@ -123,7 +123,7 @@ public final class Starting {
         long timeout = pool.settings.initializationFailTimeoutNanos();
         long due = begunNanos + patienceNanos();
         if (due <= now) {
-            due += workNanos(begunNanos, Math.min(now, pool.connects.firstBegunNanos) + patienceNanos(), now);
+            due += workNanos(begunNanos, Math.min(now, pool.connects.firstStartedNanos) + patienceNanos(), now);
         }
         ConnectFailure failure = pool.connects.lastFailure;
         if (timeout < 0 || (timeout == 0 && (pool.connects.anyEnded || now >= due))) {
@@ -132,7 +132,7 @@ public final class Starting {
             fail(now);
         } else if (now < due) {
             return due;
-        } else if (strict || isOver(due)) {
+        } else if (strict || connectsEnded(due)) {
             fail(now);
         }
         return Long.MAX_VALUE; // decided, or the end of a connect decides
@@ -146,13 +146,13 @@ public final class Starting {
     public long workNanos(long sinceNanos, long untilNanos, long now) {
         boolean mayOpen = !pool.minimumSeen || pool.slots.opening() > 0;
         long latest = mayOpen ? Math.min(now, untilNanos) : sinceNanos;
-        long first = Math.min(pool.connects.firstConnectNanos, latest);
+        long first = Math.min(pool.connects.firstBegunNanos, latest);
         return Math.max(0, first - sinceNanos);
     }
 
     /** Whether the connects have ended that were started in time, or at first. */
-    private boolean isOver(long due) {
-        long first = pool.connects.firstBegunNanos;
+    private boolean connectsEnded(long due) {
+        long first = pool.connects.firstStartedNanos;
         return first < Long.MAX_VALUE && pool.connects.oldestConnectNanos >= Math.max(due, first + 1);
     }
 

@@ -16,17 +16,17 @@ public abstract class Health extends Padded {
     /** The last use of one that proved nothing: it is tested before it is lent. So far from both ends that no difference overflows. */
     public static final long NEVER_PROVED = Long.MIN_VALUE / 2;
 
-    private static final AtomicLongFieldUpdater<Health> LAST_USED =
-            AtomicLongFieldUpdater.newUpdater(Health.class, "lastUsedNanos"); // see WORD in Slot
+    private static final AtomicLongFieldUpdater<Health> ALIVE =
+            AtomicLongFieldUpdater.newUpdater(Health.class, "aliveNanos"); // see WORD in Slot
 
     /** The sockets that can be looked at while it is idle; null if nothing can. */
     public final @Nullable WatchedSockets sockets;
 
     /**
-     * When the connection last proved alive: opened, tested, or came back used and answering. Written by the owner, through LAST_USED
+     * When the connection last proved alive: opened, tested, or came back used and answering. Written by the owner, through ALIVE
      * without the fence of a volatile write; scanned by anyone.
      */
-    volatile long lastUsedNanos;
+    volatile long aliveNanos;
 
     /**
      * The throwable that cut a call into the driver off, see {@code LoanHandle.noteDriverError}; never taken back. Here and not in the
@@ -34,24 +34,24 @@ public abstract class Health extends Padded {
      */
     public @Nullable Throwable driverError;
 
-    private boolean proved;
+    private boolean useful;
     private boolean distrusted;
     private boolean acquitted;
     private boolean dead;
     private boolean roleSuspected;
 
     Health(long openedNanos, @Nullable WatchedSockets sockets) {
-        this.lastUsedNanos = openedNanos;
+        this.aliveNanos = openedNanos;
         this.sockets = sockets;
     }
 
-    public long lastUsed() {
-        return lastUsedNanos;
+    public long aliveAt() {
+        return aliveNanos;
     }
 
-    public void setLastUsed(long nanos) {
-        if (lastUsedNanos != nanos) { // many loans end in one tick of the coarse clock
-            LAST_USED.lazySet(this, nanos);
+    public void setAliveAt(long nanos) {
+        if (aliveNanos != nanos) { // many loans end in one tick of the coarse clock
+            ALIVE.lazySet(this, nanos);
         }
     }
 
@@ -65,28 +65,28 @@ public abstract class Health extends Padded {
     public boolean noteReturn(boolean used, long nanos) {
         if (distrusted) {
             distrusted = false;
-            setLastUsed(NEVER_PROVED);
+            setAliveAt(NEVER_PROVED);
             return false;
         }
         if (used) {
-            setLastUsed(nanos);
+            setAliveAt(nanos);
             acquitted = false;
         }
         return used;
     }
 
     /** A user had a use for it; returns whether for the first time. */
-    public boolean proves() {
-        boolean first = !proved;
+    public boolean noteUseful() {
+        boolean first = !useful;
         if (first) {
-            proved = true;
+            useful = true;
         }
         return first;
     }
 
     /** Whether ever a user had a use for it. */
-    public boolean isProved() {
-        return proved;
+    public boolean wasUseful() {
+        return useful;
     }
 
     /**
@@ -112,7 +112,7 @@ public abstract class Health extends Padded {
     public void passedTest(boolean suspected, long nanos) {
         acquitted |= suspected;
         distrusted = false;
-        setLastUsed(nanos);
+        setAliveAt(nanos);
     }
 
     /** Whether it was under suspicion, passed its test, and no user has proved it since. By any thread. */

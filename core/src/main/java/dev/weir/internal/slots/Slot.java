@@ -27,11 +27,10 @@ import org.jspecify.annotations.Nullable;
  *    |  |          releaseUntouched    |  +- claim (abort)       |  +- hand-off: stamp + 1 --&gt; IN_USE
  *    |  |                              +- tryRetire (pool ends)  +- askTest --&gt; UNTESTED -- beginTest --&gt; TESTING
  *    |  +------------------------------+                         |
- *    |  |                                                        +-- retire ---&gt; RETIRED
+ *    |  |                                                        +-- tryRetire --&gt; RETIRED
  *    |  |
  *    +-- tryTest --&gt; TESTING -- endTest --&gt; RETURNING
- *    |                  +-- tryRetire (the test hung) --&gt; RETIRED; from RETURNING, if close() hangs; from UNTESTED
- *    +-- tryRetire --&gt; RETIRED
+ *    +-- tryRetire --&gt; RETIRED                                   (so from UNTESTED)
  *
  * Only the Keeper moves a slot to TESTING, and it gives it to one test; RETIRED is for ever, and the Keeper has the
  * connection closed.
@@ -66,6 +65,7 @@ public final class Slot extends Health {
     private static final AtomicLongFieldUpdater<Slot> WORD = AtomicLongFieldUpdater.newUpdater(Slot.class, "word");
 
     private static final VarHandle CONDEMNED_FOR;
+    private static final VarHandle RETIRED_FOR;
     private static final VarHandle STRANDED;
     private static final VarHandle HOLDER;
     private static final VarHandle LAST_SQL;
@@ -76,6 +76,7 @@ public final class Slot extends Health {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             STRANDED = lookup.findVarHandle(Slot.class, "stranded", long.class);
             CONDEMNED_FOR = lookup.findVarHandle(Slot.class, "condemnedFor", RetireReason.class);
+            RETIRED_FOR = lookup.findVarHandle(Slot.class, "retiredFor", RetireReason.class);
             HOLDER = lookup.findVarHandle(Slot.class, "holder", Thread.class);
             LAST_SQL = lookup.findVarHandle(Slot.class, "lastSql", String.class);
             TRACE = lookup.findVarHandle(Slot.class, "trace", LoanTrace.class);
@@ -128,7 +129,7 @@ public final class Slot extends Health {
     public @Nullable LoanTrace trace;
 
     /** Why it is RETIRED, if not for what it was condemned for; with which failure; and whether its owner was not done. */
-    private @Nullable RetireReason retiredFor;
+    private volatile @Nullable RetireReason retiredFor;
 
     private @Nullable Throwable retirementCause;
     private boolean takenAway;
@@ -227,7 +228,7 @@ public final class Slot extends Health {
     }
 
     /**
-     * RETURNING or TESTING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired, or
+     * RETURNING to IDLE, by the owner; true if the slot was condemned meanwhile, and so can only be retired, or
      * was retired already.
      */
     public boolean setIdleVolatile() {
@@ -242,7 +243,7 @@ public final class Slot extends Health {
         }
     }
 
-    /** RETURNING or TESTING to IN_USE for the waiter the owner gives it to; false if condemned: the owner must retire it. */
+    /** RETURNING to IN_USE, for the waiter the owner gives it to; false if condemned: the owner must retire it. */
     boolean tryHandOff() {
         for (; ; ) {
             long w = word;
@@ -329,8 +330,8 @@ public final class Slot extends Health {
         }
     }
 
-    /** Whether a scan that acquires or tests could take it. */
-    public boolean isAvailable() {
+    /** Whether a scan that acquires or tests could take it; it may be stale. */
+    public boolean isIdle() {
         return (word & (STATE | CONDEMNED)) == IDLE;
     }
 
@@ -343,16 +344,18 @@ public final class Slot extends Health {
     }
 
     /**
-     * Why it is retired, if not for what it was condemned for. By its owner before that, or by the Keeper, which reads it
-     * afterwards.
+     * Why it is retired, if not for what it was condemned for. By its owner before it retires it, or by the Keeper, which may
+     * take it from that owner at the same time: the first note counts.
      */
     public void noteRetirement(RetireReason reason, @Nullable Throwable cause) {
-        retiredFor = reason;
-        retirementCause = cause;
+        if (RETIRED_FOR.compareAndSet(this, null, reason)) {
+            retirementCause = cause;
+        }
     }
 
     /** It is taken from an owner who is not done, so that it is aborted, and not closed. By the Keeper. */
-    public void noteTakenAway() {
+    public void noteTakenAway(RetireReason reason, @Nullable Throwable cause) {
+        noteRetirement(reason, cause);
         takenAway = true;
     }
 
@@ -366,7 +369,7 @@ public final class Slot extends Health {
     }
 
     /** Why it is RETIRED. */
-    public RetireReason reason() {
+    public RetireReason retireReason() {
         RetireReason why = retiredFor;
         RetireReason condemned = condemnedFor;
         return why != null ? why : condemned != null ? condemned : RetireReason.FAULT;

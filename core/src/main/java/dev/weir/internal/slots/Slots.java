@@ -60,7 +60,7 @@ public final class Slots {
     public @Nullable Slot tryAcquire(long freshAfter) {
         Hint hint = hints[(int) Thread.currentThread().getId() & (STRIPES - 1)]; // no call of our own: see LoanHandle
         Slot last = hint.slot;
-        if (last != null && last.lastUsedNanos >= freshAfter && last.tryAcquire()) {
+        if (last != null && last.aliveNanos >= freshAfter && last.tryAcquire()) {
             return last;
         }
         Slot met = scan(freshAfter);
@@ -82,13 +82,13 @@ public final class Slots {
         int start = start(n);
         for (int i = start; i < n; i++) {
             Slot slot = all[i];
-            if (slot.lastUsed() >= freshAfter && slot.tryAcquire()) {
+            if (slot.aliveAt() >= freshAfter && slot.tryAcquire()) {
                 return slot;
             }
         }
         for (int i = 0; i < start; i++) {
             Slot slot = all[i];
-            if (slot.lastUsed() >= freshAfter && slot.tryAcquire()) {
+            if (slot.aliveAt() >= freshAfter && slot.tryAcquire()) {
                 return slot;
             }
         }
@@ -98,7 +98,7 @@ public final class Slots {
     /** Moves an idle slot that did not prove alive since {@code freshAfter} to TESTING, for the Keeper; null if there is none. */
     public @Nullable Slot tryTest(long freshAfter) {
         for (Slot slot : slots) {
-            if (slot.lastUsed() < freshAfter && slot.tryTest()) {
+            if (slot.aliveAt() < freshAfter && slot.tryTest()) {
                 return slot;
             }
         }
@@ -108,7 +108,7 @@ public final class Slots {
     /** Whether an idle slot has to be tested before it is lent. */
     public boolean anyStale(long freshAfter) {
         for (Slot slot : slots) {
-            if (slot.isAvailable() && slot.lastUsed() < freshAfter) {
+            if (slot.isIdle() && slot.aliveAt() < freshAfter) {
                 return true;
             }
         }
@@ -116,15 +116,15 @@ public final class Slots {
     }
 
     /** Whether {@link #tryAcquire} would find one now. */
-    public boolean anyAvailable(long freshAfter) {
-        return available(freshAfter) > 0;
+    public boolean anyFresh(long freshAfter) {
+        return fresh(freshAfter) > 0;
     }
 
     /** How many {@link #tryAcquire} would find now. */
-    public int available(long freshAfter) {
+    public int fresh(long freshAfter) {
         int count = 0;
         for (Slot slot : slots) {
-            count += slot.isAvailable() && slot.lastUsed() >= freshAfter ? 1 : 0;
+            count += slot.isIdle() && slot.aliveAt() >= freshAfter ? 1 : 0;
         }
         return count;
     }
@@ -140,7 +140,7 @@ public final class Slots {
     }
 
     /** Those that a user holds, or that are being cleaned after use; one that was just opened is neither. */
-    public int inUse() {
+    public int held() {
         int count = 0;
         for (Slot slot : slots) {
             if (Slot.isHeld(slot.wordVolatile())) {
@@ -153,10 +153,6 @@ public final class Slots {
     /** Where the scans of this thread begin. */
     public static int start(int n) {
         return (int) (Thread.currentThread().getId() & Integer.MAX_VALUE) % n;
-    }
-
-    public boolean contains(Slot slot) {
-        return Arrays.asList(slots).contains(slot);
     }
 
     public void add(Slot slot) {
@@ -240,7 +236,7 @@ public final class Slots {
                 return false;
             }
             forget(slot);
-            AtomicLong soFar = Objects.requireNonNull(retired.get(slot.reason()));
+            AtomicLong soFar = Objects.requireNonNull(retired.get(slot.retireReason()));
             Slot[] after = new Slot[before.length - 1];
             System.arraycopy(before, 0, after, 0, at);
             System.arraycopy(before, at + 1, after, at, after.length - at);
@@ -310,7 +306,7 @@ public final class Slots {
                 long word = slot.wordVolatile();
                 boolean isRetired = Slot.stateOf(word) == Slot.RETIRED;
                 if (isRetired) {
-                    gone.merge(slot.reason(), 1L, Long::sum);
+                    gone.merge(slot.retireReason(), 1L, Long::sum);
                 }
                 live += isRetired ? 0 : 1;
                 inUse += Slot.isHeld(word) ? 1 : 0;

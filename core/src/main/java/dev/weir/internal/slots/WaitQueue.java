@@ -9,27 +9,28 @@ import org.jspecify.annotations.Nullable;
 /**
  * The threads that wait for a slot, first come first, and what a release does for them.
  *
- * <p><b>First idea: a released slot goes to whoever runs.</b> It becomes IDLE, and one waiter is woken to compete for it, as long
- * as few that were woken have yet to come. To hand each slot to the head would be fair, and slow: the connection idles while the head
+ * <p><b>First idea: a released slot goes to whoever runs.</b> It becomes IDLE, and one waiter is woken to compete for it, unless
+ * {@link #MAX_WOKEN} that were woken have yet to come. To hand each slot to the head would be fair, and slow: the connection idles while the head
  * is being scheduled. So a waiter may be overtaken.
  *
  * <p><b>Second idea: a waiter is overtaken a counted number of times.</b> One that joins behind p others is <em>due</em> once
  * p + p/{@value #SLACK} + 1 slots were released; each waiter that gives up counts as one of them and its slack. A slot that is
  * released while the head is due is handed to the head, without becoming IDLE. That costs a <em>pick-up</em>: the time until the
- * thread of the head runs, a quarter of a millisecond where a processor is free. Two bounds keep it rare: a waiter is not due in its
+ * thread of the head runs, a quarter of a millisecond where a processor is free. Two delays keep it rare: a waiter is not due in its
  * first {@value #PATIENCE_NANOS} ns, and the first {@value #BARGED} releases after a hand-over become IDLE, unless
  * {@value #PICK_UP_NANOS} ns have passed.
  *
- * <p>So a waiter behind p others, of whom none joined behind more than q, is overtaken at most q/{@value #SLACK} + 1 times, and
+ * <p>So a waiter behind p others, of whom none joined behind more than q, is overtaken at most q/{@value #SLACK} + 1 times (a head keeps the slack
+ * of the queue it joined), and
  * {@value #BARGED}(p + 1) times more where slots come back faster than threads pick them up; its first {@value #PATIENCE_NANOS} ns
  * not counted.
  *
  * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
- * IDLE and then reads the size, here under the lock or before it calls. So at least one sees the other. A waiter that finds itself
- * marked woken takes the mark off ({@link #awake}) before it scans; a releaser that finds it still marked therefore knows that
+ * IDLE and then reads the size, under the lock or, in {@code PoolState.makeIdle}, before {@link #signal}. So at least one sees the other. A waiter that finds itself
+ * marked woken takes the mark off ({@link #clearWoken}) before it scans; a releaser that finds it still marked therefore knows that
  * a scan of it is yet to come, and need not wake another in its place. One that is marked after it looked is unparked after
  * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on; one
- * that got a slot wakes the next if another lies idle (see {@code Acquiring.wakeNext}).
+ * that got a slot wakes the next if another lies idle (see {@code Acquiring.wakeIfAnotherIsIdle}).
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
@@ -64,7 +65,7 @@ public final class WaitQueue {
     // Guarded by lock.
     private int woken; // so many are marked
 
-    /** How many slots were released, and how many waiters gave up, which is a release and the slack of one: in parts of a release. */
+    /** How many slots were released, and how many waiters gave up; one of those counts for a release and its slack. In parts of a release. */
     private long progress;
 
     private @Nullable Waiter head;
@@ -145,7 +146,7 @@ public final class WaitQueue {
     }
 
     /** The waiter is about to scan: from now on it may be woken again. */
-    public void awake(Waiter waiter) {
+    public void clearWoken(Waiter waiter) {
         if (!waiter.woken) { // it may be marked after this, and is unparked then
             return;
         }
@@ -162,12 +163,12 @@ public final class WaitQueue {
     }
 
     /**
-     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot is new or not fresh, and so
-     * must not lie about ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
+     * Passes on a slot that its owner cleaned: to the head if it is due, or if the slot is new or was just tested, and so
+     * is not to lie about ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
      * condemned: then it is still the caller's, or IDLE, and has to be retired.
      *
      * <p>A thread that takes an IDLE slot looks at its sockets. One that is to be handed over is looked at here, without the lock; if
-     * its server has spoken it becomes IDLE, and who takes it has it tested.
+     * its server has spoken it becomes IDLE, and the thread that takes it has it tested.
      */
     public boolean release(Slot slot, boolean directly) {
         return release(slot, directly, null);
@@ -226,7 +227,7 @@ public final class WaitQueue {
         return look ? release(slot, false, !slot.isSpokenTo()) : condemned;
     }
 
-    /** To whom a slot is handed: the head, once those are out of the way that wait no more. See also {@link #wakeNext}. */
+    /** The waiter that a slot is handed to: the head, once those are out of the way that wait no more. See also {@link #wakeNext}. */
     private @Nullable Waiter firstToServe() {
         Waiter first = head;
         while (first != null && (first.gone || first.outcome != null)) {
@@ -290,7 +291,7 @@ public final class WaitQueue {
     }
 
     /**
-     * Mends what an Error cut off, by the Keeper: takes out those who wait no more, and unparks who should have been.
+     * Mends what an Error cut off, by the Keeper: takes out those who wait no more, and unparks those who should have been.
      * To unpark once too often does no harm.
      */
     public void tidy() {
@@ -352,7 +353,7 @@ public final class WaitQueue {
 
     /**
      * The waiter that an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
-     * {@link #firstToServe}, which says to whom a slot is handed.
+     * {@link #firstToServe}, which says which one a slot is handed to.
      */
     private @Nullable Waiter wakeNext(int atMost) {
         if (paused || woken >= atMost) {
@@ -370,7 +371,7 @@ public final class WaitQueue {
     }
 
     /**
-     * Takes a waiter out; returns who is to be woken in its place, if it was woken itself and leaves before it looked.
+     * Takes a waiter out; returns the one to be woken in its place, if it was woken itself and leaves before it looked.
      */
     private @Nullable Waiter unlink(Waiter waiter) {
         Waiter before = waiter.previous;

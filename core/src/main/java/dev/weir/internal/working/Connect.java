@@ -36,7 +36,7 @@ public final class Connect extends Job {
         NOT_LOGGED_IN
     }
 
-    /** The slot whose age is why; null if it is not for age. */
+    /** The ageing slot that it replaces; null if none. */
     public final @Nullable Slot replaced;
 
     private final ConnectionSource source;
@@ -57,7 +57,7 @@ public final class Connect extends Job {
     private volatile Outcome outcome = Outcome.FAILED;
     private volatile long tookNanos;
 
-    /** Which credentials are not to be tried yet. */
+    /** Credentials that are not to be tried yet. */
     public record RefusedLogin(@Nullable Credentials as, long untilNanos) {
         public static final RefusedLogin NONE = new RefusedLogin(null, Long.MIN_VALUE);
 
@@ -89,8 +89,8 @@ public final class Connect extends Job {
     @Override
     boolean begins() {
         boolean wanted = !isDecided();
-        if (wanted && pool.connects.firstConnectNanos == Long.MAX_VALUE) {
-            pool.connects.firstConnectNanos = pool.now();
+        if (wanted && pool.connects.firstBegunNanos == Long.MAX_VALUE) {
+            pool.connects.firstBegunNanos = pool.now();
         }
         return wanted;
     }

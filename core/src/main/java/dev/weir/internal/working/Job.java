@@ -84,7 +84,7 @@ public abstract class Job implements Runnable {
         pool.nudge();
     }
 
-    /** True for one of all who decide what came of it. */
+    /** Decides it: true for the first that calls this. */
     public final boolean decide() {
         return !decided.get() && decided.compareAndSet(false, true);
     }

@@ -73,9 +73,8 @@ public final class Test extends Job {
                 boolean ignored = pool.retire(slot, RetireReason.INVALID, null);
             } else {
                 faults.testPassed(slot);
-                // To who waits. Not where that would look at its sockets again: a server that says something all the
-                // time
-                // would have it tested for ever.
+                // Not to be looked at again before it is lent: a server that says something all the time would have it
+                // tested for ever.
                 pool.passOn(slot, slot.sockets != null);
             }
             ended = true;

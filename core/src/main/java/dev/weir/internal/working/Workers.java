@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * factory of the user's makes those of jobs instead, if there is one, and the pool those that it does not give. Those of jobs
  * end when they have had nothing to do for ten seconds.
  *
- * <p>Jobs are given by the Keeper alone, which bounds how many there are: never by a user's thread, whose stack may be used up
+ * <p>Jobs are given by the Keeper, which bounds how many there are, and by other jobs: never by a user's thread, whose stack may be used up
  * in the middle of the executor. No job is lost: the executor throws if it has no thread for one, and a thread that ends
  * without having begun is replaced.
  */
@@ -163,7 +163,7 @@ public class Workers implements Executor {
 
     /**
      * Of the uppermost group, and without the rights of the thread that makes it, which up to JDK 23 are kept with the new
-     * thread: of both an application may be the owner, and the pool may outlive it.
+     * thread: both may belong to an application, and the pool may outlive it.
      */
     @SuppressWarnings("removal") // there is no other way to leave the rights behind
     private static Thread ownThread(Runnable job, String name) {

@@ -214,6 +214,27 @@ class BoundedEndTest {
         }
     }
 
+    /** It fails for the abort, which is no news of the server; and the reason that the Keeper noted stays. */
+    @Test
+    void aReturnThatFailsAfterItWasCutOffPutsNoOtherConnectionUnderSuspicion() throws Exception {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(1).maximumPoolSize(1).connectionTimeout(NEVER))) {
+            stepped.run(Duration.ofMillis(1));
+            ConnectionHandle held = stepped.acquire();
+            Slot slot = held.slot;
+            long suspectBefore = stepped.pool.clock.suspectBefore();
+            assertThat(slot.claim(held.loanWord)).isTrue();
+            assertThat(slot.tryRetireFrom(slot.wordVolatile()))
+                    .isTrue(); // as for a thread that holds the driver's lock
+            slot.noteTakenAway(RetireReason.UNCLEAN, null);
+            stepped.pool.returning.retireFailed(slot, new SQLException("the socket was closed", "08006"));
+            assertThat(stepped.pool.clock.suspectBefore()).isEqualTo(suspectBefore);
+            stepped.pool.keeper.turn(stepped.pool.clock.now());
+            assertThat(stepped.retired(RetireReason.UNCLEAN)).isEqualTo(1);
+            assertThat(stepped.retired(RetireReason.FAULT)).isZero();
+        }
+    }
+
     @Test
     void aReturnHasItsFullTime() throws Exception {
         try (SteppedPool stepped =

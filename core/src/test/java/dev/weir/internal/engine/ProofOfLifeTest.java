@@ -134,7 +134,7 @@ class ProofOfLifeTest {
         try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1))) {
             try (Connection connection = stepped.acquireHelped()) {
                 useInVain(stepped, connection);
-                assertThat(((ConnectionHandle) connection).slot.isProved()).isFalse();
+                assertThat(((ConnectionHandle) connection).slot.wasUseful()).isFalse();
             }
             assertThat(testsOfOneLoan(stepped)).isEqualTo(1);
         }
@@ -311,7 +311,7 @@ class ProofOfLifeTest {
             failing.close();
             stepped.pool.testing.testUsedBefore(0, stepped.pool.clock.now());
             stepped.pass();
-            assertThat(slot.isAvailable()).isTrue();
+            assertThat(slot.isIdle()).isTrue();
             Connection killed = stepped.acquireHelped();
             assertThat(((ConnectionHandle) killed).slot).isSameAs(slot);
             dies(stepped, killed);

@@ -372,7 +372,7 @@ final class SimulatedUser {
         long steps = world.steps();
         end(own, lent, own::close);
         boolean alone = steps == world.steps() && own.slot.state() != Slot.RETIRED;
-        world.require(!proves || !alone || own.slot.lastUsed() >= coarse, "the return of " + lent + " proves nothing");
+        world.require(!proves || !alone || own.slot.aliveAt() >= coarse, "the return of " + lent + " proves nothing");
     }
 
     private void abort(ConnectionHandle own, SimulatedServer.Session lent) {

@@ -358,7 +358,7 @@ final class Simulation {
 
     /** So much of the wait of a user who came then was the pool's own beginning. */
     long beginningSince(long at) {
-        long first = pool.state.connects.firstConnectNanos;
+        long first = pool.state.connects.firstBegunNanos;
         long began = first == Long.MAX_VALUE ? pool.clock.now() : first;
         return Math.max(0, began - at);
     }
@@ -418,7 +418,7 @@ final class Simulation {
     }
 
     int idle(long now) {
-        return pool.slots.available(pool.clock.freshAfterExactly(now));
+        return pool.slots.fresh(pool.clock.freshAfterExactly(now));
     }
 
     void refused(SimulatedUser user, String message) {
@@ -457,7 +457,7 @@ final class Simulation {
             // By the exact time too: where the coarse clock is late, the Keeper's next turn sees that the slot is to be
             // tested.
             long exactly = pool.clock.freshAfterExactly(pool.clock.now());
-            int ready = pool.slots.available(Math.max(pool.clock.freshAfter(), exactly));
+            int ready = pool.slots.fresh(Math.max(pool.clock.freshAfter(), exactly));
             world.require(ready == 0, ready + " lie idle, and of " + waiting + " who wait nobody is awake");
         }
         checkKeeper();

@@ -74,17 +74,17 @@ class SlotsTest {
     @Test
     void inUseIsWhatAUserHoldsOrJustGaveBackAndNothingElse() {
         Slots slots = live.pool.slots;
-        assertThat(slots.inUse()).isEqualTo(1);
+        assertThat(slots.held()).isEqualTo(1);
 
         Slot opened = another(slots);
-        assertThat(slots.inUse()).as("just opened").isEqualTo(1);
+        assertThat(slots.held()).as("just opened").isEqualTo(1);
         opened.setIdleVolatile();
         assertThat(opened.tryAcquire()).isTrue();
-        assertThat(slots.inUse()).as("lent").isEqualTo(2);
+        assertThat(slots.held()).as("lent").isEqualTo(2);
         assertThat(opened.claim(opened.wordOfLoan())).isTrue();
-        assertThat(slots.inUse()).as("being cleaned").isEqualTo(2);
+        assertThat(slots.held()).as("being cleaned").isEqualTo(2);
         opened.setIdleVolatile();
-        assertThat(slots.inUse()).as("back").isEqualTo(1);
+        assertThat(slots.held()).as("back").isEqualTo(1);
         slots.closeBegins(opened);
         slots.closed();
     }

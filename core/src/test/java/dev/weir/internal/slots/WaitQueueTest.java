@@ -204,7 +204,7 @@ class WaitQueueTest {
         Waiter first = join();
         Slot slot = returning();
         release(slot);
-        queue.awake(first);
+        queue.clearWoken(first);
         assertThat(first.woken).isFalse();
         retake(slot);
         release(slot);
@@ -222,7 +222,7 @@ class WaitQueueTest {
             assertThat(second.woken).isEqualTo(Runtime.getRuntime().availableProcessors() > 3);
             retake(slot);
         }
-        queue.awake(first);
+        queue.clearWoken(first);
         assertThat(release(slot)).isFalse();
         assertThat(first.woken).as("it looked too early").isTrue();
     }

@@ -52,7 +52,7 @@ class SmallPoolLinearizabilityTest {
         public boolean acquire(@Param(name = "thread") int thread) {
             Waiter waiter = Parts.patient();
             queue.join(waiter, 0);
-            queue.awake(waiter);
+            queue.clearWoken(waiter);
             Slot slot = take();
             if (!queue.leave(waiter, slot != null)) {
                 throw new IllegalStateException("nobody hands over to one who is not due");

@@ -225,7 +225,7 @@ public class WaitQueueEndStress {
         @Actor
         public void acquire(ZZ_Result r) {
             queue.join(waiter, 0);
-            queue.awake(waiter);
+            queue.clearWoken(waiter);
             r.r1 = !suspended && slots.tryAcquire(Parts.ANY) != null;
         }
 

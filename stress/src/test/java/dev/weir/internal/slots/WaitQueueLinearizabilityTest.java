@@ -64,7 +64,7 @@ class WaitQueueLinearizabilityTest {
                 return "not there";
             }
             waiters[thread] = null;
-            queue.awake(waiter);
+            queue.clearWoken(waiter);
             if (queue.leave(waiter, false)) {
                 return "left";
             }

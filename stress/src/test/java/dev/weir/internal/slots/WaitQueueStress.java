@@ -54,7 +54,7 @@ public class WaitQueueStress {
         @Actor
         public void acquire(ZZ_Result r) {
             queue.join(waiter, 0);
-            queue.awake(waiter);
+            queue.clearWoken(waiter);
             r.r1 = slots.tryAcquire(Parts.ANY) != null;
         }
 
@@ -92,7 +92,7 @@ public class WaitQueueStress {
         @Actor
         public void acquire(ZZ_Result r) {
             queue.join(waiter, 0);
-            queue.awake(waiter);
+            queue.clearWoken(waiter);
             r.r1 = slots.tryAcquire(Parts.ANY) != null;
         }
 
@@ -135,7 +135,7 @@ public class WaitQueueStress {
 
         @Actor
         public void compete(ZZ_Result r) {
-            queue.awake(waiter);
+            queue.clearWoken(waiter);
             r.r1 = slots.tryAcquire(Parts.ANY) != null;
         }
 
@@ -325,7 +325,7 @@ public class WaitQueueStress {
         @Arbiter
         public void after(ZZ_Result r) {
             r.r1 = Parts.isGranted(head);
-            if (slots.anyAvailable(Parts.ANY)) {
+            if (slots.anyFresh(Parts.ANY)) {
                 queue.signal(false);
             }
             r.r2 = next.woken;
