@@ -98,11 +98,11 @@ public class Workers implements Executor {
 
     /** Gives threads to jobs that have none, or whose thread ended without a word; returns when to look again. By the Keeper. */
     public long startPending(long now) {
+        notBegun.entrySet().removeIf(entry -> isBegunInstead(entry.getKey(), entry.getValue()));
         for (Runnable job = late.peek(); job != null; job = late.peek()) {
             execute(job);
             late.remove();
         }
-        notBegun.entrySet().removeIf(entry -> isBegunInstead(entry.getKey(), entry.getValue()));
         return notBegun.isEmpty() ? Long.MAX_VALUE : now + LOOK_NANOS;
     }
 
