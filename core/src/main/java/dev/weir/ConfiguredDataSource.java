@@ -29,10 +29,13 @@ import org.jspecify.annotations.Nullable;
 
 /** The settings of a data source that are objects, and what else JDBC wants of one. */
 abstract class ConfiguredDataSource extends DataSourceBean implements DataSource {
-    /** Of every pool that this starts. */
+    /** The listeners of every pool that this starts. */
     final Listeners listeners;
 
-    /** That of the first user may not see the driver. Held weakly, since the pool may outlive an application. */
+    /**
+     * The class loader of the thread that configures the pool: that of the first user may not see the driver. Held
+     * weakly, since the pool may outlive an application.
+     */
     final WeakReference<ClassLoader> configuring =
             new WeakReference<>(Thread.currentThread().getContextClassLoader());
 

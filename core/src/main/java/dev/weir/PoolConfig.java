@@ -25,8 +25,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a pool is configured: immutable, and checked as a whole when it is built. The meaning of each setting, its range, its
- * default and its other names are in the table of {@code docs/reference/settings.md}; times are of type
+ * The configuration of a pool: immutable, and checked as a whole when it is built. The meaning of each setting, its
+ * range, its default and its other names are in the table of {@code docs/reference/settings.md}; times are of type
  * {@link java.time.Duration}, in whole milliseconds.
  *
  * <pre>{@code

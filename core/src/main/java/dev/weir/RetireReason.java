@@ -1,6 +1,6 @@
 package dev.weir;
 
-/** Why a physical connection was closed by the pool. */
+/** The reason for which the pool closed a physical connection. */
 public enum RetireReason {
     /** It reached {@code maxLifetime}. */
     AGE,

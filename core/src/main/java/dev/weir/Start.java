@@ -26,7 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class Start {
     final Settings settings;
 
-    /** That of an earlier start, which failed; null from when this one has its own. Guarded by the lock of the data source. */
+    /**
+     * The pool of an earlier start, which failed; null once this start has its own. Guarded by the lock of the data
+     * source.
+     */
     private @Nullable ConnectionPool before;
 
     /** The pool, as soon as it is made; there is a driver to load for that. */

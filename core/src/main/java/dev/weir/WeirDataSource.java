@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * ends at {@link #close}, for good. Thread-safe.
  *
  * <p>Settings come from a {@link PoolConfig} or from {@link Properties}, or are set as bean properties before the
- * start. A wrong value is refused at once with an IllegalArgumentException, what contradicts when the pool starts. Once
- * it is started, the settings that may change while it runs take effect at once; the setters of the others throw
+ * start. A wrong value is refused at once with an IllegalArgumentException, and a contradiction when the pool starts.
+ * Once it is started, the settings that may change while it runs take effect at once; the setters of the others throw
  * IllegalStateException. The class is not final for the sake of proxies, and is not made for inheritance.
  *
  * <pre>{@code

@@ -21,7 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.postgresql.PGConnection;
 
-/** P11 and P12: what runs, or waits inside the driver, when a pool or a connection is closed ends at the server too. */
+/**
+ * P11 and P12: calls that run, or wait inside the driver, when a pool or a connection is closed end at the server too.
+ */
 final class CloseStopsWhatRunsTest {
     private static final Duration CLOSE_TIMEOUT = Duration.ofMillis(200);
 

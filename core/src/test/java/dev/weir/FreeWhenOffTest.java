@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 
-/** P10: what nobody uses costs a loan hardly a look at the clock, and not a byte; the time it takes is for the laboratory. */
+/**
+ * P10: a feature that nobody uses costs a loan hardly a look at the clock, and not a byte. Its time is for the
+ * laboratory.
+ */
 class FreeWhenOffTest {
     private static final int LOANS = 20_000;
 
@@ -26,7 +29,7 @@ class FreeWhenOffTest {
         return System.nanoTime();
     }
 
-    /** What a user gets without asking for more; the pool is in JMX. */
+    /** The pool of a user who does not ask for more; it is in JMX. */
     private WeirDataSource started(StubDatabase db) throws SQLException {
         WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
                 .dataSource(db.dataSource())
@@ -55,7 +58,10 @@ class FreeWhenOffTest {
                         new String[] {"long"});
     }
 
-    /** At most once, and all together for a thousandth of the time: after a pause of the process only the time tells. */
+    /**
+     * At most once for each loan, and all together for a thousandth of the time. Only the clock tells of a pause of the
+     * process.
+     */
     @Test
     void p10LoansThatDoNotWaitReadTheClockForATinyPartOfTheTime() throws SQLException {
         try (StubDatabase db = new StubDatabase();

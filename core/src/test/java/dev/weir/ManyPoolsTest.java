@@ -81,7 +81,7 @@ class ManyPoolsTest {
         Await.await("no thread is left", LIMIT, () -> made.stream().noneMatch(Thread::isAlive));
     }
 
-    /** As many as that hold all carriers, if they hold one each. */
+    /** So many hang that they would hold all carriers, if each held one. */
     @ParameterizedTest
     @ValueSource(strings = {"listener", "log handler", "credentials"})
     void aPoolWhoseUserCodeHangsDelaysNoOther(String what) throws Exception {

@@ -24,7 +24,7 @@ public final class MariaDbShared {
     static final String USER = "weir";
     static final String PASSWORD = "the-secret-of-weir";
 
-    /** How many sessions there may be, one more for root not counted. */
+    /** The number of sessions that there may be, one more for root not counted. */
     public static final int PLACES = 20;
 
     private MariaDbShared() {}

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What users see when a standby takes over from its primary; each test on a pair of its own. */
+/** A standby takes over from its primary, as users see it; each test on a pair of its own. */
 final class PostgresFailoverTest {
     private static final int SIZE = 10;
     private static final int WRITERS = 16;
@@ -123,7 +123,7 @@ final class PostgresFailoverTest {
         }
     }
 
-    /** None does where the pool hears of it first, as the server tells its sessions of the change. */
+    /** No user sees it where the pool hears of the change first: the server tells its sessions. */
     @Test
     void ofAllSessionsOfADemotedPrimaryOneUserAtMostSeesTheError() throws SQLException {
         promote();
@@ -142,7 +142,7 @@ final class PostgresFailoverTest {
         Await.await("none is left there", SOON, () -> pair.primary().backends() == 0);
     }
 
-    /** What is under way in the moment of the demotion fails; no pool can help that. */
+    /** A write that is under way in the moment of the demotion fails; no pool can help that. */
     @Test
     @Tag("thorough")
     void ofAPrimaryThatIsDemotedUnderLoadEachConnectionFailsOnceAtMost() throws Exception {

@@ -209,7 +209,7 @@ final class PostgresNetworkTest {
                         .isInstanceOfSatisfying(
                                 SQLTransientConnectionException.class,
                                 timeout -> assertThat(timeout.getSQLState()).isEqualTo("08001")));
-        // Who waits for the network waits for ever. How exactly the timeout is kept, the contract suite tests.
+        // A thread that waits for the network waits for ever. The contract suite tests how exactly the timeout is kept.
         assertThat(longest.get()).isLessThan(SOON.toMillis());
         return longest.get();
     }

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** P8 with a real server: what one user's SQL has in its literals is in nothing that anybody else sees. */
+/** P8 with a real server: the literals of one user's SQL are in nothing that anybody else sees. */
 final class PostgresSecretsTest {
     private static final String SECRET = "geheim-4711";
 

@@ -27,7 +27,7 @@ public final class PostgresShared {
     static final String USER = "weir";
     static final String PASSWORD = "the-secret-of-weir";
 
-    /** How many sessions those may have who are not superusers. */
+    /** The number of sessions for users who are not superusers. */
     public static final int PLACES = 27;
 
     public static final Duration SOON = Duration.ofSeconds(20);
@@ -47,7 +47,7 @@ public final class PostgresShared {
                 .start();
     }
 
-    /** What a user does with a connection. */
+    /** The work of one user with a connection. */
     @FunctionalInterface
     public interface Work {
         void with(Connection connection) throws Exception;

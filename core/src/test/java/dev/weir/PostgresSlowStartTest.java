@@ -50,7 +50,7 @@ final class PostgresSlowStartTest {
             System.out.printf(
                     "first connects %d ms: mean wait %.1f ms, where all are open %.1f ms%n", slowMillis, own, all);
             assertThat(pool.stats().total()).isEqualTo(PLACES);
-            assertThat(own).isLessThanOrEqualTo(2 * all + 20); // what connects cost where other builds run
+            assertThat(own).isLessThanOrEqualTo(2 * all + 20); // the cost of connects where other builds run
         }
     }
 

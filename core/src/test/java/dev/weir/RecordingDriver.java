@@ -27,7 +27,7 @@ public final class RecordingDriver {
 
     public final List<Call> calls = Collections.synchronizedList(new ArrayList<>());
 
-    /** What methods answer that may answer any object. */
+    /** The answer of methods that may answer any object. */
     public volatile @Nullable Object value = "value";
 
     /** Thrown by every call while it is set. */

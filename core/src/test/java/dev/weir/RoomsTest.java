@@ -25,8 +25,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * The rooms of the core, which are its packages, and the arrows between them. A room knows those below it. What comes up, comes
- * through the inbox: the Keeper's room takes no callback.
+ * The rooms of the core, which are its packages, and the arrows between them. A room knows those below it. News for a
+ * room above comes through the inbox: the Keeper's room takes no callback.
  */
 class RoomsTest {
     private static final String INTERNAL = "dev.weir.internal.";
@@ -46,7 +46,7 @@ class RoomsTest {
             "engine", Set.of("slots", "handles", "observing", "shared", "lending", "working", "keeping"),
             "api", Set.of("slots", "handles", "observing", "shared", "lending", "working", "engine"));
 
-    /** What is public and says what is: everybody may know them. */
+    /** The public classes that say what is: everybody may know them. */
     private static final Set<String> VALUES = Set.of("RetireReason", "HeldConnection", "OpenFailure", "PoolStats");
 
     /** Rooms in which no arrow comes back to where it began, not even through others. */
@@ -184,7 +184,7 @@ class RoomsTest {
         assertThat(cycles).isEmpty();
     }
 
-    /** Whatever is known from here, directly or through others. */
+    /** All that is known from here, directly or through others. */
     private static Set<String> reachable(String from, Map<String, Set<String>> known) {
         Set<String> reached = new TreeSet<>();
         Deque<String> next = new ArrayDeque<>(List.of(from));

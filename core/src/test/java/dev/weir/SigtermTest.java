@@ -15,7 +15,7 @@ import java.util.logging.LogManager;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the pool has to say at its start and its end is heard, also when SIGTERM ends the JVM. */
+/** The words of the pool at its start and its end are heard, also when SIGTERM ends the JVM. */
 class SigtermTest {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 

@@ -107,7 +107,7 @@ class SocketLivenessTest {
         }
     }
 
-    /** Who gives it back looks, and not who is handed it. */
+    /** The thread that gives it back looks, and not the one that is handed it. */
     @Test
     void norOneThatIsHandedToWhoWaits() throws Exception {
         try (WeirDataSource pool = filled(1, socket(PostgresShared.pool()))) {
@@ -434,8 +434,8 @@ class SocketLivenessTest {
     // ---------------------------------------------------------------- a pause
 
     /**
-     * What a long pause of the JVM hides: meanwhile the sessions died, and no thread of the pool could know. By the test alone
-     * the pause has to be longer than {@code validateAfterIdle}.
+     * A long pause of the JVM: meanwhile the sessions died, and no thread of the pool could know. The test alone shows
+     * it after a pause longer than {@code validateAfterIdle}.
      */
     @ParameterizedTest
     @CsvSource({"socket, 0", "test, 600"})

@@ -59,7 +59,7 @@ public class ThreadFactoryTest {
             use(pool);
         }
         assertThat(made)
-                .filteredOn(thread -> thread.getState() != Thread.State.NEW) // one shows of what kind they are
+                .filteredOn(thread -> thread.getState() != Thread.State.NEW) // one, never started, shows their kind
                 .extracting(Thread::getName)
                 .isNotEmpty()
                 .allMatch(name -> name.startsWith("weir-made-worker-"));
@@ -75,7 +75,7 @@ public class ThreadFactoryTest {
         assertThat(made).isNotEmpty().allMatch(thread -> thread.toString().startsWith("VirtualThread["));
     }
 
-    /** What {@code Thread.ofVirtual().factory()} gives. */
+    /** The factory that {@code Thread.ofVirtual().factory()} gives. */
     public static ThreadFactory virtual() {
         assumeTrue(Runtime.version().feature() >= 24, "virtual threads do not hold on to carriers from JDK 24 on");
         MethodHandles.Lookup lookup = MethodHandles.publicLookup();

@@ -82,7 +82,7 @@ public final class ThrowingWorld implements AutoCloseable {
         LOGGER.addHandler(handler);
     }
 
-    /** How often each kind of call was made. */
+    /** The number of calls of each kind. */
     public Map<String, Integer> calls() {
         Map<String, Integer> counts = new TreeMap<>();
         calls.forEach((name, count) -> counts.put(name, count.get()));

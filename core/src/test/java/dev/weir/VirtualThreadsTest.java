@@ -40,7 +40,7 @@ final class VirtualThreadsTest {
     @TempDir
     java.nio.file.Path folder;
 
-    /** What one user does with a connection. */
+    /** The work of one user with a connection. */
     @FunctionalInterface
     private interface Use {
         void of(Connection connection) throws Exception;
@@ -157,7 +157,7 @@ final class VirtualThreadsTest {
         PostgresShared.awaitBackends(0);
     }
 
-    /** How often each thread was served, and what any of them saw fail. */
+    /** The number of times that each thread was served, and the failures that any of them saw. */
     private static final class Served {
         final AtomicIntegerArray times;
         final Queue<Exception> failures = new ConcurrentLinkedQueue<>();

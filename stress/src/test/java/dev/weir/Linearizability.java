@@ -32,7 +32,10 @@ public final class Linearizability {
                 .check(operations);
     }
 
-    /** What takes a slot out of the hints loops over all of them, and what a hint says decides about time alone: one step. */
+    /**
+     * The removal of a slot from the hints loops over all of them. A hint decides about time alone, so this is one
+     * step.
+     */
     private static ManagedStrategyGuarantee hints() {
         return forClasses(Slots.class.getName()).methods("forget").ignore();
     }

@@ -30,7 +30,7 @@ import java.util.Set;
  */
 record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String> handWritten) {
 
-    /** That of values, which JDBC 4.5 added, is left to the interface: it calls free(). */
+    /** The close() of values, which JDBC 4.5 added, is left to the interface: it calls free(). */
     private static final Set<String> CLOSE = Set.of("close");
 
     private static final Set<String> WRAPPER = Set.of("unwrap", "isWrapperFor");

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 class HandleGeneratorTest {
 
-    /** How many methods each interface has on JDK 17; what a later JDK adds must be looked at before it is written. */
+    /**
+     * The number of methods of each interface on JDK 17. A method that a later JDK adds must be looked at before it is
+     * written.
+     */
     private static final Map<String, Integer> METHODS_OF_JDK_17 = Map.ofEntries(
             Map.entry("Connection", 60),
             Map.entry("Statement", 56),

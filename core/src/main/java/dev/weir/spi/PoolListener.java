@@ -7,10 +7,10 @@ import dev.weir.RetireReason;
  * All times are in nanoseconds, of the pool's {@link Ticker}, and not negative.
  *
  * <p>Any thread may call any method, many at once; none is called while the pool holds a lock, but one that blocks
- * delays the thread it is called on, which is named at each method. A thread of the
- * pool's own tells {@code leaked}, {@code openFailed} and {@code retired}, in their order: a listener that blocks there keeps
- * them from itself alone, and where it has not heard of more than a thousand, more are left out. An exception of a listener is logged once for each
- * listener, and changes nothing in the pool.
+ * delays the thread it is called on, which is named at each method. A thread of the pool's own tells {@code leaked},
+ * {@code openFailed} and {@code retired}, in their order. A listener that blocks there keeps them from itself alone.
+ * Once a thousand wait for it, more are left out. An exception of a listener is logged once for each listener, and
+ * changes nothing in the pool.
  *
  * <p>While a pool has a listener each acquire and each loan is told, and costs two readings of the clock; while it has none,
  * neither. Each event is told to the listeners that are there when it happens.

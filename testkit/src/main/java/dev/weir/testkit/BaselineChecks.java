@@ -17,7 +17,7 @@ final class BaselineChecks {
 
     private BaselineChecks() {}
 
-    /** What a user does in a transaction that also changes settings, by itself. */
+    /** The act of a user, by itself, in a transaction that also changes settings. */
     @FunctionalInterface
     private interface Act {
         void on(Scene scene, Connection connection) throws SQLException;

@@ -14,8 +14,8 @@ public final class Contract {
     private Contract() {}
 
     /**
-     * How the pool under test is to be set up. Beside the values here, a pool should test each connection before it is
-     * lent, and roll back what was not committed, as far as it can be told to. A pool that cannot be told one of the values
+     * The setup of the pool under test. Beside the values here, a pool should test each connection before it is lent,
+     * and roll back what was not committed, as far as it can be told to. A pool that cannot be told one of the values
      * throws {@link Unsupported} where a check asks for it. Immutable.
      */
     public static final class Spec {
@@ -184,8 +184,8 @@ public final class Contract {
     }
 
     /**
-     * Thrown by the maker of a pool for what the pool has not, and by a check for what its driver or this JVM has not: the one
-     * way for a check to end as {@link Outcome#UNSUPPORTED}. What a pool itself throws never excuses it.
+     * Thrown by the maker of a pool for what the pool has not, and by a check for what its driver or this JVM has not:
+     * the one way for a check to end as {@link Outcome#UNSUPPORTED}. An exception of the pool itself never excuses it.
      */
     public static final class Unsupported extends RuntimeException {
 
@@ -241,7 +241,7 @@ public final class Contract {
         void close() throws SQLException;
     }
 
-    /** How a check ended. */
+    /** The outcome of a check. */
     public enum Outcome {
         /** The pool keeps the promise. */
         PASSED,

@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a good connection pool promises, as checks that run over any {@link javax.sql.DataSource}. Each check has a stub
- * database and a pool of its own and is bounded in time, so that one that hangs costs the others nothing.
+ * The promises of a good connection pool, as checks that run over any {@link javax.sql.DataSource}. Each check has a
+ * stub database and a pool of its own and is bounded in time, so that one that hangs costs the others nothing.
  *
  * <p>P1 one owner, P2 clean return, P3 dead handle, P4 kept deadline, P5 first come, first served, P6 no storm, P7 never a
  * dead connection, P8 explains itself, P9 nothing hidden; P11 a user's fault is his own: what one does, or meets, is nothing
@@ -95,7 +95,7 @@ public final class ContractSuite {
         return List.copyOf(all);
     }
 
-    /** What a check does; it throws to fail. */
+    /** The work of a check; it throws to fail. */
     @FunctionalInterface
     interface Body {
         void run(Scene scene) throws Throwable;

@@ -40,7 +40,7 @@ final class DeadHandleChecks {
 
     private static final String P3 = "P3";
 
-    /** What the specification lets a closed object answer, or what needs no connection. */
+    /** The methods that the specification lets a closed object answer, or that need no connection. */
     private static final Set<String> MAY_ANSWER = Set.of(
             "close",
             "isClosed",

@@ -183,7 +183,7 @@ final class DeadlineChecks {
         Scene.check(scene.db().calls(StubDatabase.CONNECT) > 0, "nobody connected");
     }
 
-    /** What takes most of the time is the start; what is left is enough for what the start has opened. */
+    /** The start takes most of the time; the rest is enough for what the start has opened. */
     private static void startServes(Scene scene) throws Throwable {
         Duration timeout = Duration.ofSeconds(1);
         scene.db().delay(StubDatabase.CONNECT, Duration.ofMillis(700));

@@ -42,7 +42,7 @@ final class ExplanationChecks {
         }));
     }
 
-    /** What the driver's own objects tell and do, and a pool in front of them should not hide. */
+    /** The words and acts of the driver's own objects, which a pool in front of them should not hide. */
     private static void addDrivers(List<Check> all) {
         all.add(new Check(API, "toString of an open handle shows the driver's", ExplanationChecks::showsTheDrivers));
         all.add(new Check(API, "the driver's own value can be had by its type", ExplanationChecks::valueByType));
@@ -64,7 +64,7 @@ final class ExplanationChecks {
                 Scene.check(object.toString().contains(text), "'" + object + "' does not show " + text));
     }
 
-    /** As unwrap() does, for what is no Wrapper: by the type that the user names. */
+    /** A value that is no Wrapper comes as unwrap() would give it: by the type that the user names. */
     private static void valueByType(Scene scene) throws Throwable {
         Connection user = scene.dataSource(Spec.ofSize(1)).getConnection();
         ResultSet rows = user.createStatement().executeQuery("SELECT 1");

@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** What a driver may throw. */
+/** The throwables that a driver may throw. */
 final class Failings {
 
     private Failings() {}

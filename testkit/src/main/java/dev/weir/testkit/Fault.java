@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Fault implements AutoCloseable {
 
-    /** What happens to a call. */
+    /** The fate of a call. */
     enum Kind {
         HANG,
         FAIL,

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.function.Supplier;
 import javax.sql.DataSource;
 
-/** P11: a user's fault is his own. What one does, or meets, is nothing that another user sees, waits for or pays. */
+/** P11: a user's fault is his own. No other user sees, waits for or pays what one does or meets. */
 final class FaultChecks {
 
     private static final String P11 = "P11";

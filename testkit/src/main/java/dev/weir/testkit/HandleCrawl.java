@@ -54,13 +54,13 @@ final class HandleCrawl {
     /** One row for each kind of object. */
     static final String OBJECTS = "SELECT weir_objects";
 
-    /** What a pool hands out as the driver made it, and why. */
+    /** The objects that a pool hands out as the driver made them, and why. */
     static final Map<Class<?>, String> LEFT_AS_IT_IS = Map.of(
             RowId.class, "a value, bytes; the driver takes back its own class alone",
             Savepoint.class, "a number or a name; the driver takes back its own class alone",
             org.w3c.dom.Node.class, "in memory; a document takes nodes of its own class alone");
 
-    /** All that typed getters are asked for; the first that the called method may be asked for are used. */
+    /** All types that typed getters are asked for; those that the called method may answer are used. */
     private static final List<Class<?>> ASKED_FOR = List.of(
             Array.class,
             Blob.class,
@@ -175,14 +175,14 @@ final class HandleCrawl {
         });
     }
 
-    // Which methods and types.
+    // The methods and types.
 
     private static boolean couldHoldTheSession(Object object) {
         return interfacesOf(object.getClass()).stream().anyMatch(HandleCrawl::isOfAnApi)
                 || isStreamOrHolder(object.getClass());
     }
 
-    /** Whether what this type is declared to be may be an object that leads back. */
+    /** Whether a value of this declared type may be an object that leads back. */
     private static boolean couldHoldTheSession(Class<?> type) {
         return type == Object.class
                 || type == Object[].class
@@ -269,7 +269,7 @@ final class HandleCrawl {
         }
     }
 
-    /** Whether a dead object has to refuse this call, which it is declared to be able to. */
+    /** Whether a dead object has to refuse this call: the method declares an exception for that. */
     static boolean mustThrow(Object object, Method method) {
         boolean stream = object instanceof Closeable;
         boolean endsStream = stream && Set.of("close", "flush", "mark").contains(method.getName());

@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 
 /**
- * P9, as far as it can be seen from outside: a pool keeps its settings to itself. How it takes a wrong value is a matter of
- * its own way to be configured, which no suite over any DataSource can ask.
+ * P9, as far as it can be seen from outside: a pool keeps its settings to itself. Its answer to a wrong value is a
+ * matter of its own configuration, which no suite over any DataSource can ask for.
  */
 final class HiddenChecks {
 
@@ -32,7 +32,7 @@ final class HiddenChecks {
         all.add(new Check(P9, "two pools keep each to its own settings", HiddenChecks::twoPools));
     }
 
-    /** What all code of a JVM shares and a pool might be tempted to set. */
+    /** The state that all code of a JVM shares and a pool might be tempted to set. */
     private static Map<String, String> ofTheJvm() {
         Map<String, String> state = new TreeMap<>();
         state.put("DriverManager's login timeout", DriverManager.getLoginTimeout() + " s");

@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** P12: nothing is lost. Whatever is thrown wherever, each place can be lent afterwards, and nothing stays locked. */
+/** P12: nothing is lost. Each place can be lent afterwards and nothing stays locked, whatever is thrown wherever. */
 final class LossChecks {
 
     private static final String P12 = "P12";
@@ -299,7 +299,7 @@ final class LossChecks {
         Scene.check(scene.db().opened() <= 2, scene.db().opened() + " connections for 5 users, one after another");
     }
 
-    /** However long those in use have when the pool is closed, which is another matter. */
+    /** The time that connections in use have when the pool is closed is another matter. */
     private static void hungClose(Scene scene) throws Throwable {
         Spec spec = Spec.ofSize(2).withCloseTimeout(Duration.ZERO);
         DataSource pool = scene.dataSource(spec);

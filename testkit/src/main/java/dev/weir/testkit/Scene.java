@@ -16,7 +16,9 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** What one check works with: a database, a pool on it, threads. Closing it releases and ends all of that, bounded. */
+/**
+ * The surroundings of one check: a database, a pool on it, threads. Closing it releases and ends all of that, bounded.
+ */
 final class Scene implements AutoCloseable {
 
     /** For what the check itself brings about. */
@@ -194,16 +196,16 @@ final class Scene implements AutoCloseable {
                 closeable.close();
             }
         } catch (Throwable ignored) {
-            // What matters is what the next user finds.
+            // Only what the next user finds matters.
         }
     }
 
-    /** Does what may fail, for which nobody cares. */
+    /** Does work that may fail, for which nobody cares. */
     static void quietly(Work work) {
         try {
             work.run();
         } catch (Throwable ignored) {
-            // What matters is what the pool makes of it.
+            // Only what the pool makes of it matters.
         }
     }
 

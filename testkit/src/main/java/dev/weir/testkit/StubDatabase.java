@@ -45,7 +45,7 @@ public final class StubDatabase implements AutoCloseable {
     /** The name of a physical connect, for faults and counters. */
     public static final String CONNECT = "Driver.connect";
 
-    /** Which real driver the stub resembles. */
+    /** The real driver that the stub resembles. */
     public enum Likeness {
         /** None: a driver no pool has special knowledge of. */
         GENERIC,
@@ -134,7 +134,7 @@ public final class StubDatabase implements AutoCloseable {
         stopped = false;
     }
 
-    /** Refuses writes with SQLState 25006 from now on, as a server that became a replica, or no longer. */
+    /** Refuses writes with SQLState 25006 from now on, as a server that became a replica, or takes them again. */
     public void readOnly(boolean value) {
         readOnly = value;
     }
@@ -317,7 +317,7 @@ public final class StubDatabase implements AutoCloseable {
                 : new PSQLException(message, PSQLState.CONNECTION_FAILURE);
     }
 
-    /** What SQL raises by itself, which is no failure of the session whatever its state says. */
+    /** A failure that SQL raises by itself; it is none of the session, whatever its state says. */
     SQLException raised(String message, String state) {
         return likeness == Likeness.POSTGRESQL ? reported(message, state, "ERROR") : new SQLException(message, state);
     }

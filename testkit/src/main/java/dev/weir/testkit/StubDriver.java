@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The driver of every {@link StubDatabase} of this JVM, for URLs {@code jdbc:weir-stub:<number>}. Thread-safe. */
 public final class StubDriver implements Driver {
 
-    /** What its URLs start with. */
+    /** The beginning of its URLs. */
     static final String PREFIX = "jdbc:weir-stub:";
 
     static {

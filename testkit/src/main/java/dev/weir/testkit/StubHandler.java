@@ -34,7 +34,7 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
         this.proxy = Proxy.newProxyInstance(StubHandler.class.getClassLoader(), interfaces, this);
     }
 
-    /** What toString() of the object tells. */
+    /** The text that toString() of the object tells. */
     String description() {
         return "stub " + type.getSimpleName() + " of " + session;
     }
@@ -70,7 +70,7 @@ abstract class StubHandler implements InvocationHandler, StubPhysical {
     /** Answers a call that was noted and met no fault. */
     abstract @Nullable Object answer(Method method, Object[] arguments) throws Throwable;
 
-    /** What a method answers that has no behaviour of its own. */
+    /** The answer of a method that has no behaviour of its own. */
     final @Nullable Object usual(Method method, Object[] arguments) {
         String name = method.getName();
         if (name.startsWith("set")

@@ -166,7 +166,7 @@ public final class StubSession {
         return database;
     }
 
-    /** What every call passes before it is answered: it is noted, meets the faults, and needs a live session. */
+    /** Every call passes this before it is answered: it is noted, meets the faults, and needs a live session. */
     void enter(String method, Object[] arguments) throws Throwable {
         database.count(method);
         synchronized (this) {

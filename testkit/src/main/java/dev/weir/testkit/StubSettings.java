@@ -11,9 +11,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What SQL text changes and asks of a session's settings, in the words of PostgreSQL: {@code SET [SESSION|LOCAL] search_path
- * TO x}, {@code SET TRANSACTION ISOLATION LEVEL x}, {@code SHOW x}, {@code current_setting('x')} and {@code set_config('x', v,
- * local)}. Not thread-safe; its session guards it.
+ * The changes and questions of SQL text to a session's settings, in the words of PostgreSQL. It knows
+ * {@code SET [SESSION|LOCAL] search_path TO x}, {@code SET TRANSACTION ISOLATION LEVEL x}, {@code SHOW x},
+ * {@code current_setting('x')} and {@code set_config('x', v, local)}. Not thread-safe; its session guards it.
  */
 final class StubSettings {
 

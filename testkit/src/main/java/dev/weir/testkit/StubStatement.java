@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Statements of all three kinds. What they write is the text of the statement, with the parameters behind it. */
+/** Statements of all three kinds. Each writes its own text, with the parameters behind it. */
 final class StubStatement extends StubHandler {
 
     private static final String DRIVERS_OWN = "SELECT";

@@ -9,8 +9,9 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Streams of the stub driver. Each call is one of the session's, noted as {@code InputStream.read} or {@code Writer.close}. What is
- * written is held back until flush() or close(), which write it as one row, as the streams of real large objects do.
+ * Streams of the stub driver. Each call is one of the session's, noted as {@code InputStream.read} or
+ * {@code Writer.close}. Written data is held back until flush() or close(), which write it as one row, as the streams
+ * of real large objects do.
  */
 final class StubStreams {
     private StubStreams() {}

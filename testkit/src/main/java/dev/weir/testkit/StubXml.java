@@ -50,7 +50,7 @@ final class StubXml extends StubHandler {
         }
     }
 
-    /** What {@code SQLXML.getSource} or {@code setResult} answers who asks for this type. */
+    /** The answer of {@code SQLXML.getSource} or {@code setResult} to a caller who asks for this type. */
     static @Nullable Object of(StubSession session, @Nullable Class<?> wanted) throws Exception {
         if (wanted == StreamResult.class) {
             StreamResult result = new StreamResult((OutputStream) StubStreams.of(session, OutputStream.class));

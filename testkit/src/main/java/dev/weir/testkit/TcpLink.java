@@ -26,7 +26,7 @@ final class TcpLink {
     private final AtomicInteger ended = new AtomicInteger();
     private volatile boolean lostBytes;
 
-    /** How many bytes may still go to the client. */
+    /** The number of bytes that may still go to the client. */
     private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
 
     private volatile @Nullable Thread up;

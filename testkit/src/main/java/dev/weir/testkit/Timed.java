@@ -13,7 +13,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class Timed {
 
-    /** What a call may take longer than it is allowed on a machine that does nothing else: its own work, and a pause. */
+    /**
+     * The time that a call may take beyond its limit on a machine that does nothing else: its own work, and a pause.
+     */
     static final Duration SLACK = Duration.ofMillis(50);
 
     /** A call on the slow path waits for the scheduler more often than once: two helpers are woken, then the user. */

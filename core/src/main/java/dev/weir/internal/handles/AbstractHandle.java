@@ -54,8 +54,8 @@ abstract class AbstractHandle implements Wrapper {
     }
 
     /**
-     * While this is open the text of the driver's object, see {@link #shown}; later whose this was. To show it is no work: tools that look
-     * at variables, and logs, ask for it at any time.
+     * The text of the driver's object while this is open, see {@link #shown}; later only the kind and the connection of
+     * this. To show it is no work: tools that look at variables, and logs, ask for it at any time.
      */
     @Override
     public final String toString() {
@@ -71,7 +71,7 @@ abstract class AbstractHandle implements Wrapper {
         }
     }
 
-    /** The text to show: the driver's, such as a statement's SQL, and whose this is; here both. */
+    /** The text to show: the driver's, such as a statement's SQL, or the kind and the connection of this; here both. */
     String shown(String text, String own) {
         return text + " [" + own + "]";
     }

@@ -170,7 +170,7 @@ public abstract class LoanHandle implements Connection {
                 && ((changed & (Session.READ_ONLY | Session.UNWRAPPED)) != 0 || slot.session.isReadOnlyByDefault());
         if (!ourReadOnly && !(failure instanceof SQLFeatureNotSupportedException) && isLive()) {
             used = USED;
-            slot.distrust(); // whatever it was
+            slot.distrust(); // after any failure
             slot.lender.callFailed(slot, failure);
         }
         return failure;
@@ -199,7 +199,7 @@ public abstract class LoanHandle implements Connection {
      * A call into the driver ended with an Error or a RuntimeException: out of memory, out of stack, a class that is
      * missing, a bug. Any of them may have cut the call off between a request and its answer, and the next user would
      * read that answer as his own; a test would not find it out, as it reads some answer too. So the connection is not
-     * lent again. Two say that nothing was done, the call being one that the driver has not.
+     * lent again. Two of them say that nothing was done: the driver has no such method.
      *
      * <p>Two stores and no call: this also has to work where the stack is about to end.
      */
@@ -356,7 +356,7 @@ public abstract class LoanHandle implements Connection {
     private void giveBack() {
         Thread thread = Thread.currentThread();
         if (slot.holder != thread) {
-            slot.holder = thread; // whose return is watched
+            slot.holder = thread; // its return is watched
         }
         slot.lender.watchReturn();
         Throwable driverError = slot.driverError;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /** An object that a loan made and has to free at its end unless its user does: a large object, an array, a savepoint. */
 final class Temporary extends Tracked {
 
-    /** How it is freed. */
+    /** The call that frees it. */
     @FunctionalInterface
     interface End {
         void free() throws SQLException;

@@ -16,15 +16,16 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a pool ends, by close() or after a start that failed. Idle connections go now, and those in use get closeTimeout to be
- * returned. Then their running statements are cancelled, since most servers would not notice that the connection is gone before it
- * ends, and they are aborted. The Keeper goes on until no connection is left, however long a driver holds one.
+ * The end of a pool, by close() or after a start that failed. Idle connections go now, and those in use get
+ * closeTimeout to be returned. Then their running statements are cancelled, and they are aborted. Without the cancel a
+ * statement would run on to its end: most servers notice no sooner that the connection is gone. The Keeper goes on
+ * until no connection is left, however long a driver holds one.
  */
 public final class Ending {
-    /** How long the end waits for what it cancels: a driver may have to connect for it. */
+    /** The time that the end waits for what it cancels: a driver may have to connect for it. */
     private static final long CANCEL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** How long it waits for what was aborted, once everything is. */
+    /** The time that it waits for what was aborted, once everything is. */
     private static final long LAST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private enum End {

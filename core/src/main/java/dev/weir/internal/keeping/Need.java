@@ -5,7 +5,10 @@ import dev.weir.internal.slots.Slot;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 
-/** How many connections a pool needs: by its settings, and by what was in use of late. All fields are the Keeper's. */
+/**
+ * The number of connections that a pool needs: by its settings, and by what was in use of late. All fields are the
+ * Keeper's.
+ */
 public final class Need {
     private static final long LONGEST_GRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -13,7 +16,9 @@ public final class Need {
     /** Per grain of time, the most in use at once; {start, most}, the oldest first. */
     private final ArrayDeque<long[]> peaks = new ArrayDeque<>();
 
-    /** In use at each tick of the last second: the least of them is what a short spike does not raise. */
+    /**
+     * The connections in use at each tick of the last second; a short spike does not raise the least of these numbers.
+     */
     private final int[] recentInUse = new int[10];
 
     private int recentAt;
@@ -40,8 +45,8 @@ public final class Need {
     }
 
     /**
-     * How many connections there should be at least: the minimum, or minimumIdle more than a whole second had in use; and
-     * one for the start, which waits for it, and not in the queue.
+     * The least number of connections that there should be: the minimum, or minimumIdle more than a whole second had in
+     * use. A start needs one at least: it waits for that, and not in the queue.
      */
     int least() {
         int least = recentInUse[0];
@@ -55,8 +60,8 @@ public final class Need {
     }
 
     /**
-     * How many connections the pool needs: those of {@link #least}, and as many as were in use at once within the last
-     * idleTimeout. A replacement for age is no need.
+     * The number of connections that the pool needs: {@link #least}, or minimumIdle more than were in use at once
+     * within the last idleTimeout. A replacement for age is no need.
      */
     int needed(long now) {
         long window = pool.settings.idleTimeoutNanos();
@@ -89,7 +94,7 @@ public final class Need {
         return staying;
     }
 
-    /** How exact the time of a peak is, within this window. */
+    /** The grain in which the time of a peak is known, within this window. */
     static long grainOf(long window) {
         return Math.min(LONGEST_GRAIN_NANOS, Math.max(1, window / 16));
     }

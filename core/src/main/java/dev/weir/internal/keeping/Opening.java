@@ -277,7 +277,7 @@ public final class Opening {
         pool.connects.oldestConnectNanos = oldest();
     }
 
-    /** How many connections there are whose connects have not been seen to end: that they are needed is not noted yet. */
+    /** The number of connections whose connects have not been seen to end: the need for them is not noted yet. */
     int unseen() {
         int unseen = 0;
         for (Slot slot : pool.slots.all()) {
@@ -292,7 +292,7 @@ public final class Opening {
 
     // --------------------------------------------------------- for those who wait
 
-    /** Opens what those who wait are worth; returns when to look again. */
+    /** Opens the connections that are worth it for those who wait; returns when to look again. */
     long serve(long now) {
         int waiting = pool.queue.sizeVolatile();
         long held = pool.lastHeldNanos.getAndSet(0);
@@ -384,7 +384,7 @@ public final class Opening {
 
     // ------------------------------------------------------------------------ open
 
-    /** How many may begin of those that are missing to so many live. */
+    /** The number of connects that may begin of those that are missing to so many live connections. */
     private int missing(int total, long now) {
         int opening = underWay.size();
         int most = pool.settings.acquireIncrement() - opening;
@@ -400,7 +400,7 @@ public final class Opening {
         return n;
     }
 
-    /** How many connects the places and the gate allow. */
+    /** The number of connects that the places and the gate allow. */
     private int allowed(long now) {
         if (pool.isClosed() || gate.isShut(now)) {
             return 0;

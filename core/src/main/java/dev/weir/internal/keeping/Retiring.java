@@ -19,9 +19,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a connection loses its place. Its slot is condemned: it is not lent again. It is retired: by its owner, by the thread that
- * condemned it if it was idle, or by the Keeper. Then it leaves the other slots, a job closes its connection, and the place is
- * free when that has come to its end.
+ * The way in which a connection loses its place. Its slot is condemned: it is not lent again. It is retired: by its
+ * owner, by the thread that condemned it if it was idle, or by the Keeper. Then it leaves the other slots, a job closes
+ * its connection, and the place is free when that has come to its end.
  *
  * <pre>
  *   reason      decided in                                            by
@@ -86,12 +86,15 @@ public final class Retiring {
         return Math.min(next, endHung(now));
     }
 
-    /** Whether it is aborted, so that nothing waits for the network; and that a lost loan is not committed, as close() may. */
+    /** Whether it is aborted, so that nothing waits for the network. A close() may also commit a lost loan. */
     private static boolean isAborted(Slot slot) {
         return slot.isTakenAway() || isTrouble(slot.retireReason());
     }
 
-    /** Not by age, nor by an operator, nor for being too many. */
+    /**
+     * Whether the connection failed or its handle was lost: it does not go for its age, for an operator, or as one too
+     * many.
+     */
     private static boolean isTrouble(RetireReason reason) {
         return reason == RetireReason.FAULT || reason == RetireReason.INVALID || reason == RetireReason.RECLAIMED;
     }
@@ -224,7 +227,7 @@ public final class Retiring {
         }
     }
 
-    /** How many connections were retired for one reason, in a minute that begins with the first. */
+    /** The number of connections that were retired for one reason, in a minute that begins with the first. */
     private static final class Churn {
         long begunNanos;
         long count;

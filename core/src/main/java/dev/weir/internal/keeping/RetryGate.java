@@ -48,18 +48,18 @@ public final class RetryGate {
     /** The longest pause after refused credentials while threads come and ask. */
     private static final long LONGEST_REFUSED_NANOS = TimeUnit.SECONDS.toNanos(4);
 
-    /** How long a connect keeps the next one from filling the minimum. */
+    /** The time for which a connect keeps the next one from filling the minimum. */
     private static final long HANGS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** So long after a connection was found dead, or a connect failed, each connect that succeeds lets one more go at a time. */
     private static final long RECOVERS_NANOS = TimeUnit.SECONDS.toNanos(5);
 
     /**
-     * The first connect of all, and the first after a loss or a failure, goes alone for so long; after it one more at a time
-     * for each that succeeded, unless the oldest of them has taken so long. A connect is work for the processors of both
-     * sides: where it waits for these, five that begin together end together, none before the time of five, and those who
-     * are served already wait with them; and the first of all may have the driver's classes to load. Where it waits for the
-     * network, the others lose this much.
+     * The first connect of all, and the first after a loss or a failure, goes alone for so long. After a loss or a
+     * failure each that succeeds lets one more go at a time, unless the oldest has taken so long. A connect is work for
+     * the processors of both sides. Where it waits for these, five that begin together end together, none before the
+     * time of five. Those who are served already wait with them. The first of all may also have the driver's classes to
+     * load. Where it waits for the network, the others lose this much.
      */
     private static final long HEAD_START_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
@@ -91,7 +91,7 @@ public final class RetryGate {
 
     private FailureClass kind = FailureClass.OTHER;
 
-    /** How often credentials were refused since a connect succeeded; those refused last, if a provider gave them. */
+    /** The number of refusals of credentials since a connect succeeded; those refused last, if a provider gave them. */
     private int refusals;
 
     private @Nullable Credentials refusedAs;
@@ -121,7 +121,7 @@ public final class RetryGate {
         this.random = random;
     }
 
-    /** How many connects failed in a row. */
+    /** The number of connects that failed in a row. */
     int failures() {
         return failures;
     }
@@ -140,7 +140,7 @@ public final class RetryGate {
     }
 
     /**
-     * How many connects may start now to fill the minimum, which nobody waits for; less than 1: none.
+     * The number of connects that may start now to fill the minimum, which nobody waits for; less than 1: none.
      *
      * @param minimum how many connections there are to be, or 0 if that is not asked
      */
@@ -220,8 +220,8 @@ public final class RetryGate {
     }
 
     /**
-     * How many connects may be under way; {@code suspectBefore}: when a connection was last found dead, 0 if none was; {@code oldest}:
-     * since when the oldest connect is under way.
+     * The most connects that may be under way. {@code suspectBefore}: when a connection was last found dead, 0 if none
+     * was. {@code oldest}: since when the oldest connect is under way.
      */
     int mostAtOnce(long suspectBefore, long oldest, long now) {
         if (isProbing()) {
@@ -322,7 +322,10 @@ public final class RetryGate {
         return doubled(settings.acquireRetryDelayNanos(), unwaitedFailures - settings.acquireRetries());
     }
 
-    /** So often, up to the longest pause; a delay that is longer already, which to double would overflow, is left as it is. */
+    /**
+     * The delay, doubled so often, up to the longest pause. One that is longer already stays as it is: to double it
+     * would overflow.
+     */
     private static long doubled(long delay, int times) {
         return delay >= LONGEST_PAUSE_NANOS
                 ? delay

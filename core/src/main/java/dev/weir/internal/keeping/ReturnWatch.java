@@ -85,7 +85,10 @@ public final class ReturnWatch {
                 holder == null ? "?" : holder.getName()));
     }
 
-    /** Not for an answer: a thread that waits for that is in a system call, or parked by something that is no lock. */
+    /**
+     * Whether it waits for a lock, and not for an answer. For an answer it is in a system call, or parked by something
+     * that is no lock.
+     */
     private static boolean waitsForLock(@Nullable Thread thread) {
         if (thread == null) {
             return false;

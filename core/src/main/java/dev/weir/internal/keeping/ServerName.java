@@ -68,7 +68,7 @@ public final class ServerName {
     private volatile Set<InetAddress> good = Set.of();
 
     // Of the lookup under way.
-    /** How many answers in a row were without this address. */
+    /** The number of answers in a row that were without this address. */
     private final Map<InetAddress, Integer> missed = new HashMap<>();
 
     private Set<InetAddress> first = Set.of();

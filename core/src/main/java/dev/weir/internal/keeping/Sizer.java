@@ -37,8 +37,8 @@ import java.util.Arrays;
  * still wait after a connect if the queue goes on falling as it falls now
  * </pre>
  *
- * <p>To open once as much was waited as the connection costs is never worse than twice the best that could have been
- * done. It opens nothing while what the first rule opened is under way.
+ * <p>A connection that is opened once as much was waited as it costs is never worse than twice the best choice. The
+ * second rule opens nothing while what the first rule opened is under way.
  *
  * <p><b>A queue that grows.</b> Lambda is the greater of two rates: that of the last one to two seconds, and that of the
  * last 15 to 50 ms since the queue is there, less the crowd that made it and a standard deviation. acquireIncrement is the
@@ -207,9 +207,10 @@ final class Sizer {
     }
 
     /**
-     * How many connects to start now, at most {@link #mostAtOnce} - {@code pending} and {@code limit - live - pending}, never
-     * more than there are waiters. With no live connection the queue is served by nothing, and as many as allowed
-     * start at once. Whether a failing server lets it open at all is the opener's business.
+     * The number of connects to start now, never more than there are waiters. It is at most {@link #mostAtOnce} -
+     * {@code pending}, and at most {@code limit - live - pending}. With no live connection the queue is served by
+     * nothing, and as many as allowed start at once. Whether a failing server lets it open at all is the opener's
+     * business.
      *
      * @param live connections that exist, in whatever state
      * @param pending connects under way
@@ -263,8 +264,8 @@ final class Sizer {
     }
 
     /**
-     * How many connects may be under way: acquireIncrement, and twice as many each {@value #SURGE_STEP_MILLIS} ms in which
-     * that was used up and threads came faster than they were served, up to acquireSurge times as many.
+     * The most connects that may be under way: acquireIncrement, or up to acquireSurge times as many. It doubles each
+     * {@value #SURGE_STEP_MILLIS} ms in which it was used up and threads came faster than they were served.
      */
     private int atOnce(int acquireIncrement, int pending, long now) {
         long late = 2 * (long) price();

@@ -103,7 +103,7 @@ final class StandingQueue {
         meanLength = Math.max(0, meanLength - 1);
     }
 
-    /** How many at least waited for so long of the last second. */
+    /** The number of threads that waited, at least, for so long of the last second. */
     int stood(double nanos) {
         int count = 0;
         while (count < LEVELS && stoodNanos[count] >= nanos) {
@@ -113,8 +113,8 @@ final class StandingQueue {
     }
 
     /**
-     * How many will still wait after this time if the queue goes on falling as it does; none as long as it cannot be
-     * seen whether it falls.
+     * The number of threads that will still wait after this time if the queue goes on falling as it does. It is 0 as
+     * long as it cannot be seen whether the queue falls.
      */
     double left(double nanos) {
         if (seenAt - thereSince < TREND_NANOS) {
@@ -128,8 +128,8 @@ final class StandingQueue {
     }
 
     /**
-     * How many come in a nanosecond, less a standard deviation, as seen lately and since the queue is there; 0 as long as
-     * that is not long enough.
+     * The number of threads that come in a nanosecond, less a standard deviation, as seen lately and since the queue is
+     * there. It is 0 as long as that is not long enough.
      */
     double comingPerNano() {
         double came = newest - olderTotal;

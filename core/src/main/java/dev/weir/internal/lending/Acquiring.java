@@ -23,7 +23,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a thread gets a connection.
+ * The way of a thread to a connection.
  *
  * <p>An acquire that finds a fresh idle slot is one scan, one CAS and one allocation. All else is the slow path: the thread joins
  * the queue, tells the Keeper, which may have a connection tested or opened for it, and parks until it is handed a slot, is woken to
@@ -386,7 +386,7 @@ public final class Acquiring {
         }
     }
 
-    /** How many connections were lent. */
+    /** The number of connections that were lent. */
     public long lent() {
         long lent = slots.acquires() - notLent.sum();
         long told = acquiresTold.get();
@@ -396,7 +396,7 @@ public final class Acquiring {
         return Math.max(told, lent);
     }
 
-    /** How many acquires were refused because their time was up. */
+    /** The number of acquires that were refused because their time was up. */
     public long timedOut() {
         return timedOut.sum();
     }

@@ -15,7 +15,7 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a slot is returned: handed to a waiter, made idle, tested first, or retired.
+ * The return of a slot: it is handed to a waiter, made idle, tested first, or retired.
  *
  * <p>Nothing here loses a slot to an Error: the handle marks it as stranded by an assignment if a call fails before it is passed
  * on.

@@ -258,9 +258,9 @@ public final class Baseline {
     /**
      * Sets these properties back, all but auto-commit, in an order in which each may be set.
      *
-     * @param unwrapped whether the holder had the driver's own object: then every property is under suspicion, and what
-     *     still has its value is left alone where the driver is not known to keep what SQL text may have changed, because
-     *     some cost a round trip or lose detail when set
+     * @param unwrapped whether the holder had the driver's own object: then every property is under suspicion. Some
+     *     cost a round trip or lose detail when set. So one that still has its value is left alone, unless the driver
+     *     is known to keep a value that SQL text may have changed
      */
     void restore(int bits, boolean unwrapped) throws SQLException {
         boolean compare = unwrapped && !isSweptAway;

@@ -228,7 +228,10 @@ public final class Failures {
         });
     }
 
-    /** Of the server, of all sessions of a user, or of this account, whose other limits (queries an hour) share the code. */
+    /**
+     * Whether it is a limit of the server, of all sessions of a user, or of this account. Other limits of the account
+     * (queries an hour) share the code.
+     */
     private static boolean isTooManyOnMySql(SQLException failure, String state, int code) {
         return (code == 1040 && state.startsWith("08"))
                 || (code == 1203 && state.equals("42000"))

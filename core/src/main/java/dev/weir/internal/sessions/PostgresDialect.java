@@ -155,7 +155,10 @@ final class PostgresDialect extends Dialect {
         return "FATAL".equals(severity) || "PANIC".equals(severity);
     }
 
-    /** Then the transaction that refused to write had been made read-only by its user. Older servers do not report it. */
+    /**
+     * Whether the server can write: then a user made the transaction read-only that refused to write. Older servers do
+     * not report it.
+     */
     private boolean isWritable(Connection physical) {
         return status.isOff(physical, "in_hot_standby") && status.isOff(physical, READ_ONLY);
     }

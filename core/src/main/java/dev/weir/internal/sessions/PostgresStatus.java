@@ -27,7 +27,8 @@ final class PostgresStatus {
     }
 
     /**
-     * How to ask connections of this type; null if it is that of an older or altered driver, which does not tell.
+     * The means of asking connections of this type; null if it is that of an older or altered driver, which does not
+     * tell.
      *
      * @param connection the driver's type that has the state
      */

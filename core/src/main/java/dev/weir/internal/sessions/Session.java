@@ -205,7 +205,7 @@ public final class Session {
         boolean valid;
         try {
             valid = physical.isValid(seconds(settings.validationTimeoutNanos()));
-        } catch (SQLException | RuntimeException | LinkageError e) { // whatever a driver without it may throw
+        } catch (SQLException | RuntimeException | LinkageError e) { // a driver without it may throw any of these
             String state = Failures.sqlState(e);
             throw new SQLException(
                     "isValid() of driver " + physical.getClass().getName()
@@ -297,7 +297,7 @@ public final class Session {
     }
 
     /**
-     * How many connections the server allows, as far as it says so to this user; 0 if it does not.
+     * The number of connections that the server allows, as far as it says so to this user; 0 if it does not.
      *
      * @throws SQLException if the connection is not as before
      */
@@ -325,7 +325,7 @@ public final class Session {
             }
             statement.execute(query);
             if (bounded) {
-                statement.setQueryTimeout(before); // which H2 keeps for all statements of the connection
+                statement.setQueryTimeout(before); // H2 keeps it for all statements of the connection
             }
         }
     }

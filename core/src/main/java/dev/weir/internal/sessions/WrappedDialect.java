@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * implements {@link Connection#unwrap}. SQL and every change go through the wrapper, which may log, count or keep a state of
  * its own. The driver's connection is only asked for what the driver keeps in memory.
  *
- * <p>A wrapper may put another connection under itself at any time, so the driver's is asked for anew each time. And it may
- * err. So it is believed only after a trial on each new connection: the driver's connection must tell of a transaction that was
- * begun and ended as SQL text through the wrapper. A PgBouncer that lends sessions for a statement closes the connection at
- * that, so a pool that was told so once makes no further trial. After one that was passed what it tells may add a rollback, and never spares one that
- * would be made without it.
+ * <p>A wrapper may put another connection under itself at any time, so the driver's is asked for anew each time. And it
+ * may err. So it is believed only after a trial on each new connection: the driver's connection must tell of a
+ * transaction that was begun and ended as SQL text through the wrapper. A PgBouncer that lends sessions for a statement
+ * closes the connection at that, so a pool that was told so once makes no further trial. After a trial that was passed,
+ * the driver's word may add a rollback. It never spares one that would be made without it.
  */
 final class WrappedDialect extends Dialect {
     /** The note, logged once, of a pool whose server refused the trial. */

@@ -76,7 +76,7 @@ public final class SettingNames {
         return name.toLowerCase(Locale.ROOT).replaceAll("[-_.\\s]", "");
     }
 
-    /** How many letters must be inserted, removed, replaced or swapped with their neighbour to make a into b. */
+    /** The number of letters to insert, remove, replace or swap with their neighbour to make a into b. */
     private static int distance(String a, String b) {
         int[][] d = new int[a.length() + 1][b.length() + 1];
         for (int i = 0; i <= a.length(); i++) {

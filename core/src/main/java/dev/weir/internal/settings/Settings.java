@@ -12,9 +12,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings in force in one pool, in the units of the engine. Those that {@code SettingTable} says may change while it runs: each change builds
- * and checks a whole new {@link Configuration}, then publishes the fields one by one. A reader that needs two of them may see
- * one old and one new value for an instant; the engine looks at them again when it is told that they changed.
+ * The settings in force in one pool, in the units of the engine. Some may change while it runs, as {@code SettingTable}
+ * says. Each change builds and checks a whole new {@link Configuration}, then publishes the fields one by one. A reader
+ * that needs two of them may see one old and one new value for an instant; the engine looks at them again when it is
+ * told that they changed.
  */
 public final class Settings extends EngineSettings {
     private final String poolName;

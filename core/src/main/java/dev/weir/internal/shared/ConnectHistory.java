@@ -27,7 +27,9 @@ public final class ConnectHistory {
     /** When the oldest of the connects under way was begun; Long.MAX_VALUE if none is under way. */
     public volatile long oldestConnectNanos = Long.MAX_VALUE;
 
-    /** How many connects that were given up are older than connectTimeout: they are not waited for any more. */
+    /**
+     * The number of connects that were given up and are older than connectTimeout: they are not waited for any more.
+     */
     public volatile int hungConnects;
 
     /** When the first connect of all was handed to the driver; Long.MAX_VALUE before. */

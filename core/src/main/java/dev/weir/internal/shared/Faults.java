@@ -97,9 +97,9 @@ public final class Faults {
     }
 
     /**
-     * Whether it proves nothing that this slot passes a test: another had passed its own, and was dead at its next use, as
-     * with HSQLDB's isValid() after SHUTDOWN. Of those opened since then a test is trusted again, so that each connection goes
-     * but once for this.
+     * Whether a test that this slot passes proves nothing: another had passed its own, and was dead at its next use.
+     * HSQLDB's isValid() is so after SHUTDOWN. Tests of connections that were opened since then are trusted again, so
+     * that each connection goes but once for this.
      */
     public boolean isMisledAbout(Slot slot) {
         long misled = testsMisledNanos;

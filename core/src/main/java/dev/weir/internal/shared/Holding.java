@@ -9,7 +9,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** How a connection is held at one moment, by any thread's racy look: by which thread, since when, and for which SQL. */
+/**
+ * The hold on a connection at one moment, by any thread's racy look: by which thread, since when, and for which SQL.
+ */
 public final class Holding {
     final Slot slot;
     public final long heldNanos;

@@ -95,13 +95,15 @@ public final class PoolState {
     /** The Keeper has looked at least once what the minimum lacks. */
     public volatile boolean minimumSeen;
 
-    /** When it is worth to look again whether more connections are worth opening for those who wait. */
+    /** The time to look again whether more connections are worth opening for those who wait. */
     public volatile long serveAgainNanos = Long.MIN_VALUE / 2;
 
-    /** How many connections the server allows; 0 while that is not known. */
+    /** The number of connections that the server allows; 0 while that is not known. */
     public volatile int serverMaximum;
 
-    /** How long the timed loan took that ended last, while threads waited and more could be opened; 0 once it was seen. */
+    /**
+     * The length of the timed loan that ended last, while threads waited and more could be opened; 0 once it was seen.
+     */
     public final AtomicLong lastHeldNanos = new AtomicLong();
 
     /** {@code failed}: that of the start before, if there was one. */

@@ -38,7 +38,7 @@ public final class Refusals {
         long now = pool.now();
         String longest = holders.longest();
         Holders.Nested nested =
-                nested(now).with(holders.nested(List.of(Thread.currentThread()))); // which has left the queue
+                nested(now).with(holders.nested(List.of(Thread.currentThread()))); // it has left the queue
         SQLException refusal = transientFailure(
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
                         + millis(pool.settings.connectionTimeoutNanos()) + " ms)"

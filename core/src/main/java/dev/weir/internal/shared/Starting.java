@@ -9,8 +9,9 @@ import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How a pool begins: at the first acquire, which waits in the queue by then and so is handed the first connection there is,
- * or at {@link #start}, which waits for the outcome. When time is up the Keeper decides it, or the thread that is refused.
+ * The beginning of a pool: at the first acquire, or at {@link #start}, which waits for the outcome. The first acquire
+ * waits in the queue by then, and so is handed the first connection there is. When time is up the Keeper decides it, or
+ * the thread that is refused.
  *
  * <pre>
  *   NEW --begin--&gt; STARTING --+-- a connection was opened, or none is needed --&gt; STARTED
@@ -108,7 +109,7 @@ public final class Starting {
         }
     }
 
-    /** How long the first connection is waited for; at 0 for one try, which may hang. */
+    /** The time for which the first connection is waited for; at 0 for one try, which may hang. */
     private long patienceNanos() {
         long timeout = pool.settings.initializationFailTimeoutNanos();
         return timeout == 0 ? pool.settings.connectionTimeoutNanos() : timeout;
@@ -139,9 +140,9 @@ public final class Starting {
     }
 
     /**
-     * How much of the time since then was the pool's own work: until its first connect was handed to the driver there
-     * is nothing to wait for. Classes are loaded and threads are made; a machine short of CPU can make that long, and
-     * nobody is refused for it alone. It is waited for until {@code untilNanos}.
+     * The part of the time since then that was the pool's own work: until its first connect is handed to the driver.
+     * Before that there is nothing to wait for. Classes are loaded and threads are made; a machine short of CPU can
+     * make that long, and nobody is refused for it alone. It is waited for until {@code untilNanos}.
      */
     public long workNanos(long sinceNanos, long untilNanos, long now) {
         boolean mayOpen = !pool.minimumSeen || pool.slots.opening() > 0;

@@ -5,8 +5,8 @@ import java.util.concurrent.atomic.AtomicLongFieldUpdater;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The known life of a connection: when it last proved alive, and the doubts about it since. The ground of its
- * {@link Slot} and one object with it, as each acquire and each return reads both.
+ * The known life of a connection: when it last proved alive, and the doubts about it since. The superclass of
+ * {@link Slot}, and so one object with it, as each acquire and each return reads both.
  *
  * <p>The owner of the slot writes, and the word of the slot publishes. Where any thread may write, the method says so; then the
  * note is racy, a late value costs one test, one question or one user more who meets a dead connection, and a field of its own

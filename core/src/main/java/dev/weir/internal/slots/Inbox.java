@@ -5,9 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How every other thread tells the Keeper that there is something to decide: a time, one volatile write and an unpark. It
- * allocates nothing and takes no lock, so that a user's thread may do it anywhere. The work to decide the Keeper sees
- * in the slots, in the queue, and in the jobs that it gave away.
+ * The way in which every other thread tells the Keeper of something to decide: a time, one volatile write and an
+ * unpark. It allocates nothing and takes no lock, so that a user's thread may do it anywhere. The Keeper sees what
+ * there is to decide in the slots, in the queue, and in the jobs that it gave away.
  *
  * <p>No word is lost, even if a turn of the Keeper uses up the permit of an unpark (a lock of a thread factory may): the word
  * is in {@link #told} before the unpark, and that is read after the plan was published, right before the park.
@@ -38,7 +38,10 @@ public class Inbox {
 
     private volatile @Nullable Thread keeper;
 
-    /** Never taken: it tells an overflow before the unpark, which is Java code for a virtual thread, and not to be cut off. */
+    /**
+     * Never taken: a stack that is too short for the unpark overflows here, before it. The unpark of a virtual thread
+     * is Java code, and not to be cut off.
+     */
     private final LeafLock stack = new LeafLock();
 
     /** The Keeper is this thread from now on. */

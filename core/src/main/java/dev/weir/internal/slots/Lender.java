@@ -6,7 +6,8 @@ import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of the pool that a handle needs, that its slot belongs to: to end the loan, and to say what went wrong in it.
+ * The part of the pool that a handle needs, and that its slot belongs to. It ends the loan, and is told what went wrong
+ * in it.
  *
  * <p>A class, of which there is one implementation ({@code Returning}), and not an interface: the compiler then knows from the
  * class hierarchy where each call goes, and inlines it.

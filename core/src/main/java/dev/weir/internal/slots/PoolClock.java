@@ -50,8 +50,8 @@ public final class PoolClock {
     }
 
     /**
-     * How long it was from one reading to another, as it is told to people: 0 where the reading taken for the later one is
-     * the earlier, because another thread noted its own meanwhile, or a user's ticker went back.
+     * The time from one reading to another, as it is told to people. It is 0 where the later reading has the lesser
+     * value: another thread noted its own meanwhile, or a user's ticker went back.
      */
     public static long elapsed(long now, long since) {
         return Math.max(0, now - since);

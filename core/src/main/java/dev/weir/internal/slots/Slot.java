@@ -128,7 +128,10 @@ public final class Slot extends Health {
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
-    /** Why it is RETIRED, if not for what it was condemned for; with which failure; and whether its owner was not done. */
+    /**
+     * The reason why it is RETIRED, if not the one it was condemned for; the failure; and whether its owner was not
+     * done.
+     */
     private volatile @Nullable RetireReason retiredFor;
 
     private @Nullable Throwable retirementCause;
@@ -344,8 +347,8 @@ public final class Slot extends Health {
     }
 
     /**
-     * Why it is retired, if not for what it was condemned for. By its owner before it retires it, or by the Keeper, which may
-     * take it from that owner at the same time: the first note counts.
+     * The reason why it is retired, if not the one it was condemned for. By its owner before it retires it, or by the
+     * Keeper, which may take it from that owner at the same time: the first note counts.
      */
     public void noteRetirement(RetireReason reason, @Nullable Throwable cause) {
         if (RETIRED_FOR.compareAndSet(this, null, reason)) {
@@ -368,7 +371,7 @@ public final class Slot extends Health {
         return retirementCause;
     }
 
-    /** Why it is RETIRED. */
+    /** The reason why it is RETIRED. */
     public RetireReason retireReason() {
         RetireReason why = retiredFor;
         RetireReason condemned = condemnedFor;
@@ -379,7 +382,7 @@ public final class Slot extends Health {
         return stateOf(word);
     }
 
-    /** How often the slot was acquired. */
+    /** The number of times that the slot was acquired. */
     public long acquires() {
         return word >>> STAMP_SHIFT;
     }

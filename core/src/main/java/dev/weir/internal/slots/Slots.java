@@ -40,7 +40,7 @@ public final class Slots {
 
     public Slots() {
         for (RetireReason reason : RetireReason.values()) {
-            retired.put(reason, new AtomicLong()); // which allocates nothing when it counts
+            retired.put(reason, new AtomicLong()); // it allocates nothing when it counts
         }
         for (int i = 0; i < STRIPES; i++) {
             hints[i] = new Hint();
@@ -120,7 +120,7 @@ public final class Slots {
         return fresh(freshAfter) > 0;
     }
 
-    /** How many {@link #tryAcquire} would find now. */
+    /** The number of slots that {@link #tryAcquire} would find now. */
     public int fresh(long freshAfter) {
         int count = 0;
         for (Slot slot : slots) {
@@ -329,7 +329,7 @@ public final class Slots {
         }
     }
 
-    /** How often any slot of this pool was acquired, those gone included. */
+    /** The number of acquires of all slots of this pool, those gone included. */
     public long acquires() {
         synchronized (lock) {
             long sum = acquiresOfRemoved;

@@ -47,13 +47,15 @@ public final class WaitQueue {
     /** Four of them: a thread that has waited for less would gain little by a hand-over, and the connection would lose as much. */
     public static final long PATIENCE_NANOS = 1_000_000;
 
-    /** How many releases become IDLE after one that was handed over: other threads use them while the head is on its way. */
+    /**
+     * The number of releases that become IDLE after a hand-over: other threads use them while the head is on its way.
+     */
     static final int BARGED = 2;
 
     /** A waiter bears to be overtaken once for so many that came before it. Progress is counted in such parts of a release. */
     static final int SLACK = 4;
 
-    /** How many waiters may be on their way to compete at one time: more would only meet one another. */
+    /** The most waiters that may be on their way to compete at one time: more would only meet one another. */
     static final int MAX_WOKEN = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
 
     private final LeafLock lock = new LeafLock();
@@ -65,7 +67,10 @@ public final class WaitQueue {
     // Guarded by lock.
     private int woken; // so many are marked
 
-    /** How many slots were released, and how many waiters gave up; one of those counts for a release and its slack. In parts of a release. */
+    /**
+     * The count of slots that were released and of waiters that gave up, in parts of a release. One that gave up counts
+     * for a release and its slack.
+     */
     private long progress;
 
     private @Nullable Waiter head;

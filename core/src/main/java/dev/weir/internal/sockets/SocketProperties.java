@@ -10,7 +10,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a driver, or its DataSource, is told to make its sockets by the pool, where the user left that to the driver.
+ * The properties that tell a driver, or its DataSource, to make its sockets by the pool, where the user left that to
+ * the driver.
  *
  * @param factory the class that it is to load
  * @param argument the property that passes the number of the connect on, or null: then it connects on the thread that asks
@@ -36,9 +37,10 @@ public record SocketProperties(String factory, @Nullable String argument) {
     private static final Pattern ON_A_THREAD = Pattern.compile("[?&]logintimeout=0*[1-9]");
 
     /**
-     * The properties to tell this driver; null where the setting {@code liveness} is {@code test}, or says nothing and it cannot be.
+     * The properties to tell this driver; null where the setting {@code liveness} is {@code test}. Also null where it
+     * is not set and the sockets cannot be watched.
      *
-     * @throws IllegalArgumentException if the setting asks for it and it cannot be
+     * @throws IllegalArgumentException if the setting asks for it and the sockets cannot be watched
      */
     public static @Nullable SocketProperties of(Configuration config, @Nullable Object driver) {
         Object liveness = config.get(Setting.LIVENESS);

@@ -112,7 +112,10 @@ public final class Sources {
         Connection connect(@Nullable Credentials as, @Nullable WatchedSockets sockets) throws SQLException;
     }
 
-    /** By a DataSource, as whom the provider says, else this user, else as the DataSource itself says. */
+    /**
+     * Connects by a DataSource: as the user of the provider, else as the configured one, else as the DataSource itself
+     * says.
+     */
     private Connecting ofDataSource(DataSource dataSource) {
         return (as, sockets) -> {
             String user = as == null ? config.text(Setting.USERNAME) : as.user();
@@ -235,7 +238,7 @@ public final class Sources {
     }
 
     /** A provider that cannot answer is a failure to connect: only the database refuses credentials. */
-    @SuppressWarnings("CatchingUnchecked") // whatever user code throws is a failed connect
+    @SuppressWarnings("CatchingUnchecked") // anything that user code throws is a failed connect
     private static Credentials ask(CredentialsProvider provider) throws SQLException {
         Credentials credentials;
         try {

@@ -115,7 +115,9 @@ final class JdbcUrl {
         return url.regionMatches(true, 0, "jdbc:oracle:", 0, "jdbc:oracle:".length());
     }
 
-    /** Whether what begins here, up to a slash, has a port that is none: then it is a user and the beginning of a secret. */
+    /**
+     * Whether the text from here to a slash has a port that is no number: a user and the beginning of a secret, then.
+     */
     private boolean isNoPort(int authority) {
         int i = indexOf("]/?;", authority);
         i = i < url.length() && url.charAt(i) == ']' ? i : authority; // IPv6
@@ -132,7 +134,7 @@ final class JdbcUrl {
         return false;
     }
 
-    /** Whether what stands here for a parameter has a sign before it is one: it is part of a secret. */
+    /** Whether an @ comes here before the sign that makes a parameter: this is none, but part of a secret. */
     private boolean isNoParameter(int from) {
         int end = indexOf("=&;@", from);
         return end < url.length() && url.charAt(end) == '@';

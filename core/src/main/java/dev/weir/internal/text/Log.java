@@ -97,7 +97,10 @@ public final class Log {
         }
     }
 
-    /** Whether java.util.logging has no handler left, and the JVM, which refuses a hook then, ends: not as the user wished. */
+    /**
+     * Whether java.util.logging has no handler left because the JVM ends, and not by the user's wish. A JVM that ends
+     * refuses a hook.
+     */
     private static boolean isLostAtShutdown(Level level) {
         if (level.compareTo(Level.INFO) < 0
                 || !logger().isLoggable(level)

@@ -56,7 +56,10 @@ public final class RedactedFailure {
         }
     }
 
-    /** The copy, the same for the same; null for what leads back to where it came from, and beyond the bound. */
+    /**
+     * The copy of this failure, always the same one; null for a failure that leads back to where it came from, and
+     * beyond the bound.
+     */
     private @Nullable Throwable copy(@Nullable Throwable original) {
         if (original == null) {
             return null;

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * whoever waits; else the Keeper, which sees how it ended, has what it brought closed, and frees the place.
  */
 public final class Connect extends Job {
-    /** How it ended. */
+    /** The outcome of a connect. */
     public enum Outcome {
         OPENED,
         FAILED,
@@ -209,7 +209,7 @@ public final class Connect extends Job {
         return slot == null ? physical : null;
     }
 
-    /** Why it failed, as the driver said it; and what is said of it. */
+    /** The failure as the driver threw it; and the failure as it is told. */
     @Nullable
     public Throwable cause() {
         return cause;

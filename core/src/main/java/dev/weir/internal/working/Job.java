@@ -16,10 +16,10 @@ public abstract class Job implements Runnable {
     /** One that takes longer than this is taken for slow, and takes no room from the others of its kind. */
     public static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Of one kind so many are under way at a time, the slow ones left out: mostly they wait for an answer. */
+    /** So many of one kind are under way at a time, without the slow ones: mostly they wait for an answer. */
     public static final int AT_ONCE = Math.max(8, 2 * Runtime.getRuntime().availableProcessors());
 
-    /** So many in all, those left out that were given up. */
+    /** So many in all, without those that were given up. */
     public static final int AT_MOST = 4 * AT_ONCE;
 
     final PoolState pool;

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 public class Workers implements Executor {
     private static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** How often to look at a thread that has not run its job yet. */
+    /** The pause between two looks at a thread that has not run its job yet. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final String prefix;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What ends a loan, or a connection, has a bound of its own, whatever the driver does in it. */
+/** The end of a loan, or of a connection, has a bound of its own, whatever the driver does in it. */
 @Timeout(60)
 class BoundedEndTest {
     private static final Duration LIMIT = LivePool.LIMIT;

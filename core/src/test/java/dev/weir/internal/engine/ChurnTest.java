@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** P7 and P8: a driver that fails to tell a property costs no connection for each loan, and whatever does costs a warning. */
+/**
+ * P7 and P8: a driver that fails to tell a property costs no connection for each loan. Anything that does costs a
+ * warning.
+ */
 class ChurnTest {
     private static final int LOANS = 100;
 

@@ -87,7 +87,7 @@ final class FaultAtEveryCallTest {
                 .map(entry -> DynamicTest.dynamicTest(entry.getKey(), () -> throwEverywhere(entry.getValue())));
     }
 
-    /** What is not the database may throw for ever: the pool serves all the same. */
+    /** All but the database may throw for ever: the pool serves all the same. */
     @TestFactory
     Stream<DynamicTest> p11ThrowForEverIsSurvived() {
         return throwForEver(FAILURES);
@@ -302,7 +302,7 @@ final class FaultAtEveryCallTest {
         try {
             step.run();
         } catch (Throwable e) {
-            // What the pool is like afterwards is what counts.
+            // Only the state of the pool afterwards counts.
         }
     }
 }

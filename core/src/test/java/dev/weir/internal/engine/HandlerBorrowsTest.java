@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** Log handlers and listeners that write into the database, with a connection of the pool that calls them, or that hang. */
 @Timeout(60)
 class HandlerBorrowsTest {
-    /** What the handler does with the line that tells of a failure to connect. */
+    /** The work of the handler on the line that tells of a failure to connect. */
     @FunctionalInterface
     private interface Writing {
         void write(LivePool live) throws Exception;

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A pool on a {@link StubDatabase} with its real threads, in real time; closed, it asserts that it left nothing behind. */
 public final class LivePool implements AutoCloseable {
-    /** What takes longer than this on a busy machine will never happen. */
+    /** An event that takes longer than this on a busy machine will never happen. */
     public static final Duration LIMIT = Duration.ofSeconds(15);
 
     private static final AtomicLong POOLS = new AtomicLong();

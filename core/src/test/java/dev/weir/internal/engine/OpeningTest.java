@@ -34,7 +34,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** P6: how many connects, when, and what becomes of those that fail, hang or come too late. */
+/** P6: the number of connects, their time, and the fate of those that fail, hang or come too late. */
 @Timeout(60)
 class OpeningTest {
     private static final int SURGE = 8; // acquireSurge's default
@@ -178,7 +178,7 @@ class OpeningTest {
             stepped.helpers.runAll(); // two are live now, and the Keeper has not seen them
             assertThat(stepped.pool.slots.live()).isEqualTo(2);
             stepped.settings.change(Setting.MINIMUM_POOL_SIZE, 1);
-            stepped.settings.change(Setting.MAXIMUM_POOL_SIZE, 1); // who lowers it had looked at the slots before
+            stepped.settings.change(Setting.MAXIMUM_POOL_SIZE, 1); // its thread had looked at the slots before
             stepped.run(Duration.ofMillis(10));
             assertThat(stepped.pool.slots.live()).isEqualTo(1);
         }
@@ -281,7 +281,7 @@ class OpeningTest {
     void connectsThatNeverEndDoNotKeepThePoolFromTryingAgain() {
         try (SteppedPool stepped =
                 SteppedPool.of(b -> b.minimumPoolSize(2).maximumPoolSize(2).connectTimeout(Duration.ofSeconds(30)))) {
-            for (int second = 0; second < 900; second++) { // whatever is started hangs
+            for (int second = 0; second < 900; second++) { // each connect that is started hangs
                 keeperPass(stepped);
                 stepped.ticker.advance(Duration.ofSeconds(1));
             }

@@ -65,12 +65,12 @@ final class OverflowTest {
         return live;
     }
 
-    /** What the user does at each depth. */
+    /** The work of the user at each depth. */
     private interface Step {
         void run() throws SQLException;
     }
 
-    @SuppressWarnings("InfiniteRecursion") // what the test is about
+    @SuppressWarnings("InfiniteRecursion") // the subject of the test
     private static void recurse(Step step) throws SQLException {
         step.run();
         recurse(step);

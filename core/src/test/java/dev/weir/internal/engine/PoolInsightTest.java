@@ -23,7 +23,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** What a program can ask a pool: who holds what, what failed, what is in force. */
+/** The questions that a program can ask a pool: who holds what, what failed, what is in force. */
 class PoolInsightTest {
 
     private static WeirDataSource pool(StubDatabase db) {

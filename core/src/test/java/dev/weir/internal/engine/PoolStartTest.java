@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What initializationFailTimeout says of the first connection. */
+/** The rule of initializationFailTimeout for the first connection. */
 @Timeout(60)
 class PoolStartTest {
     private static final Duration FOR_EVER = Duration.ofMinutes(5);
@@ -93,7 +93,9 @@ class PoolStartTest {
         }
     }
 
-    /** Whoever starts the pool waits, so the pauses do not double: it starts soon after the database does. */
+    /**
+     * The thread that starts the pool waits, so the pauses do not double: the pool starts soon after the database does.
+     */
     @Test
     void positiveTriesAgainAsOftenAsForAnyoneWhoWaits() throws SQLException {
         StubDatabase db = new StubDatabase();

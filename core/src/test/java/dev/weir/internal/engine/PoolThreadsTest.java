@@ -75,7 +75,7 @@ final class PoolThreadsTest {
         }
     }
 
-    /** Whoever parks in between, as a lock of a log handler or of a ticker does, uses up the permit that a nudge left. */
+    /** A park in between, as of a lock of a log handler or of a ticker, uses up the permit that a nudge left. */
     @Test
     void p11AKeeperWhosePermitIsEatenMissesNoNudge() throws Exception {
         AtomicBoolean eats = new AtomicBoolean();

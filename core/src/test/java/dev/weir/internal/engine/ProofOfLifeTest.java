@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** P7: what proves that a connection lives, and what does not. */
+/** P7: the proofs that a connection lives, and events that are none. */
 class ProofOfLifeTest {
     private static final String TESTS = "Connection.isValid";
 

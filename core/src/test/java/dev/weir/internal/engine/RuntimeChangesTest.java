@@ -19,7 +19,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What an operator may do to a pool that runs: change nine settings, suspend, resume, evict. */
+/** The acts that an operator may do to a pool that runs: change nine settings, suspend, resume, evict. */
 @Timeout(60)
 class RuntimeChangesTest {
 
@@ -211,7 +211,7 @@ class RuntimeChangesTest {
             live.pool.suspend();
             List<CompletableFuture<Connection>> waiters = List.of(live.acquireOn("one"), live.acquireOn("two"));
             live.awaitWaiting(2);
-            execute(held); // who has one may go on
+            execute(held); // the holder of one may go on
             held.close();
             for (int i = 0; i < 3; i++) {
                 live.pool.settingsChanged();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** P8: what the pool says of one user, or of the driver, has no secret in it; and what it keeps of a loan ends with it. */
+/** P8: the words of the pool on one user, or on the driver, have no secret in them. Its notes on a loan end with it. */
 class SecretsTest {
     private static final String PASSWORD = "geheim22";
     private static final Duration SHORT = Duration.ofMillis(50);
@@ -62,9 +62,9 @@ class SecretsTest {
                 .password(PASSWORD));
     }
 
-    /** What a user is told while no connection can be opened, and one that tried to has failed. */
+    /** The refusal of a user while no connection can be opened, and a connect has failed. */
     private static Throwable refusal(LivePool live) {
-        // Who acquired first may have come before the first connection was idle, and made the pool open another.
+        // The first acquire may have come before the first connection was idle, and made the pool open another.
         Await.await(
                 "no connect is under way",
                 LivePool.LIMIT,

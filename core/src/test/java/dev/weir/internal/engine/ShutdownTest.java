@@ -145,7 +145,7 @@ class ShutdownTest {
         try (LivePool live = LivePool.started(b -> b.minimumPoolSize(2).closeTimeout(CLOSE_TIMEOUT))) {
             Await.await("two are idle", LivePool.LIMIT, () -> live.pool.stats().idle() >= 2);
             Fault hang = live.db.hang("Connection.close");
-            Fault deaf = live.db.hang("Connection.abort"); // which would end the hang at the bound of a close
+            Fault deaf = live.db.hang("Connection.abort"); // an abort would end the hang at the bound of a close
             assertThat(timed(live.pool::close)).isLessThan(CLOSE_TIMEOUT.plus(SLACK));
             assertThat(live.log.warnings()).anyMatch(message -> message.contains("still blocks a worker thread"));
             hang.release();

@@ -14,11 +14,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A database and its driver in a {@link SimulatedWorld}. A call is answered at once, since whoever makes it lets the time pass
- * before; but for those of a return, which take it themselves. A session knows all that is to be true of it.
+ * A database and its driver in a {@link SimulatedWorld}. A call is answered at once, since its caller lets the time
+ * pass before. Only the calls of a return take the time themselves. A session knows all that is to be true of it.
  */
 final class SimulatedServer implements ConnectionSource {
-    /** How connects and tests go now. */
+    /** The way in which connects and tests go now. */
     enum State {
         UP,
         SLOW,
@@ -68,7 +68,7 @@ final class SimulatedServer implements ConnectionSource {
         @Nullable
         SimulatedUser holder;
 
-        /** Why it must not be lent again. */
+        /** The reason why it must not be lent again. */
         @Nullable
         String barred;
 
@@ -99,7 +99,7 @@ final class SimulatedServer implements ConnectionSource {
         /** Since when words that nobody asked for wait to be read. */
         long spokenAt = Long.MAX_VALUE;
 
-        /** How often somebody set out to close it. */
+        /** The number of times that somebody set out to close it. */
         int closes;
 
         /** Since when its last test is under way; since when, and under which word, the Keeper has seen it return. */
@@ -108,7 +108,7 @@ final class SimulatedServer implements ConnectionSource {
         long returningSince = Long.MAX_VALUE;
         long returningOf;
 
-        /** How many turns the Keeper had made when its close ended. */
+        /** The number of turns that the Keeper had made when its close ended. */
         long goneAtTurn = Long.MAX_VALUE / 2;
 
         /** The calls that hang in it. */
@@ -312,12 +312,12 @@ final class SimulatedServer implements ConnectionSource {
         return (Session) Proxy.getInvocationHandler(physical);
     }
 
-    /** How many calls its connections got. */
+    /** The number of calls that its connections got. */
     long calls() {
         return calls;
     }
 
-    /** How long a call of a job takes, that begins now. */
+    /** The time that a call of a job takes, if it begins now. */
     long callTakes() {
         if (!healed && (state == State.HANGING ? !world.chance(3) : world.chance(80))) {
             return world.time(1_000_000_000L, 100_000_000_000L);

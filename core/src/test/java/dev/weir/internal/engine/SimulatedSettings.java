@@ -7,7 +7,7 @@ import dev.weir.spi.PoolListener;
 import java.time.Duration;
 import java.util.SplittableRandom;
 
-/** What a pool of a {@link Simulation} is configured with. */
+/** The configuration of a pool of a {@link Simulation}. */
 final class SimulatedSettings {
     private SimulatedSettings() {}
 

@@ -47,7 +47,7 @@ final class SimulatedUser {
 
     private long joinedAt;
 
-    /** Behind how many others it joined, or one of them: the most. */
+    /** The most others that it, or one of those ahead of it, joined behind. */
     private int farthest;
 
     /** Since it joined: connections that others took who joined later or not at all, and those that were handed over. */
@@ -250,7 +250,7 @@ final class SimulatedUser {
         return own != null && own.queued;
     }
 
-    /** Behind how many others it joined, or one of them, if it waits. */
+    /** The most others that it, or one of those ahead of it, joined behind; 0 if it does not wait. */
     int farthest() {
         return isQueued() ? farthest : 0;
     }
@@ -261,8 +261,8 @@ final class SimulatedUser {
     }
 
     /**
-     * Somebody took this connection, or was handed it. The bound is that of {@link WaitQueue}, but for the hand-overs, of which
-     * those count that happened, and one before.
+     * Somebody took this connection, or was handed it. The bound is that of {@link WaitQueue}, but for the hand-overs:
+     * those that happened count, and one before.
      */
     void seesTaken(SimulatedUser taker, boolean directly, SimulatedServer.Session taken) {
         if (!isQueued() || taker == this) {

@@ -52,7 +52,10 @@ final class SimulatedWorkers extends Workers {
     /** So many turns of the Keeper may pass until the thread that closed a connection has said so. */
     private static final int MOST_TURNS = 10;
 
-    /** How many places are taken beyond the maximum, by what came late; the Keeper may not have seen yet that it is gone. */
+    /**
+     * The number of places that late sessions take beyond the maximum. The Keeper may not have seen yet that one is
+     * gone.
+     */
     int late() {
         late.removeIf(session -> session.closed && keeperTurns.getAsLong() > session.goneAtTurn + MOST_TURNS);
         return late.size();
@@ -139,7 +142,7 @@ final class SimulatedWorkers extends Workers {
         aborts -= job instanceof Close.Abort ? 1 : 0;
     }
 
-    /** What the driver has answered proves something when the pool hears of it. */
+    /** An answer of the driver proves something when the pool hears of it. */
     private void heard(Job job) {
         Connection opened = job instanceof Connect connect ? connect.leftOver() : null;
         if (opened != null) {

@@ -34,10 +34,10 @@ final class SimulatedWorld {
 
     private @Nullable Throwable failure;
 
-    /** What is asked after each event. */
+    /** The check that is made after each event. */
     Runnable check = () -> {};
 
-    /** What the thread that goes on is: a user, or null. */
+    /** The actor whose thread goes on: a user, or null. */
     @Nullable
     Object actor;
 
@@ -99,7 +99,7 @@ final class SimulatedWorld {
         return least + (long) ((most - least) * skewed);
     }
 
-    /** How long it takes until a thread that may go on does. */
+    /** The time until a thread that may go on does. */
     long wakeUp() {
         int dice = random.nextInt(100);
         return dice < 85
@@ -130,7 +130,7 @@ final class SimulatedWorld {
         try {
             next.step.run();
             check.run();
-        } catch (RuntimeException | Error e) { // which the engine, around a thread that is held up, must not swallow
+        } catch (RuntimeException | Error e) { // the engine, around a thread that is held up, must not swallow it
             failure = failure == null ? e : failure;
             throw e;
         } finally {

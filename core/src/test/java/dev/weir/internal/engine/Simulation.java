@@ -150,7 +150,7 @@ final class Simulation {
         }
     }
 
-    /** How long a user does something else. */
+    /** The time for which a user does something else. */
     long pause() {
         if (quiet) {
             return world.time(100_000, 20 * MILLI);
@@ -161,7 +161,7 @@ final class Simulation {
         return rush ? random.nextInt(2_000) : world.time(1_000, 10 * busy);
     }
 
-    /** How long a user holds a connection before it does something with it. */
+    /** The time for which a user holds a connection before it does something with it. */
     long holds() {
         return !quiet && random.nextInt(rush ? 3_000 : 300) == 0 ? world.time(0, 60 * SECOND) : world.time(1_000, busy);
     }
@@ -374,7 +374,7 @@ final class Simulation {
         return ++joins;
     }
 
-    /** Behind how many others one of those joined who wait now: the most. */
+    /** The most others that one of those who wait now joined behind. */
     int farthest() {
         return users.stream().mapToInt(SimulatedUser::farthest).max().orElse(0);
     }
@@ -406,7 +406,10 @@ final class Simulation {
                 session + " is lent to " + user + " untested after another was found dead");
     }
 
-    /** {@code idleBefore}: how many lay idle when it began to look the last time; what became idle meanwhile it may miss. */
+    /**
+     * {@code idleBefore}: how many lay idle when the user began its last look. It may miss those that became idle
+     * meanwhile.
+     */
     void timedOut(SimulatedUser user, long begunAt, int idleBefore) {
         timedOut++;
         long now = pool.clock.now();
@@ -466,7 +469,7 @@ final class Simulation {
         }
     }
 
-    /** What a turn that began then has left: nothing hangs in a test or a return for longer than it may. */
+    /** The outcome of a turn that began then: nothing hangs in a test or a return for longer than it may. */
     private void checkTurn(long begun) {
         for (Slot slot : pool.slots.all()) {
             SimulatedServer.Session session = SimulatedServer.of(slot.physical);
@@ -495,14 +498,14 @@ final class Simulation {
                 .count();
     }
 
-    /** How many of these connections go, or went, as one too many. */
+    /** The number of these connections that go, or went, as one too many. */
     private static long surplus(Slot[] slots) {
         return Arrays.stream(slots)
                 .filter(slot -> slot.condemnedFor() == RetireReason.SURPLUS)
                 .count();
     }
 
-    /** What somebody left to the Keeper it was told of, unless no thread could be made. */
+    /** The Keeper was told of all that somebody left to it, unless no thread could be made. */
     private void checkKeeper() {
         if (keeperParked == null
                 || world.now() >= keeperDueAt

@@ -33,7 +33,7 @@ class SimulationTest {
         }
 
         @Override
-        public StackTraceElement[] getStackTrace() { // which the message of each timeout asks for, and is slow
+        public StackTraceElement[] getStackTrace() { // the message of each timeout asks for it, and it is slow
             return new StackTraceElement[0];
         }
 
@@ -86,7 +86,7 @@ class SimulationTest {
         System.out.println("simulation: " + seeds + " seeds from " + base + ", and " + longest);
     }
 
-    /** What came of one seed. */
+    /** The outcome of one seed. */
     record Outcome(long hash, long steps, long lent) {}
 
     static Outcome run(long seed, long steps) throws InterruptedException {

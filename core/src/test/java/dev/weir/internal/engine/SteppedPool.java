@@ -26,8 +26,9 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A pool on a {@link StubDatabase} in which nothing happens by itself: time stands still until it is moved, the Keeper makes
- * its passes and the helpers do their work when the test says so. What a test does with it from one thread is deterministic.
+ * A pool on a {@link StubDatabase} in which nothing happens by itself: time stands still until it is moved, the Keeper
+ * makes its passes and the helpers do their work when the test says so. A test that uses it from one thread is
+ * deterministic.
  */
 public final class SteppedPool implements AutoCloseable {
     /** More passes than this for one stretch of time are a Keeper that spins. */
@@ -157,7 +158,7 @@ public final class SteppedPool implements AutoCloseable {
         }
     }
 
-    /** How many passes the Keeper has made in {@link #run}. */
+    /** The number of passes that the Keeper has made in {@link #run}. */
     public long passes() {
         return passes;
     }

@@ -57,7 +57,7 @@ class HandleMethodsTest {
             "ResultSetMetaData.unwrap",
             "ParameterMetaData.unwrap");
 
-    /** What JDBC allows on a closed object. */
+    /** The methods that JDBC allows on a closed object. */
     private static final Set<String> ALLOWED_WHEN_CLOSED = Set.of("close", "abort", "isClosed", "isValid");
 
     private final RecordingDriver driver = new RecordingDriver();

@@ -2,7 +2,7 @@ package dev.weir.internal.handles;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a handle remembers of its loan, for tests that run on the user's own thread. */
+/** The memory of a handle of its loan, for tests that run on the user's own thread. */
 public final class LoanInsides {
     private LoanInsides() {}
 
@@ -11,7 +11,7 @@ public final class LoanInsides {
         return handle.changed;
     }
 
-    /** How many nodes the stack of open statements has, closed ones included. */
+    /** The number of nodes of the stack of open statements, closed ones included. */
     static int trackedNodes(ConnectionHandle handle) {
         int nodes = 0;
         for (@Nullable Tracked node = handle.open; node != null; node = node.next) {

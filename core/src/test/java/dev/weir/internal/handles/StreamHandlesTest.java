@@ -52,7 +52,7 @@ final class StreamHandlesTest {
         db.close();
     }
 
-    /** How to come by a stream, and its class. */
+    /** The way to come by a stream, and its class. */
     private record Way(Class<? extends Closeable> type, Taking taking) {
         Closeable from(Connection connection) throws SQLException {
             return taking.from(connection);
@@ -77,7 +77,9 @@ final class StreamHandlesTest {
                 new Way(Writer.class, c -> c.createClob().setCharacterStream(1)));
     }
 
-    /** What a handle must have of its own, as the driver's stream is called through it: all that the JDK's class has not final. */
+    /**
+     * The methods that a handle must have of its own, as the driver's stream is called through it: all but final ones.
+     */
     private static List<Method> calls(Class<?> type) {
         List<Method> calls = new ArrayList<>();
         for (Method method : type.getMethods()) {

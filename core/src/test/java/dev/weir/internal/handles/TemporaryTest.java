@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
-/** P2: what a loan made of its connection, and forgot, is freed when it ends. */
+/** P2: a value that a loan made of its connection, and forgot, is freed when the loan ends. */
 class TemporaryTest {
     private final RecordingDriver driver = new RecordingDriver();
     private final Loan loan = new Loan();

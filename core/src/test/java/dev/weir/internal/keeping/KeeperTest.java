@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens by itself as time goes by. */
+/** The events that happen by themselves as time goes by. */
 @Timeout(60)
 class KeeperTest {
     private static final String IS_VALID = "Connection.isValid";

@@ -72,7 +72,7 @@ class ServerNameTest {
         }
     }
 
-    /** When each connection is to be replaced that is. */
+    /** The time of replacement of each connection that is to be replaced. */
     private List<Long> renewed() {
         return Arrays.stream(stepped.pool.slots.all())
                 .map(slot -> slot.lifetime.replaceAt())
@@ -95,7 +95,7 @@ class ServerNameTest {
                 .singleElement()
                 .satisfies(message -> assertThat(message)
                         .contains("pool 'stepped': the server's name db.example leads to", "10.0.0.2", "of 3"));
-        opens(1); // what replaces it
+        opens(1); // its replacement
         looks(1);
         assertThat(renewed()).hasSize(3);
         assertThat(renewed()).allMatch(at -> at <= now + ServerName.DRAIN_NANOS);

@@ -20,7 +20,7 @@ final class SizerSimulation {
     private static final long TIMEOUT = 5_000 * MS;
     private static final long MIN_PAUSE = MS / 2;
 
-    /** How many connects to start now. */
+    /** The rule that says how many connects to start now. */
     interface Strategy {
         int opens(SizerSimulation pool);
     }
@@ -97,7 +97,7 @@ final class SizerSimulation {
     private double meanHold;
     private int backstopStep = 1;
 
-    // What is measured.
+    // The measurements.
     private long acquires;
     private int opened;
     private int peakPending;

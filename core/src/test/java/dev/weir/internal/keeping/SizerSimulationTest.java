@@ -251,13 +251,13 @@ class SizerSimulationTest {
 
     // ------------------------------------------- slow connects first, fast ones later
 
-    /** A tenth of what a connection costs at least: so much longer a wait may be on average whatever it is elsewhere. */
+    /** A tenth of what a connection costs at least. The mean wait may be so much longer, whatever it is elsewhere. */
     private static final double FLOOR_MILLIS = 5;
 
     /**
-     * A pool that opens at most 5 at once, to 20, after 5 connects that were slow; {@code live} of them are there when the
-     * load begins. Threads that acquire and give back over and over, or arrivals at random times that keep so many busy; from
-     * their first moment on for 30 s, where holds are short for less.
+     * A pool that opens at most 5 at once, to 20, after 5 connects that were slow; {@code live} of them are there when
+     * the load begins. The load is threads that acquire and give back over and over, or arrivals at random times that
+     * keep so many busy. It lasts for 30 s from its first moment on, and for less where holds are short.
      */
     private record SlowStart(int live, long firstMillis, long laterMillis, long holdMillis, boolean loop, int load) {
         SizerSimulation under(SizerSimulation.Strategy strategy) {

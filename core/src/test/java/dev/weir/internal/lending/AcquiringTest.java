@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a thread meets that asks for a connection. */
+/** The fate of a thread that asks for a connection. */
 @Timeout(60)
 class AcquiringTest {
     private static final Duration NEVER_START = Duration.ofMillis(-1);
@@ -83,7 +83,7 @@ class AcquiringTest {
         }
     }
 
-    /** Classes to load, and no CPU for it: that is no reason to refuse who has not even asked. */
+    /** Classes to load, and no CPU for it: that is no reason to refuse a thread that has not even asked. */
     @Test
     void whoseTimeWentIntoMakingThePoolHasItAgain() throws Exception {
         try (LivePool live = LivePool.of(new StubDatabase(), b -> b.connectionTimeout(LivePool.LIMIT))) {

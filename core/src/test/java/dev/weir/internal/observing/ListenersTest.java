@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** P10: who listens is told what happens; who throws harms nobody. */
+/** P10: a listener is told what happens; one that throws harms nobody. */
 class ListenersTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration TICK = Duration.ofMillis(100);

@@ -14,7 +14,7 @@ class SerialExecutorTest {
     private final SerialExecutor serial = new SerialExecutor();
     private final List<Integer> ran = new ArrayList<>();
 
-    /** What was handed to a worker. */
+    /** The tasks that were handed to a worker. */
     private final Queue<Runnable> handed = new ArrayDeque<>();
 
     private void give(int task) {

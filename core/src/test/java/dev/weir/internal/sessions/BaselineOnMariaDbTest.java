@@ -19,7 +19,10 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** P2 with MariaDB's and MySQL's drivers: what a loan goes back to is never what held inside of it, nor what a driver keeps. */
+/**
+ * P2 with MariaDB's and MySQL's drivers: a loan never goes back to a value from inside of it, nor to one that a driver
+ * keeps.
+ */
 class BaselineOnMariaDbTest {
     private static final String SERIALIZABLE = "SET SESSION TRANSACTION ISOLATION LEVEL SERIALIZABLE";
 

@@ -38,7 +38,7 @@ import org.postgresql.core.BaseConnection;
 import org.postgresql.ds.PGSimpleDataSource;
 import org.postgresql.jdbc.PgConnection;
 
-/** P2 on a real server: what a loan goes back to is never what held inside of it, nor what SQL text made of it. */
+/** P2 on a real server: a loan never goes back to a value from inside of it, nor to what SQL text made of it. */
 final class BaselineOnPostgresTest {
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 

@@ -30,7 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a loan goes back to where the driver has no dialect, and what a driver costs that has not got everything. */
+/**
+ * The values that a loan goes back to where the driver has no dialect; the cost of a driver that has not got
+ * everything.
+ */
 class SessionBaselineTest {
     private static final AtomicInteger NAMES = new AtomicInteger();
 
@@ -97,7 +100,7 @@ class SessionBaselineTest {
         assertThat(driver.names()).containsExactly("setSchema", "setTransactionIsolation", "setClientInfo");
     }
 
-    // What a driver has not got.
+    // Methods that a driver has not got.
 
     /** H2's connection, but that these methods fail so. */
     private static Connection failing(Connection physical, Map<String, Throwable> failures) {

@@ -33,7 +33,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one loan leaves behind, on real databases: nothing. */
+/** The traces that one loan leaves behind, on real databases: none. */
 class SessionTest {
     private static final AtomicInteger NAMES = new AtomicInteger();
     private static @Nullable PostgresServer postgres;

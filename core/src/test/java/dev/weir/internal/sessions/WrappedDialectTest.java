@@ -168,7 +168,7 @@ class WrappedDialectTest {
                 });
     }
 
-    /** Which would leave the transaction of the trial open, and all that is done later without a commit. */
+    /** Such a wrapper would leave the transaction of the trial open, and all that is done later without a commit. */
     @Test
     void aWrapperThatRefusesTransactionsAsTextIsPooledAsAnyDriver() throws SQLException {
         try (WeirDataSource pool = pool(driver -> (Connection) Proxy.newProxyInstance(

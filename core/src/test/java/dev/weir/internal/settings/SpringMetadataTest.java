@@ -13,7 +13,7 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** P9: what an editor says about spring.datasource.weir.* is the table of the code. */
+/** P9: an editor says about spring.datasource.weir.* what the table of the code says. */
 class SpringMetadataTest {
     private static final String PREFIX = "spring.datasource.weir.";
     private static final Path FILE = Path.of(System.getProperty("basedir", ""))

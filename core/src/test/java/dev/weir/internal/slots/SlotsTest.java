@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What is counted as in use, and which slot is found. */
+/** The slots that are counted as in use, and the slot that is found. */
 class SlotsTest {
     private LivePool live;
     private Connection held;

@@ -13,7 +13,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Who is served by a release, one release at a time: no thread really waits here. */
+/** The waiters that releases serve, one release at a time: no thread really waits here. */
 class WaitQueueTest {
     private static final Duration PATIENCE = Duration.ofNanos(WaitQueue.PATIENCE_NANOS);
 
@@ -135,7 +135,10 @@ class WaitQueueTest {
         }
     }
 
-    /** Of one slot, which whoever runs takes, and brings back after this time, before any waiter has woken. */
+    /**
+     * The releases are of one slot. A thread that runs takes it, and brings it back after this time, before any waiter
+     * has woken.
+     */
     private int releasesUntilTheLastIsServed(int ahead, Duration hold) throws SQLException {
         for (int i = 0; i < ahead; i++) {
             join();
@@ -246,7 +249,7 @@ class WaitQueueTest {
         Slot tested = returning();
         assertThat(queue.release(tested, true)).isFalse();
         assertThat(first.granted()).isSameAs(tested);
-        queue.signal(false); // what it does then, as a slot lies idle
+        queue.signal(false); // as it does then, since a slot lies idle
         assertThat(second.woken).isTrue();
     }
 

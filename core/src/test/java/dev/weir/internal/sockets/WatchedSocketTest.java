@@ -44,7 +44,7 @@ class WatchedSocketTest {
         assertThat(socket.isSilent()).isTrue();
     }
 
-    /** Why a test comes after {@code validateAfterIdle}: an end without a word is not seen. */
+    /** The reason for a test after {@code validateAfterIdle}: an end without a word is not seen. */
     @Test
     void theEndOfTheOtherSideIsSilent() throws Exception {
         socket.getInputStream();

@@ -265,7 +265,7 @@ class SourcesTest {
         }
     }
 
-    /** What lies in this folder and nowhere else, and names these drivers as services. */
+    /** The class loader of a folder, whose classes are nowhere else. It names these drivers as services. */
     private static ClassLoader withServices(Path folder, String... names) throws IOException {
         Path services = Files.createDirectories(folder.resolve("META-INF/services"));
         Files.write(services.resolve(Driver.class.getName()), List.of(names));

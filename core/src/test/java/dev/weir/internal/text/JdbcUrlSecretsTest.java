@@ -271,7 +271,7 @@ class JdbcUrlSecretsTest {
                 .contains("***");
     }
 
-    /** A text that is no URL of this pool has no other end of one than a space. */
+    /** The URL without spaces: in a text, a space alone ends a URL that is not this pool's. */
     private static String urlAsOneWord(String url) {
         return url.replace(' ', '+');
     }

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RedactorTest {
     private static final int LONG = 1_000_000;
 
-    /** What was quadratic took minutes for a text of this length; what is linear takes milliseconds. */
+    /** A quadratic step took minutes for a text of this length; a linear one takes milliseconds. */
     private static final Duration LINEAR = Duration.ofSeconds(10);
 
     private final Settings settings = Configured.settings(

@@ -27,7 +27,7 @@ class AwaitLinearizabilityTest {
         Linearizability.modelCheckWaits(Users.class, AlwaysServed.class, 3, 8);
     }
 
-    /** What users do with the only connection there is, from the acquire to the return. */
+    /** The work of users with the only connection there is, from the acquire to the return. */
     public static class Users {
         private final RealPaths paths = new RealPaths();
         private final Acquiring acquiring = paths.acquiring();

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
- * P1, P4, P6, P12: the whole pool, with its Keeper, its helpers and the stub driver, under controlled schedules. Whatever the
- * order was, then each place can be lent, nothing is counted that is not there, and what is gone was closed once.
+ * P1, P4, P6, P12: the whole pool, with its Keeper, its helpers and the stub driver, under controlled schedules. After
+ * any order each place can be lent, nothing is counted that is not there, and what is gone was closed once.
  */
 @EnabledIfSystemProperty(named = Interleavings.ITERATIONS, matches = "\\d+", disabledReason = "needs the profile fray")
 class PoolInterleavingsTest {

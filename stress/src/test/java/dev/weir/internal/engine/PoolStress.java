@@ -20,8 +20,8 @@ import org.openjdk.jcstress.infra.results.ZZZ_Result;
  * P1, P5, P7 of the whole pool: its own acquire, with its await and its park, against its own ways home, abort and
  * close.
  *
- * <p>Nobody makes good a wake-up that is lost, see {@link RealPool}: who is not woken throws at its deadline, seconds
- * later.
+ * <p>Nobody makes good a wake-up that is lost, see {@link RealPool}: a thread that is not woken throws at its deadline,
+ * seconds later.
  */
 public class PoolStress {
 
@@ -87,7 +87,10 @@ public class PoolStress {
         }
     }
 
-    /** Who gives back wants it again at once, as another does: (first served, second served, idle afterwards). */
+    /**
+     * The thread that gives it back wants it again at once, as another does: (first served, second served, idle
+     * afterwards).
+     */
     @JCStressTest
     @Outcome(id = "true, true, 1", expect = ACCEPTABLE, desc = "one after the other")
     @Outcome(

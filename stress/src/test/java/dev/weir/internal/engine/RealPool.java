@@ -32,7 +32,7 @@ final class RealPool {
 
     final ConnectionPool pool;
 
-    /** How often the driver was told to close a connection, or to abort it. */
+    /** The number of times that the driver was told to close a connection, or to abort it. */
     private final AtomicInteger ended = new AtomicInteger();
 
     /** A pool that has so many connections, idle, and is to have no more. */
@@ -143,7 +143,7 @@ final class RealPool {
         return pool.slots.live();
     }
 
-    /** How many connections the pool gave up. */
+    /** The number of connections that the pool gave up. */
     int retired() {
         return (int) pool.stats().retired().values().stream().mapToLong(n -> n).sum();
     }

@@ -32,8 +32,8 @@ class SmallPoolLinearizabilityTest {
     }
 
     /**
-     * Two slots to begin with. What one scan of them says ('none is idle') is no statement about one moment, so 'none' is
-     * said here only if two looks in a row saw the same words: the stamps in them exclude that one came and went between.
+     * Two slots to begin with. The answer of one scan ('none is idle') is no statement about one moment. So 'none' is
+     * said here only if two looks in a row saw the same words: their stamps exclude that one came and went between.
      */
     @Param(name = "thread", gen = ThreadIdGen.class)
     public static class SmallPool {

@@ -12,10 +12,11 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 
 /**
- * P8: what a slot says of its loan is right, although whoever looks at an idle slot forgets the loan before.
+ * P8: the notes of a slot on its loan are right, although whoever looks at an idle slot forgets the loan before.
  *
- * <p>The acquire moves the word and then reads the holder, and writes it only if it is another; who forgets takes the holder
- * and then reads the word. Both steps are full fences, so that one sees the other. Result: (the holder, the text is right).
+ * <p>The acquire moves the word and then reads the holder, and writes it only if it is another. The thread that forgets
+ * takes the holder and then reads the word. Both steps are full fences, so that one sees the other. Result: (the
+ * holder, the text is right).
  */
 public class SlotForgetStress {
     private static final Thread FIRST = new Thread(() -> {}, "first");

@@ -15,8 +15,9 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 /**
  * A slot that is gone is in no hint, which would keep its connection in memory.
  *
- * <p>Who found a slot writes the hint and then reads the slot's word; who removes it has retired it, and then looks at the
- * hints. Both steps are full fences, so that one sees the other. Result: (it was removed, a hint still names it).
+ * <p>The thread that found a slot writes the hint and then reads the slot's word. The one that removes it has retired
+ * it, and then looks at the hints. Both steps are full fences, so that one sees the other. Result: (it was removed, a
+ * hint still names it).
  */
 public class SlotHintStress {
 

@@ -11,8 +11,8 @@ import org.openjdk.jcstress.infra.results.JJ_Result;
 import org.openjdk.jcstress.infra.results.J_Result;
 
 /**
- * What an owner leaves in the plain fields of a slot is what the next owner finds: each way out of ownership is a release,
- * each way in an acquire, of the same word. {@code -1}: the second did not get the slot.
+ * The next owner finds in the plain fields of a slot what the last one left there. Each way out of ownership is a
+ * release, each way in an acquire, of the same word. {@code -1}: the second did not get the slot.
  */
 public class SlotPublicationStress {
     private static final long LEFT = 42;

@@ -12,7 +12,9 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** P5: whoever joined first is served first, whoever left or was failed is not served, and each is told once. */
+/**
+ * P5: the waiter that joined first is served first, one that left or was failed is not served, and each is told once.
+ */
 class WaitQueueLinearizabilityTest {
 
     @Test
@@ -51,7 +53,7 @@ class WaitQueueLinearizabilityTest {
             return slot.state() == Slot.IN_USE;
         }
 
-        /** A slot to compete for: who is woken changes nothing in who is served. */
+        /** A slot to compete for: a wake-up changes nothing in the order of service. */
         @Operation
         public void wake() {
             queue.signal(true);

@@ -44,7 +44,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 @ResourceLock("dev.weir.testkit.junit.ConnectionBudget")
 public @interface ConnectionBudget {
 
-    /** How many connections a thread may hold at a time, of all watched data sources together; 0 or more. */
+    /** The number of connections that a thread may hold at a time, of all watched data sources together; 0 or more. */
     int value() default 1;
 
     /** Whether a thread that holds a connection may sleep, wait, or talk to someone else. */

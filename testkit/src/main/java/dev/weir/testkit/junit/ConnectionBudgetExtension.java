@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.platform.commons.support.AnnotationSupport;
 
-/** What {@link ConnectionBudget} does. */
+/** The work of {@link ConnectionBudget}. */
 final class ConnectionBudgetExtension implements BeforeEachCallback, AfterEachCallback {
     private static final Namespace OWN = Namespace.create(ConnectionBudgetExtension.class);
 

@@ -20,7 +20,7 @@ final class HolderSampler {
         return thread;
     });
     private final Set<Holdings.Held> told = new HashSet<>();
-    /** What each thread was seen waiting in at the last look. */
+    /** The stack in which each holder was seen waiting at the last look. */
     private Map<Holdings.Held, List<StackTraceElement>> last = Map.of();
 
     private final ScheduledFuture<?> looks;

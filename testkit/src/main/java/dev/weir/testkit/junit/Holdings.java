@@ -11,11 +11,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Who holds which watched connection, and what the test that has a budget did wrong. Thread-safe. */
+/** The holders of the watched connections, and the mistakes of the test that has a budget. Thread-safe. */
 final class Holdings {
     static final Holdings ALL = new Holdings();
 
-    /** What another thread may still be about when a test ends. */
+    /** The time for which another thread may still hold a connection when a test ends. */
     private static final Duration GRACE = Duration.ofSeconds(1);
 
     private final Set<Held> held = ConcurrentHashMap.newKeySet();

@@ -6,7 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a stack says about its thread. */
+/** The words of a stack on its thread. */
 final class Stacks {
     private static final String OWN = Stacks.class.getPackageName() + ".";
     private static final List<String> OWN_FRAMES = List.of(

@@ -68,7 +68,7 @@ final class WatchedHandle implements InvocationHandler {
                 : result;
     }
 
-    /** What the application has in its hands already, if it is that. */
+    /** The object of this type that the application has in its hands already; else the result. */
     private Object parentOf(Class<?> type, Object result) {
         for (Object at = parent; at != null; ) {
             if (type.isInstance(at)) {

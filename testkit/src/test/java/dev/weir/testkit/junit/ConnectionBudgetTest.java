@@ -23,7 +23,7 @@ import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
 import org.junit.platform.testkit.engine.Events;
 
-/** What a test with a budget is told, by tests that are run within these. */
+/** The messages to a test with a budget, by tests that are run within these. */
 class ConnectionBudgetTest {
     private static final Duration A_WHILE = Duration.ofMillis(500);
 
