@@ -164,6 +164,7 @@ final class Sizer {
 
     /** The most connects that may be under way, as of the last {@link #opensWanted}. */
     int mostAtOnce(int acquireIncrement) {
+        surge = Math.min(surge, mostSurge); // lowered by an operator
         return acquireIncrement * surge;
     }
 
@@ -277,6 +278,7 @@ final class Sizer {
             surge = Math.min(mostSurge, 2 * surge);
             surgedAt = now;
         }
+        surge = Math.min(surge, mostSurge); // lowered by an operator
         return acquireIncrement * surge;
     }
 

@@ -167,6 +167,34 @@ class OpeningTest {
     }
 
     @Test
+    void aLoweredAcquireSurgeTakesEffectWhileAQueueGrows() throws SQLException {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumPoolSize(5).maximumPoolSize(100).acquireIncrement(5))) {
+            stepped.run(Duration.ofSeconds(1));
+            List<ConnectionHandle> lent = new ArrayList<>();
+            for (int i = 0; i < 5; i++) {
+                lent.add(stepped.acquireHelped());
+            }
+            int lowered = 0;
+            for (int millis = 1; millis < 200; millis++) {
+                join(stepped);
+                if (millis % 18 == 0 && !lent.isEmpty()) {
+                    lent.remove(0).close();
+                }
+                stepped.ticker.advance(Duration.ofMillis(1));
+                keeperPass(stepped);
+                int opening = stepped.pool.stats().opening();
+                if (lowered == 0 && opening > 5) {
+                    stepped.settings.change(Setting.ACQUIRE_SURGE, 1);
+                    lowered = opening;
+                }
+                assertThat(opening).isLessThanOrEqualTo(lowered == 0 ? 5 * SURGE : lowered);
+            }
+            assertThat(lowered).as("it grew before").isPositive();
+        }
+    }
+
+    @Test
     void p6NotSoAfterAConnectionDied() throws SQLException {
         assertThat(whileAQueueGrows(true)).isBetween(1, 5);
     }

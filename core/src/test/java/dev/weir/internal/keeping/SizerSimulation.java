@@ -37,7 +37,7 @@ final class SizerSimulation {
             ? 1
             : 0;
 
-    /** The rule as design section 4 states it, knowing every age and arrival exactly. */
+    /** A rule by means, with every age and arrival known exactly. */
     static final Strategy DESIGN = SizerSimulation::opensByDesign;
 
     static final Strategy SIZER = SizerSimulation::opensBySizer;
