@@ -152,6 +152,7 @@ class WorkloadTest {
 
         assertThat(folder.info().cells())
                 .hasSize(POOLS.size() * (Runtime.version().feature() >= 21 ? 4 : 2));
+        double cpu = 0;
         for (Cell cell : folder.info().cells()) {
             Map<String, Double> measured = Runs.of(folder, cell);
             assertThat(measured).as(cell.toString()).containsEntry("failed", 0.0);
@@ -159,10 +160,11 @@ class WorkloadTest {
             assertThat(measured.get("completions")).isGreaterThanOrEqualTo(20 * measured.get("least"));
             assertThat(measured.get("least") == 0).isEqualTo(measured.get("unserved") > 0);
             assertThat(measured.get("in flight at end")).isBetween(0.0, 20.0);
-            assertThat(measured.get("cpu per op")).isPositive();
+            cpu += measured.get("cpu per op"); // counted in hundredths of a second: a short cell may have none
             assertThat(measured.get("both p99")).isGreaterThanOrEqualTo(measured.get("close p99"));
             assertThat(measured.get("max")).isGreaterThanOrEqualTo(measured.get("p50"));
         }
+        assertThat(cpu).isPositive();
     }
 
     @Test

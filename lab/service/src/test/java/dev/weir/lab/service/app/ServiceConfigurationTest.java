@@ -71,7 +71,7 @@ class ServiceConfigurationTest {
     @MethodSource("contenders")
     void everyPoolOfTheLaboratoryLendsAndIsClosed(String name) throws Exception {
         String url = "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1";
-        String block = name + ": {url: '%s', user: sa, maxSize: 2, minSize: 2, connectionTimeout: 1s}";
+        String block = name + ": {url: '%s', user: sa, maxSize: 2, minSize: 2, connectionTimeout: 20s}";
         ManagedDataSource dataSource =
                 read(block.formatted(url)).pool().getValue().build(new MetricRegistry(), name);
         dataSource.start();
