@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The one thread that decides what is opened, tested and closed, what is too old, and what is taken from an owner. It takes the same steps at each turn; each
- * does what is due, and says when it is due again.
+ * The one thread that decides what is opened, tested and closed, what is too old, and what is taken from an owner. It takes the
+ * same steps at each turn; each does what is due, and says when it is due again.
  *
  * <p>Between turns the thread is parked. While the pool is busy a turn comes every tick; while a thread waits and more
  * connections could be opened, as often as the Sizer asks; when nothing was acquired for a second the clock rests, and the

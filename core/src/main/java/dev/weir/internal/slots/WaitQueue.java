@@ -10,27 +10,27 @@ import org.jspecify.annotations.Nullable;
  * The threads that wait for a slot, first come first, and what a release does for them.
  *
  * <p><b>First idea: a released slot goes to whoever runs.</b> It becomes IDLE, and one waiter is woken to compete for it, unless
- * {@link #MAX_WOKEN} that were woken have yet to come. To hand each slot to the head would be fair, and slow: the connection idles while the head
- * is being scheduled. So a waiter may be overtaken.
+ * {@link #MAX_WOKEN} that were woken have yet to come. To hand each slot to the head would be fair, and slow: the connection
+ * idles while the head is being scheduled. So a waiter may be overtaken.
  *
- * <p><b>Second idea: a waiter is overtaken a counted number of times.</b> One that joins behind p others is <em>due</em> once
- * p + p/{@value #SLACK} + 1 slots were released; each waiter that gives up counts as one of them and its slack. A slot that is
+ * <p><b>Second idea: a waiter is overtaken a counted number of times.</b> One that joins behind p others is <em>due</em> once p +
+ * p/{@value #SLACK} + 1 slots were released; each waiter that gives up counts as one of them and its slack. A slot that is
  * released while the head is due is handed to the head, without becoming IDLE. That costs a <em>pick-up</em>: the time until the
- * thread of the head runs, a quarter of a millisecond where a processor is free. Two delays keep it rare: a waiter is not due in its
- * first {@value #PATIENCE_NANOS} ns, and the first {@value #BARGED} releases after a hand-over become IDLE, unless
+ * thread of the head runs, a quarter of a millisecond where a processor is free. Two delays keep it rare: a waiter is not due in
+ * its first {@value #PATIENCE_NANOS} ns, and the first {@value #BARGED} releases after a hand-over become IDLE, unless
  * {@value #PICK_UP_NANOS} ns have passed.
  *
- * <p>So a waiter behind p others, of whom none joined behind more than q, is overtaken at most q/{@value #SLACK} + 1 times (a head keeps the slack
- * of the queue it joined), and
- * {@value #BARGED}(p + 1) times more where slots come back faster than threads pick them up; its first {@value #PATIENCE_NANOS} ns
- * not counted.
+ * <p>So a waiter behind p others, of whom none joined behind more than q, is overtaken at most q/{@value #SLACK} + 1 times (a
+ * head keeps the slack of the queue it joined), and {@value #BARGED}(p + 1) times more where slots come back faster than threads
+ * pick them up; its first {@value #PATIENCE_NANOS} ns not counted.
  *
- * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot
- * IDLE and then reads the size, under the lock or, in {@code PoolState.makeIdle}, before {@link #signal}. So at least one sees the other. A waiter that finds itself
- * marked woken takes the mark off ({@link #clearWoken}) before it scans; a releaser that finds it still marked therefore knows that
- * a scan of it is yet to come, and need not wake another in its place. One that is marked after it looked is unparked after
- * that too, hence looks and scans again before it can park. A waiter that leaves the queue while marked passes the wake-up on; one
- * that got a slot wakes the next if another lies idle (see {@code Acquiring.wakeIfAnotherIsIdle}).
+ * <p><b>No wake-up is lost.</b> A waiter joins (size is written) and then scans the slots; a releaser makes its slot IDLE and
+ * then reads the size, under the lock or, in {@code PoolState.makeIdle}, before {@link #signal}. So at least one sees the other.
+ * A waiter that finds itself marked woken takes the mark off ({@link #clearWoken}) before it scans; a releaser that finds it
+ * still marked therefore knows that a scan of it is yet to come, and need not wake another in its place. One that is marked after
+ * it looked is unparked after that too, hence looks and scans again before it can park. A waiter that leaves the queue while
+ * marked passes the wake-up on; one that got a slot wakes the next if another lies idle (see
+ * {@code Acquiring.wakeIfAnotherIsIdle}).
  *
  * <p><b>An Error cannot break it.</b> A StackOverflowError may come from any call, so the lock is a {@link LeafLock},
  * which is not taken without stack enough to leave it, and what belongs together (a hand-over and its outcome, a waiter
@@ -172,8 +172,8 @@ public final class WaitQueue {
      * is not to lie about ({@code directly}), else to IDLE, waking one to compete. True if the slot turned out to be
      * condemned: then it is still the caller's, or IDLE, and has to be retired.
      *
-     * <p>A thread that takes an IDLE slot looks at its sockets. One that is to be handed over is looked at here, without the lock; if
-     * its server has spoken it becomes IDLE, and the thread that takes it has it tested.
+     * <p>A thread that takes an IDLE slot looks at its sockets. One that is to be handed over is looked at here, without the
+     * lock; if its server has spoken it becomes IDLE, and the thread that takes it has it tested.
      */
     public boolean release(Slot slot, boolean directly) {
         return release(slot, directly, null);
@@ -357,8 +357,8 @@ public final class WaitQueue {
     }
 
     /**
-     * The waiter that an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and in
-     * {@link #firstToServe}, which says which one a slot is handed to.
+     * The waiter that an idle slot wakes to compete for it: the first that is not awake yet. The order of service stands here and
+     * in {@link #firstToServe}, which says which one a slot is handed to.
      */
     private @Nullable Waiter wakeNext(int atMost) {
         if (paused || woken >= atMost) {
