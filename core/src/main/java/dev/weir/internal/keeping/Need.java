@@ -22,6 +22,7 @@ public final class Need {
     private final int[] recentInUse = new int[10];
 
     private int recentAt;
+    private long tickedNanos;
 
     public Need(PoolState pool) {
         this.pool = pool;
@@ -29,9 +30,20 @@ public final class Need {
 
     /** So many are in use at this tick; while a thread waits all connections are needed. */
     void noteTick(long now, int inUse, boolean somebodyWaits) {
+        int before = recentInUse[(recentAt + recentInUse.length - 1) % recentInUse.length];
+        long late =
+                (now - tickedNanos) / pool.clock.periodNanos() - 1; // ticks left out: the Keeper was late, or at rest
+        for (int i = 0; i < Math.min(late, recentInUse.length); i++) {
+            noteInUse(Math.min(before, inUse)); // not more than at both ends
+        }
+        noteInUse(inUse);
+        tickedNanos = now;
+        notePeak(now, somebodyWaits ? pool.slots.live() : inUse);
+    }
+
+    private void noteInUse(int inUse) {
         recentInUse[recentAt] = inUse;
         recentAt = (recentAt + 1) % recentInUse.length;
-        notePeak(now, somebodyWaits ? pool.slots.live() : inUse);
     }
 
     /** So many were needed at this moment. */

@@ -54,6 +54,7 @@ final class PoolRace {
                         .dataSource(db.dataSource())
                         .maximumPoolSize(MOST)
                         .minimumPoolSize(1)
+                        .initializationFailTimeout(Duration.ofSeconds(30))
                         .connectionTimeout(Duration.ofMillis(50))
                         .acquireRetryDelay(Duration.ofMillis(20))
                         .validateAfterIdle(Duration.ofMillis(20))

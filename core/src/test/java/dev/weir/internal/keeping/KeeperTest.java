@@ -341,6 +341,23 @@ class KeeperTest {
         }
     }
 
+    /** The pool comes to rest a second after the last acquire: a Keeper that had few ticks until then would not look for ten. */
+    @Test
+    void minimumIdleIsThereASecondAfterTheAcquiresThoughTheKeeperIsLate() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumIdle(2))) {
+            stepped.run(seconds(3));
+            Connection one = stepped.acquireHelped();
+            Connection two = stepped.acquireHelped();
+            for (int i = 0; i < 4; i++) {
+                stepped.ticker.advance(Duration.ofMillis(350));
+                stepped.pass();
+            }
+            assertThat(stepped.idle()).isEqualTo(2);
+            one.close();
+            two.close();
+        }
+    }
+
     @Test
     void minimumIdleOfMoreThanTheMaximumFillsThePool() {
         try (SteppedPool stepped = SteppedPool.of(b -> b.minimumIdle(9).maximumPoolSize(4))) {
