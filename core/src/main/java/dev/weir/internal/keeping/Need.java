@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
  * Keeper's.
  */
 public final class Need {
+    private static final long TENTH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long LONGEST_GRAIN_NANOS = TimeUnit.SECONDS.toNanos(10);
 
     private final PoolState pool;
@@ -17,12 +18,12 @@ public final class Need {
     private final ArrayDeque<long[]> peaks = new ArrayDeque<>();
 
     /**
-     * The connections in use at each tick of the last second; a short spike does not raise the least of these numbers.
+     * The least connections in use in each tenth of the last second; a short spike does not raise the least of these numbers.
      */
     private final int[] recentInUse = new int[10];
 
     private int recentAt;
-    private long tickedNanos;
+    private long tenthNanos;
 
     public Need(PoolState pool) {
         this.pool = pool;
@@ -30,20 +31,23 @@ public final class Need {
 
     /** So many are in use at this tick; while a thread waits all connections are needed. */
     void noteTick(long now, int inUse, boolean somebodyWaits) {
-        int before = recentInUse[(recentAt + recentInUse.length - 1) % recentInUse.length];
-        long late =
-                (now - tickedNanos) / pool.clock.periodNanos() - 1; // ticks left out: the Keeper was late, or at rest
-        for (int i = 0; i < Math.min(late, recentInUse.length); i++) {
-            noteInUse(Math.min(before, inUse)); // not more than at both ends
+        long tenths = (now - tenthNanos) / TENTH_NANOS;
+        int least = Math.min(recentInUse[recentAt], inUse);
+        if (tenths == 0) {
+            recentInUse[recentAt] = least;
+        } else {
+            for (long left = Math.min(tenths, recentInUse.length); left > 1; left--) {
+                nextTenth(least); // the Keeper was late, or at rest: not more than at both ends
+            }
+            nextTenth(inUse);
+            tenthNanos = now;
         }
-        noteInUse(inUse);
-        tickedNanos = now;
         notePeak(now, somebodyWaits ? pool.slots.live() : inUse);
     }
 
-    private void noteInUse(int inUse) {
-        recentInUse[recentAt] = inUse;
+    private void nextTenth(int inUse) {
         recentAt = (recentAt + 1) % recentInUse.length;
+        recentInUse[recentAt] = inUse;
     }
 
     /** So many were needed at this moment. */

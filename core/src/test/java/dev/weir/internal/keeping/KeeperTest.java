@@ -319,9 +319,11 @@ class KeeperTest {
         }
     }
 
-    @Test
-    void minimumIdleFollowsWhatIsInUseButNotAShortSpike() throws SQLException {
-        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumIdle(2))) {
+    @ParameterizedTest
+    @ValueSource(ints = {500, 0}) // ticks come each 100 and 10 ms
+    void minimumIdleFollowsWhatIsInUseButNotAShortSpike(int validateAfterIdle) throws SQLException {
+        try (SteppedPool stepped =
+                SteppedPool.of(b -> b.minimumIdle(2).validateAfterIdle(Duration.ofMillis(validateAfterIdle)))) {
             stepped.run(seconds(3));
             assertThat(stepped.total()).isEqualTo(2);
             Connection one = stepped.acquireHelped();
