@@ -158,13 +158,13 @@ final class Sizer {
      */
     void connects(boolean well, long oldest, int acquireSurge) {
         mostSurge = acquireSurge;
+        surge = Math.min(surge, mostSurge);
         answers = well;
         oldestNanos = oldest;
     }
 
     /** The most connects that may be under way, as of the last {@link #opensWanted}. */
     int mostAtOnce(int acquireIncrement) {
-        surge = Math.min(surge, mostSurge); // lowered by an operator
         return acquireIncrement * surge;
     }
 
@@ -278,7 +278,6 @@ final class Sizer {
             surge = Math.min(mostSurge, 2 * surge);
             surgedAt = now;
         }
-        surge = Math.min(surge, mostSurge); // lowered by an operator
         return acquireIncrement * surge;
     }
 

@@ -137,24 +137,34 @@ class OpeningTest {
         }
     }
 
+    private static List<ConnectionHandle> lent(SteppedPool stepped) throws SQLException {
+        List<ConnectionHandle> lent = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            lent.add(stepped.acquireHelped());
+        }
+        return lent;
+    }
+
+    /** A waiter more, and now and then a loan that ends; connects do not get to run. */
+    private static void oneMoreWaits(SteppedPool stepped, List<ConnectionHandle> lent, int millis) {
+        join(stepped);
+        if (millis % 18 == 0 && !lent.isEmpty()) {
+            lent.remove(0).close();
+        }
+        stepped.ticker.advance(Duration.ofMillis(1));
+        keeperPass(stepped);
+    }
+
     /** A waiter more each millisecond, and now and then a loan that ends; returns the most connects under way at a time. */
     private static int whileAQueueGrows(boolean lostOne) throws SQLException {
         try (SteppedPool stepped =
                 SteppedPool.of(b -> b.minimumPoolSize(5).maximumPoolSize(100).acquireIncrement(5))) {
             stepped.run(Duration.ofSeconds(1));
-            List<ConnectionHandle> lent = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                lent.add(stepped.acquireHelped());
-            }
+            List<ConnectionHandle> lent = lent(stepped);
             stepped.pool.clock.suspect(lostOne ? stepped.pool.clock.now() : 0);
             int most = 0;
             for (int millis = 1; millis < 95; millis++) {
-                join(stepped);
-                if (millis % 18 == 0) {
-                    lent.remove(0).close();
-                }
-                stepped.ticker.advance(Duration.ofMillis(1));
-                keeperPass(stepped); // connects do not get to run
+                oneMoreWaits(stepped, lent, millis);
                 most = Math.max(most, stepped.pool.stats().opening());
             }
             return most;
@@ -171,18 +181,10 @@ class OpeningTest {
         try (SteppedPool stepped =
                 SteppedPool.of(b -> b.minimumPoolSize(5).maximumPoolSize(100).acquireIncrement(5))) {
             stepped.run(Duration.ofSeconds(1));
-            List<ConnectionHandle> lent = new ArrayList<>();
-            for (int i = 0; i < 5; i++) {
-                lent.add(stepped.acquireHelped());
-            }
+            List<ConnectionHandle> lent = lent(stepped);
             int lowered = 0;
             for (int millis = 1; millis < 200; millis++) {
-                join(stepped);
-                if (millis % 18 == 0 && !lent.isEmpty()) {
-                    lent.remove(0).close();
-                }
-                stepped.ticker.advance(Duration.ofMillis(1));
-                keeperPass(stepped);
+                oneMoreWaits(stepped, lent, millis);
                 int opening = stepped.pool.stats().opening();
                 if (lowered == 0 && opening > 5) {
                     stepped.settings.change(Setting.ACQUIRE_SURGE, 1);
