@@ -20,9 +20,11 @@ import java.sql.SQLNonTransientConnectionException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -203,6 +205,16 @@ abstract class ConfiguredDataSource extends DataSourceBean implements DataSource
     /** Sets what overrides the pool's own rules on what a failure means. */
     public void setFailureClassifier(@Nullable FailureClassifier value) {
         configure("failureClassifier").failureClassifier(value);
+    }
+
+    /** Returns what says which settings a session must have while it is in use, or null. */
+    public @Nullable Supplier<Map<String, String>> getSessionState() {
+        return inForce().sessionState();
+    }
+
+    /** Sets what says which settings a session must have, see {@link PoolConfig.Builder#sessionState}. */
+    public void setSessionState(@Nullable Supplier<Map<String, String>> value) {
+        configure("sessionState").sessionState(value);
     }
 
     /** Returns what makes the pool's own threads, or null if the pool does. */

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -88,6 +89,7 @@ public final class PoolConfig extends ConfigValues {
         builder.dataSource = configuration.dataSource();
         builder.credentialsProvider = configuration.credentialsProvider();
         builder.failureClassifier = configuration.failureClassifier();
+        builder.sessionState = configuration.sessionState();
         builder.listeners.addAll(configuration.listeners());
         builder.threadFactory = configuration.threadFactory();
         builder.ticker = configuration.ticker();
@@ -123,6 +125,11 @@ public final class PoolConfig extends ConfigValues {
     /** Returns the classifier that overrides the pool's own rules on failures, or null. */
     public @Nullable FailureClassifier failureClassifier() {
         return configuration.failureClassifier();
+    }
+
+    /** Returns what says which settings a session must have while it is in use, or null. */
+    public @Nullable Supplier<Map<String, String>> sessionState() {
+        return configuration.sessionState();
     }
 
     /** Returns the listeners of the pool; unmodifiable. */
@@ -167,6 +174,7 @@ public final class PoolConfig extends ConfigValues {
         private @Nullable DataSource dataSource;
         private @Nullable CredentialsProvider credentialsProvider;
         private @Nullable FailureClassifier failureClassifier;
+        private @Nullable Supplier<Map<String, String>> sessionState;
         private final List<PoolListener> listeners = new ArrayList<>();
         private @Nullable ThreadFactory threadFactory;
         private Ticker ticker = Ticker.system();
@@ -197,6 +205,19 @@ public final class PoolConfig extends ConfigValues {
         /** Sets what overrides the pool's own rules on what a failure means. */
         public Builder failureClassifier(@Nullable FailureClassifier value) {
             failureClassifier = value;
+            return this;
+        }
+
+        /**
+         * Sets what says which settings of the server the session of a request must have, by their names: the tenant of
+         * row-level security, a role, {@code application_name}. It is asked on the user's own thread when the connection is first used
+         * after it was lent, or each time that it is bound in the {@code poolMode} transaction. The settings are sent
+         * where the session has other values, in one round trip, and taken back before another user has the session; getConnection() itself
+         * sends nothing. What it throws, the user's call throws. PostgreSQL's own driver only; with another the pool does
+         * not start. The values are in no message.
+         */
+        public Builder sessionState(@Nullable Supplier<Map<String, String>> value) {
+            sessionState = value;
             return this;
         }
 
@@ -313,6 +334,7 @@ public final class PoolConfig extends ConfigValues {
                     dataSource,
                     credentialsProvider,
                     failureClassifier,
+                    sessionState,
                     listeners,
                     threadFactory,
                     ticker);

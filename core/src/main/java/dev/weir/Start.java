@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.internal.binding.Binder;
 import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Configuration;
@@ -35,6 +36,9 @@ final class Start {
     /** The pool, as soon as it is made; there is a driver to load for that. */
     private final CompletableFuture<ConnectionPool> made = new CompletableFuture<>();
 
+    /** Written before {@link #made} is complete. */
+    private @Nullable Binder binder;
+
     /** Takes it out of JMX; done when the pool lends. */
     private final CompletableFuture<Runnable> mbean = new CompletableFuture<>();
 
@@ -47,6 +51,12 @@ final class Start {
     @Nullable
     ConnectionPool pool() {
         return made.isDone() && !made.isCompletedExceptionally() ? made.join() : null;
+    }
+
+    /** The makers of the connections that users have, once the pool is made; null in the mode in which it lends them itself. */
+    @Nullable
+    Binder binder() {
+        return binder;
     }
 
     /** The pool that was made last, by this start or by an earlier one; null if there was none. */
@@ -79,6 +89,9 @@ final class Start {
     }
 
     void made(ConnectionPool pool) {
+        boolean lends =
+                settings.poolMode().equals("session") && settings.config().sessionState() == null;
+        binder = lends ? null : new Binder(pool.acquiring, settings);
         made.complete(pool);
         before = null; // or each pool would keep the one before it in memory
     }

@@ -1,5 +1,6 @@
 package dev.weir;
 
+import dev.weir.internal.binding.Binder;
 import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.lending.Acquiring;
 import dev.weir.internal.observing.Listeners;
@@ -37,6 +38,9 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
 
     /** All that getConnection() reads: a pool that has lent goes on until it is closed, and refuses callers itself then. */
     private volatile @Nullable Acquiring lending;
+
+    /** As {@link #lending}, in the modes in which getConnection() takes no connection of the database; else null. */
+    private volatile @Nullable Binder binder;
 
     private final Object lock = new Object(); // never held while driver or user code runs, nor while the pool works
 
@@ -82,10 +86,24 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         return acquiring != null ? acquiring.acquire(0) : firstConnection();
     }
 
-    /** The caller waits for the start in the queue of the pool, as anybody waits for a connection. */
+    /**
+     * The caller waits for the start in the queue of the pool, as anybody waits for a connection. Where users have connections of
+     * the binder each of them comes here.
+     */
     private Connection firstConnection() throws SQLException {
+        Binder known = binder;
+        if (known != null) {
+            return known.connection();
+        }
         long begun = System.nanoTime();
-        Acquiring acquiring = joinStart().await().acquiring;
+        Start joined = joinStart();
+        Acquiring acquiring = joined.await().acquiring;
+        Binder made = joined.binder();
+        if (made != null) {
+            made.start(System.nanoTime() - begun);
+            binder = made; // no call: it could cost the connection
+            return made.connection();
+        }
         Connection connection = acquiring.acquire(System.nanoTime() - begun);
         lending = acquiring; // no call: it could cost the connection
         return connection;
@@ -101,6 +119,10 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         if (!isRunning()) {
             Start attempt = joinStart();
             attempt.await().start();
+            Binder made = attempt.binder();
+            if (made != null) {
+                made.start(0);
+            }
             attempt.awaitRegistration();
         }
     }

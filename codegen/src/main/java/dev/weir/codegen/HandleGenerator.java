@@ -75,6 +75,7 @@ public final class HandleGenerator {
         HandleSpec.ALL.forEach(spec -> sources.add(handles(spec.handle()), type(spec)));
         StreamHandles.addTo(sources);
         WrappingByType.addTo(sources);
+        BindingGenerator.addTo(sources);
         return sources.add(SourceFolder.within("slots", "LeafLock"), leafLock());
     }
 
@@ -236,6 +237,13 @@ public final class HandleGenerator {
     }
 
     private static MethodSpec method(HandleSpec spec, Method method) {
+        return signature(method)
+                .addCode(body(spec, method, ParameterNames.of(method)))
+                .build();
+    }
+
+    /** A method that overrides this one, without its body. */
+    static MethodSpec.Builder signature(Method method) {
         List<String> names = ParameterNames.of(method);
         MethodSpec.Builder built = MethodSpec.methodBuilder(method.getName())
                 .addAnnotation(Override.class)
@@ -251,7 +259,7 @@ public final class HandleGenerator {
         for (Class<?> exception : method.getExceptionTypes()) {
             built.addException(exception);
         }
-        return built.addCode(body(spec, method, names)).build();
+        return built;
     }
 
     /** A method that the JDK of the build may not know, so that nothing here names it as the interface's. */
@@ -295,7 +303,7 @@ public final class HandleGenerator {
             code.addStatement("checkChanges($T.$L)", SESSION, property);
         }
         if (method.getReturnType() == Connection.class) {
-            return code.addStatement("return connection").build();
+            return code.addStatement("return connection.shown()").build();
         }
         List<String> arguments = new ArrayList<>();
         Class<?>[] types = method.getParameterTypes();

@@ -91,18 +91,10 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
     private static final Set<String> WORKING_STATEMENT_METHODS =
             Set.of("getGeneratedKeys", "getResultSet", "getMoreResults", "getMetaData", "getParameterMetaData");
 
-    private static final Set<String> WORKING_RESULT_SET_METHODS = Set.of(
-            "insertRow",
-            "updateRow",
-            "deleteRow",
-            "refreshRow",
-            "absolute",
-            "relative",
-            "first",
-            "last",
-            "previous",
-            "beforeFirst",
-            "afterLast");
+    private static final Set<String> WRITING_RESULT_SET_METHODS = Set.of("insertRow", "updateRow", "deleteRow");
+
+    private static final Set<String> WORKING_RESULT_SET_METHODS =
+            Set.of("refreshRow", "absolute", "relative", "first", "last", "previous", "beforeFirst", "afterLast");
 
     String handle() {
         return jdbc.getSimpleName() + "Handle";
@@ -146,7 +138,9 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             return statementPrologue(method);
         }
         if (jdbc == ResultSet.class) {
-            return WORKING_RESULT_SET_METHODS.contains(method.getName()) ? List.of("connection.markWork()") : List.of();
+            boolean writes = WRITING_RESULT_SET_METHODS.contains(method.getName());
+            boolean works = WORKING_RESULT_SET_METHODS.contains(method.getName());
+            return writes ? List.of("connection.writesRow()") : works ? List.of("connection.markWork()") : List.of();
         }
         return List.of("checkWorks()");
     }
@@ -193,6 +187,9 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         if (name.startsWith("execute")) {
             boolean hasSql = method.getParameterCount() > 0;
             return List.of(hasSql ? "checkExecutes(sql, physical)" : "checkExecutes(physical)");
+        }
+        if (name.equals("addBatch") && method.getParameterCount() == 1) {
+            return List.of("connection.checkWorks(sql)");
         }
         boolean mayWriteLargeObject = name.startsWith("set") && (name.endsWith("lob") || name.endsWith("Stream"));
         boolean works = WORKING_STATEMENT_METHODS.contains(name) || mayWriteLargeObject;

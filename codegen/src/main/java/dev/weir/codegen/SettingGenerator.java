@@ -142,9 +142,14 @@ public final class SettingGenerator {
     }
 
     private static CodeBlock value(SettingSpec spec, @Nullable String text) {
-        return text != null && spec.kind() == Kind.DURATION
-                ? CodeBlock.of("$T.parse($S)", DURATIONS, text)
-                : CodeBlock.of("$L", text);
+        if (text == null) {
+            return CodeBlock.of("null");
+        }
+        return switch (spec.kind()) {
+            case DURATION -> CodeBlock.of("$T.parse($S)", DURATIONS, text);
+            case POOL_MODE -> CodeBlock.of("$S", text);
+            default -> CodeBlock.of("$L", text);
+        };
     }
 
     private static TypeSpec configValues() {
@@ -390,6 +395,7 @@ public final class SettingGenerator {
     private static TypeName publicType(SettingSpec spec) {
         return switch (spec.kind()) {
             case TEXT, NAME, SECRET, LIVENESS -> STRING_OR_NULL;
+            case POOL_MODE -> ClassName.get(String.class);
             case INTEGER -> TypeName.INT;
             case BOOLEAN -> spec.alwaysThere() ? TypeName.BOOLEAN : orNull(ClassName.get(Boolean.class));
             case DURATION -> ClassName.get(Duration.class);

@@ -17,7 +17,8 @@ final class SettingSpec {
         BOOLEAN,
         DURATION,
         ISOLATION,
-        LIVENESS
+        LIVENESS,
+        POOL_MODE
     }
 
     private final String name;
@@ -64,6 +65,14 @@ final class SettingSpec {
     static SettingSpec flag(String name, boolean byDefault, String what) {
         SettingSpec spec = new SettingSpec(name, Kind.BOOLEAN, what);
         spec.byDefault = Boolean.toString(byDefault);
+        spec.alwaysThere = true;
+        return spec;
+    }
+
+    /** One of the words of its kind, with its default. */
+    static SettingSpec word(Kind kind, String name, String byDefault, String what) {
+        SettingSpec spec = new SettingSpec(name, kind, what);
+        spec.byDefault = byDefault;
         spec.alwaysThere = true;
         return spec;
     }

@@ -5,6 +5,7 @@ import static dev.weir.codegen.SettingSpec.number;
 import static dev.weir.codegen.SettingSpec.optional;
 import static dev.weir.codegen.SettingSpec.text;
 import static dev.weir.codegen.SettingSpec.time;
+import static dev.weir.codegen.SettingSpec.word;
 
 import dev.weir.codegen.SettingSpec.Kind;
 import java.util.List;
@@ -49,6 +50,10 @@ final class SettingTable {
             number("minimumIdle", 0, 0, MOST, "the number of connections kept idle on top of those in use")
                     .doc(
                             "Kept idle on top of those in use, as far as maximumPoolSize allows; filled up lazily; set alone, 0 lets the pool shrink to nothing"),
+            word(Kind.POOL_MODE, "poolMode", "session", "the time for which a user has a connection of the database")
+                    .alias("lending")
+                    .doc(
+                            "session: from getConnection() to close(); lazy: from the first call that needs the server to close(); transaction: also given back between transactions"),
             number("acquireIncrement", 5, 1, 1_000, "the greatest number of connects under way at a time")
                     .atRunTime()
                     .doc(

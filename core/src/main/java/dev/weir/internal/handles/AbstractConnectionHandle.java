@@ -3,8 +3,10 @@ package dev.weir.internal.handles;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
 import dev.weir.internal.slots.Slot;
+import dev.weir.internal.text.SqlText;
 import java.io.IOException;
 import java.sql.ClientInfoStatus;
+import java.sql.Connection;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
 import java.sql.Savepoint;
@@ -16,8 +18,50 @@ import org.jspecify.annotations.Nullable;
 /** The methods of a connection that the generator does not write: life, properties, unwrapping; and what its streams ask. */
 public abstract class AbstractConnectionHandle extends LoanHandle {
 
+    /** Written once, before anybody else has this handle; null where its user has it. */
+    private @Nullable LoanOwner owner;
+
     AbstractConnectionHandle(Slot slot) {
         super(slot);
+    }
+
+    // The owner of the loan.
+
+    final @Nullable LoanOwner owner() {
+        return owner;
+    }
+
+    /** The user of this loan has the connection of this owner instead. */
+    public final void ownedBy(LoanOwner above) {
+        owner = above;
+    }
+
+    /** The connection that the user has. */
+    final Connection shown() {
+        return owner == null ? this : owner.connection();
+    }
+
+    /** A statement, a result set or a value was closed. */
+    final void loosened() {
+        if (owner != null) {
+            owner.loosened();
+        }
+    }
+
+    final void checkWorks(String sql) throws SQLException {
+        checkWorks();
+        if (owner != null) {
+            owner.runs(sql);
+        }
+        slot.lastSqlOf = loanWord;
+        slot.lastSql = SqlText.cut(sql);
+    }
+
+    final void writesRow() {
+        markWork();
+        if (owner != null) {
+            owner.writesRow();
+        }
     }
 
     /**

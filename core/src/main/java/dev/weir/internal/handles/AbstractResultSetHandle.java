@@ -80,6 +80,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         } catch (Throwable e) {
             throw callFailed(e);
         }
+        connection.loosened();
     }
 
     @Override

@@ -78,7 +78,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     @Override
     public final Connection getConnection() throws SQLException {
         checkOpen();
-        return connection;
+        return connection.shown();
     }
 
     /**
@@ -100,6 +100,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
             connection.cannotRestore();
             throw failure;
         }
+        connection.loosened();
     }
 
     /** About to be closed: the end of the pool has nothing to cancel any more. */

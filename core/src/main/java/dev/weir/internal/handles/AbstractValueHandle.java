@@ -12,8 +12,15 @@ abstract class AbstractValueHandle extends AbstractHandle {
     /** Stands for it among what the end of the loan closes; null for a value that was read. Plain: written once, at once. */
     private @Nullable Temporary temporary;
 
+    /** The owner of the loan, to be told when this is freed. */
+    private @Nullable LoanOwner owner;
+
     AbstractValueHandle(ConnectionHandle connection) {
         super(connection);
+        owner = connection.owner();
+        if (owner != null) {
+            owner.valueMade();
+        }
     }
 
     /** It was made by the connection, and this frees it. */
@@ -28,6 +35,11 @@ abstract class AbstractValueHandle extends AbstractHandle {
         Temporary made = temporary;
         if (made != null) {
             made.markClosed();
+        }
+        LoanOwner told = owner;
+        if (told != null) {
+            owner = null;
+            told.valueFreed();
         }
     }
 

@@ -5,7 +5,6 @@ import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.internal.slots.Slot;
-import dev.weir.internal.text.SqlText;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.sql.Connection;
@@ -111,7 +110,7 @@ public abstract class LoanHandle implements Connection {
     // Called by the generated methods.
 
     /** As {@link Slot#isLive}, in one call. */
-    final boolean isLive() {
+    public final boolean isLive() {
         return (slot.word & ~Slot.CONDEMNED) == loanWord;
     }
 
@@ -126,10 +125,15 @@ public abstract class LoanHandle implements Connection {
         markWork();
     }
 
-    final void checkWorks(String sql) throws SQLException {
-        checkWorks();
-        slot.lastSqlOf = loanWord;
-        slot.lastSql = SqlText.cut(sql);
+    /** Whether a statement, or what was made of the connection, is open. */
+    public final boolean hasOpen() {
+        Tracked head = open;
+        return head != null && skipClosed(head) != null;
+    }
+
+    /** Whether its user holds the driver's own object, or changed what cannot be set back. */
+    public final boolean isTouched() {
+        return (changed & (Session.UNWRAPPED | Session.UNRESTORABLE | Session.SHARDING)) != 0;
     }
 
     /** The end of the pool cancels it, should it still run then; and it answers or throws, whatever went before. */
@@ -231,7 +235,7 @@ public abstract class LoanHandle implements Connection {
     }
 
     /** Something cannot be brought back to what it was: the connection is retired at the end of the loan. */
-    final void cannotRestore() {
+    public final void cannotRestore() {
         used = USED;
         CHANGED.getAndBitwiseOr(this, Session.UNRESTORABLE);
     }

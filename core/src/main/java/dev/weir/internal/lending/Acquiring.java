@@ -204,12 +204,21 @@ public final class Acquiring {
         return slot;
     }
 
-    /** As the first scan, once the clock goes. */
-    @Nullable
-    public Slot scanAwake(long now) throws SQLException {
+    /**
+     * For a connection that is not acquired yet.
+     *
+     * @throws SQLException if the pool is closed
+     */
+    public void checkOpen() throws SQLException {
         if (pool.isClosed()) {
             throw refusals.closed();
         }
+    }
+
+    /** As the first scan, once the clock goes. */
+    @Nullable
+    public Slot scanAwake(long now) throws SQLException {
+        checkOpen();
         pool.wakeClock(now);
         return scan(clock.freshAfter());
     }

@@ -10,9 +10,11 @@ import java.lang.reflect.UndeclaredThrowableException;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +37,29 @@ public abstract class Dialect {
         }
     };
 
-    /** The dialect of the driver of this connection, which is new, also through a wrapper. */
+    /**
+     * The dialect of the driver of this connection, which is new, also through a wrapper.
+     *
+     * @throws SQLException if the settings ask for a mode that gives sessions back by itself, and it is not known when nobody
+     *     needs one any more
+     */
     public static Dialect of(Connection physical, Settings settings) throws SQLException {
         Dialect dialect = ofDriver(physical);
         if (dialect == null) {
             dialect = WrappedDialect.find(physical, settings);
         }
-        return dialect == null ? GENERIC : dialect;
+        Dialect found = dialect == null ? GENERIC : dialect;
+        if (!found.knowsEffects()) {
+            String fault = settings.poolMode().equals("transaction")
+                    ? "poolMode: transaction (expected: session or lazy"
+                    : settings.config().sessionState() != null ? "sessionState: set (expected: none" : null;
+            if (fault != null) {
+                throw new SQLFeatureNotSupportedException(
+                        fault + "; it needs PostgreSQL's own driver, and this is " + found.describe(physical) + ")",
+                        "0A000");
+            }
+        }
+        return found;
     }
 
     /** The dialect, if this connection is the driver's own and the driver is known. */
@@ -122,6 +140,16 @@ public abstract class Dialect {
 
     /** The server's transaction as the driver last heard of it; costs no round trip. */
     public abstract TransactionState transactionState(Connection physical);
+
+    /** Whether it knows exactly when no transaction is open, and what an SQL text may leave on the session. */
+    boolean knowsEffects() {
+        return false;
+    }
+
+    /** What this text may leave on a session; where that is not known, anything. */
+    Effect effectOf(String sql) {
+        return new Effect(Effect.Kind.PINS, Set.of(), "SQL text at " + name());
+    }
 
     /**
      * Ends the open transaction, whatever auto-commit is: {@code BEGIN} as text opens one that rollback() refuses to end

@@ -169,6 +169,16 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    boolean knowsEffects() {
+        return true;
+    }
+
+    @Override
+    Effect effectOf(String sql) {
+        return PostgresText.effectOf(sql);
+    }
+
+    @Override
     int serverMaximum(Connection physical) throws SQLException {
         return leastOf(row(physical, LIMITS));
     }

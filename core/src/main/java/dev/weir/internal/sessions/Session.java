@@ -59,6 +59,7 @@ public final class Session {
     /** The properties that the settings name, which {@code resetSql} may have swept away with the rest. */
     private int configured;
 
+    public final SessionState state;
     private final Baseline baseline;
     private boolean autoCommit;
 
@@ -77,6 +78,7 @@ public final class Session {
         this.resetSql = settings.resetSql();
         this.requestBoundaries = settings.requestBoundaries();
         this.given = given;
+        this.state = new SessionState(physical, dialect);
         this.baseline = new Baseline(physical, dialect, resetSql != null);
     }
 

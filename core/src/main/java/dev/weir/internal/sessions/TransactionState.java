@@ -9,7 +9,7 @@ public enum TransactionState {
     /** A statement failed, and the server refuses all others until the rollback. */
     FAILED;
 
-    boolean isOpen() {
+    public boolean isOpen() {
         return this == OPEN || this == FAILED;
     }
 }

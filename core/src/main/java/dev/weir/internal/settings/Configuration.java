@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.StringJoiner;
 import java.util.concurrent.ThreadFactory;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param dataSource where connections come from, or null if from a url or a dataSourceClassName
  * @param credentialsProvider says who to connect as, or null if username and password do
  * @param failureClassifier overrides the pool's own rules on failures, or null
+ * @param sessionState the settings that a session must have while it is in use, or null for none
  * @param listeners who is told what happens in the pool
  * @param threadFactory makes the pool's own threads, or null if the pool does
  * @param ticker the pool's source of time
@@ -35,6 +37,7 @@ public record Configuration(
         @Nullable DataSource dataSource,
         @Nullable CredentialsProvider credentialsProvider,
         @Nullable FailureClassifier failureClassifier,
+        @Nullable Supplier<Map<String, String>> sessionState,
         List<PoolListener> listeners,
         @Nullable ThreadFactory threadFactory,
         Ticker ticker) {
@@ -105,6 +108,7 @@ public record Configuration(
                 dataSource,
                 credentialsProvider,
                 failureClassifier,
+                sessionState,
                 listeners,
                 threadFactory,
                 ticker);

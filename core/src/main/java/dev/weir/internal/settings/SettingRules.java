@@ -79,7 +79,7 @@ interface SettingRules {
             case BOOLEAN -> "true or false";
             case DURATION -> range() + " in whole milliseconds, written as 1500, 1500ms, 30s, 5m, 2h, 1d or ISO-8601";
             case ISOLATION -> String.join(", ", SettingType.LEVELS) + ", or 1, 2, 4, 8";
-            case LIVENESS -> type().label();
+            case LIVENESS, POOL_MODE -> type().label();
         };
     }
 

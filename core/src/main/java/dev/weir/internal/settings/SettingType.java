@@ -20,7 +20,9 @@ public enum SettingType {
     /** One of the four levels that JDBC can set, as its name or number; the value is the number. */
     ISOLATION("isolation level"),
     /** {@code socket} or {@code test}. */
-    LIVENESS("socket or test");
+    LIVENESS("socket or test"),
+    /** {@code session}, {@code lazy} or {@code transaction}. */
+    POOL_MODE("session, lazy or transaction");
 
     /** In the order of the JDBC numbers 1, 2, 4, 8. */
     static final List<String> LEVELS = List.of("READ_UNCOMMITTED", "READ_COMMITTED", "REPEATABLE_READ", "SERIALIZABLE");
@@ -45,7 +47,7 @@ public enum SettingType {
             case BOOLEAN -> raw instanceof Boolean ? raw : truth(textOf(raw).strip());
             case DURATION -> raw instanceof Duration ? raw : Durations.parse(numberOf(raw));
             case ISOLATION -> level(numberOf(raw).toUpperCase(Locale.ROOT));
-            case LIVENESS -> liveness(textOf(raw).strip().toLowerCase(Locale.ROOT));
+            case LIVENESS, POOL_MODE -> word(textOf(raw).strip().toLowerCase(Locale.ROOT));
         };
     }
 
@@ -86,8 +88,9 @@ public enum SettingType {
         };
     }
 
-    private static String liveness(String text) {
-        if (text.equals("socket") || text.equals("test")) {
+    /** One of the words of the label. */
+    private String word(String text) {
+        if (List.of(label.split(", | or ")).contains(text)) {
             return text;
         }
         throw new IllegalArgumentException();

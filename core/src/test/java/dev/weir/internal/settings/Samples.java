@@ -32,6 +32,7 @@ public final class Samples {
                     case DURATION -> Duration.ofSeconds(1234);
                     case ISOLATION -> 8;
                     case LIVENESS -> "test";
+                    case POOL_MODE -> "lazy";
                 };
         };
     }

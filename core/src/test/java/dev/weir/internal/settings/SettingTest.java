@@ -48,6 +48,7 @@ class SettingTest {
                             "PT"));
                 case ISOLATION -> values.addAll(List.of("", "NONE", "TRANSACTION_NONE", 0, 3, 16, "-1", "READ"));
                 case LIVENESS -> values.addAll(List.of("", "sockets", "true", 1));
+                case POOL_MODE -> values.addAll(List.of("", "statement", "true", 1));
             }
             if (setting == Setting.URL) {
                 values.add("postgresql://127.0.0.1/x");

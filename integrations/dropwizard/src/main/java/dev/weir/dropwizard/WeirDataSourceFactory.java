@@ -269,6 +269,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("liveness", value);
     }
 
+    /** Sets for how long a user has a connection of the database: {@code session}, {@code lazy} or {@code transaction}. */
+    @JsonProperty
+    public void setPoolMode(@Nullable String value) {
+        set("poolMode", value);
+    }
+
     /** Says whether connections are replaced after the url's host name has come to lead to other addresses. */
     @JsonProperty
     public void setFollowServerName(@Nullable Boolean value) {

@@ -41,6 +41,7 @@ public final class SettingTable {
                     case DURATION -> Duration.ofSeconds(77);
                     case ISOLATION -> 8;
                     case LIVENESS -> "test";
+                    case POOL_MODE -> "lazy";
                 };
         };
         String yaml = switch (setting.type()) {

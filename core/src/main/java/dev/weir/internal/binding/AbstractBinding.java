@@ -1,0 +1,399 @@
+package dev.weir.internal.binding;
+
+import dev.weir.internal.binding.Wanted.Property;
+import dev.weir.internal.handles.ConnectionHandle;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.SQLWarning;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A user's connection that has one of the database from the first call that needs one; until it is closed, or until nothing holds it
+ * any more. Between two of them it keeps what its user set: the properties of JDBC, and the settings that SQL text set.
+ *
+ * <p>Its state is null while it has none, a {@link Bound} from the moment that a thread sets about to get one, and {@link
+ * #CLOSED} for good. The thread that puts the Bound there acquires the connection, with no lock; other threads that come
+ * meanwhile wait for its latch, within {@code connectionTimeout}. A close() or abort() waits for nobody: the thread that
+ * binds finds that its Bound is no longer the state, and gives the loan back.
+ *
+ * <p>The loan is an ordinary one. All that was made of it dies with it, by the word of its slot, so that nothing of this user
+ * reaches the next.
+ */
+abstract class AbstractBinding implements Connection {
+    private static final Object CLOSED = new Object();
+
+    /** So many connections that turn out to be dead are replaced while one is bound. */
+    private static final int MOST_DEAD = 3;
+
+    final Binder binder;
+    private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
+    final Wanted wanted = new Wanted();
+
+    // Written by the thread that is alone with a Bound, and published with it.
+    /** The values of the settings that texts of this user set. */
+    Map<String, String> kept = Map.of();
+
+    private volatile @Nullable SQLWarning warnings;
+
+    AbstractBinding(Binder binder) {
+        this.binder = binder;
+    }
+
+    // Binding.
+
+    /** The binding for one call, which {@link #leave} ends; made if there is none. */
+    final Bound enter() throws SQLException {
+        for (; ; ) {
+            Bound bound = enterIfBound();
+            if (bound != null) {
+                return bound;
+            }
+            Bound mine = new Bound(this);
+            if (state.compareAndSet(null, mine)) {
+                return bind(mine);
+            }
+        }
+    }
+
+    /** As {@link #enter}, or null if there is none. */
+    final @Nullable Bound enterIfBound() throws SQLException {
+        long begun = System.nanoTime();
+        for (; ; ) {
+            Object now = state.get();
+            if (!(now instanceof Bound bound)) {
+                checkOpen();
+                return null;
+            }
+            CountDownLatch turn = bound.enter();
+            if (turn == null) {
+                return bound;
+            }
+            await(turn, begun);
+        }
+    }
+
+    /** For another thread that binds this connection, or gives it back. */
+    private void await(CountDownLatch turn, long begun) throws SQLException {
+        long left = binder.timeoutNanos() - (System.nanoTime() - begun);
+        try {
+            if (!turn.await(left, TimeUnit.NANOSECONDS)) {
+                throw new SQLTransientConnectionException(
+                        "pool '" + binder.poolName()
+                                + "': another thread still binds this connection, or gives it back, after connectionTimeout",
+                        "08001");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLTransientConnectionException(
+                    "pool '" + binder.poolName() + "': interrupted while another thread bound this connection",
+                    "08001",
+                    e);
+        }
+    }
+
+    private Bound bind(Bound mine) throws SQLException {
+        ConnectionHandle lent = null;
+        try {
+            warnings = null;
+            lent = prepared(settings());
+            lent.ownedBy(mine);
+            mine.opened(lent);
+        } catch (Throwable e) {
+            if (lent != null) {
+                lent.slot.stranded = lent.loanWord;
+            }
+            boolean ignored = state.compareAndSet(mine, null);
+            mine.isOver();
+            throw e;
+        }
+        if (state.get() != mine) { // closed meanwhile
+            lent.close();
+            throw closedException();
+        }
+        return mine;
+    }
+
+    private Map<String, String> settings() {
+        Map<String, String> of = binder.sessionState();
+        if (of.isEmpty()) {
+            return kept;
+        }
+        Map<String, String> all = new LinkedHashMap<>(of);
+        all.putAll(kept);
+        return all;
+    }
+
+    /** A connection as this user left his last one; of those that turn out to be dead nothing was seen by him. */
+    private ConnectionHandle prepared(Map<String, String> settings) throws SQLException {
+        for (int dead = 0; ; dead++) {
+            ConnectionHandle lent = binder.acquire();
+            try {
+                if (binder.looksAtTexts()) {
+                    lent.slot.session.state.have(lent, settings);
+                }
+                wanted.applyTo(lent);
+                return lent;
+            } catch (Throwable e) {
+                boolean gone = lent.slot.isDead();
+                giveUp(lent);
+                if (!gone || dead >= MOST_DEAD || !(e instanceof SQLException)) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** The call is done. */
+    final void leave(Bound bound) {
+        bound.leave();
+        mayGiveBack(bound);
+    }
+
+    /** It is half prepared: it is closed, and not lent again. */
+    private static void giveUp(ConnectionHandle lent) {
+        try {
+            lent.cannotRestore();
+            lent.close();
+        } catch (Throwable e) {
+            lent.slot.stranded = lent.loanWord;
+            throw e;
+        }
+    }
+
+    /** Gives the loan back if nothing holds it. */
+    final void mayGiveBack(Bound bound) {
+        while (binder.givesBack && !bound.isHeld() && bound.isAlone()) {
+            boolean held = bound.isHeld(); // again: now nothing can be added
+            if (!held && isKept(bound)) {
+                giveBack(bound);
+                return;
+            }
+            bound.goesOn(0);
+            if (!held) {
+                return;
+            }
+        }
+    }
+
+    /** Reads what this user's texts set, to have it again; false if something holds the session that only the server knows. */
+    private boolean isKept(Bound bound) {
+        try {
+            if (!bound.handle().isLive() || bound.handle().slot.isDead()) {
+                return true;
+            }
+            boolean locked = bound.isLocked();
+            if (!locked && !bound.names.isEmpty()) {
+                keep(bound);
+            }
+            if (!isAutoCommit() && bound.state().transaction().isOpen()) {
+                bound.handle().rollback(); // of the questions
+            }
+            return !locked;
+        } catch (SQLException | RuntimeException e) {
+            bound.pin("settings that could not be read", null);
+            return false;
+        }
+    }
+
+    private void keep(Bound bound) throws SQLException {
+        Map<String, String> now = new LinkedHashMap<>(kept);
+        Map<String, String> read = bound.state().read(bound.handle(), bound.names);
+        bound.names.forEach(now::remove);
+        now.putAll(read);
+        bound.state().learnt(read, bound.names);
+        kept = now;
+        wanted.forget(bound.names);
+    }
+
+    private void giveBack(Bound bound) {
+        ConnectionHandle handle = bound.handle();
+        try {
+            warnings = handle.isLive() ? handle.getWarnings() : null;
+        } catch (SQLException e) {
+            warnings = null; // of a connection that has failed
+        } finally {
+            handle.close();
+            boolean ignored = state.compareAndSet(bound, null);
+            bound.isOver();
+        }
+    }
+
+    /** Whether it has a connection of the database, or sets about to get one. */
+    final boolean isBound() {
+        return state.get() instanceof Bound;
+    }
+
+    final void checkOpen() throws SQLException {
+        if (state.get() == CLOSED) {
+            throw closedException();
+        }
+    }
+
+    private SQLException closedException() {
+        return new SQLException("connection of pool '" + binder.poolName() + "' is closed", "08003");
+    }
+
+    // The end.
+
+    @Override
+    public final void close() {
+        Object last = state.getAndSet(CLOSED);
+        ConnectionHandle lent = last instanceof Bound bound ? bound.lent() : null;
+        if (lent != null) {
+            lent.close();
+        }
+    }
+
+    @Override
+    public final void abort(@Nullable Executor executor) throws SQLException {
+        if (executor == null) {
+            throw new SQLException("abort: no executor given", "22023");
+        }
+        Object last = state.getAndSet(CLOSED);
+        ConnectionHandle lent = last instanceof Bound bound ? bound.lent() : null;
+        if (lent != null) {
+            lent.abort(executor);
+        }
+    }
+
+    /** Of a mode that gives back only at the end also true once the connection is dead, as in the mode {@code session}. */
+    @Override
+    public final boolean isClosed() {
+        Object now = state.get();
+        ConnectionHandle lent = !binder.givesBack && now instanceof Bound bound ? bound.lent() : null;
+        return now == CLOSED || (lent != null && lent.isClosed());
+    }
+
+    @Override
+    public final boolean isValid(int seconds) throws SQLException {
+        if (isClosed()) {
+            return false;
+        }
+        Bound bound = enter();
+        try {
+            return bound.handle().isValid(seconds);
+        } finally {
+            leave(bound);
+        }
+    }
+
+    // Transactions.
+
+    /** Without a connection there is nothing to commit; unless JDBC forbids the call. */
+    @Override
+    public final void commit() throws SQLException {
+        end(Connection::commit);
+    }
+
+    @Override
+    public final void rollback() throws SQLException {
+        end(Connection::rollback);
+    }
+
+    /** A call of the connection. */
+    interface Call {
+        void on(Connection connection) throws SQLException;
+    }
+
+    private void end(Call call) throws SQLException {
+        checkOpen();
+        if (!isBound() && !isAutoCommit()) {
+            return;
+        }
+        Bound bound = enter();
+        try {
+            call.on(bound.handle());
+        } finally {
+            bound.transactionEnded();
+            leave(bound);
+        }
+    }
+
+    final boolean isAutoCommit() {
+        Property autoCommit = Property.AUTO_COMMIT;
+        return Boolean.TRUE.equals(
+                wanted.has(autoCommit) ? wanted.get(autoCommit) : binder.constants.get(autoCommit.name()));
+    }
+
+    @Override
+    public final void beginRequest() throws SQLException {
+        onBound(Connection::beginRequest);
+    }
+
+    @Override
+    public final void endRequest() throws SQLException {
+        onBound(Connection::endRequest);
+    }
+
+    /** Calls the connection that this has now; does nothing if it has none. */
+    final void onBound(Call call) throws SQLException {
+        Bound bound = enterIfBound();
+        if (bound != null) {
+            try {
+                call.on(bound.handle());
+            } finally {
+                leave(bound);
+            }
+        }
+    }
+
+    // The rest.
+
+    /** Those of the last connection until the next call that takes one. */
+    @Override
+    public final @Nullable SQLWarning getWarnings() throws SQLException {
+        SQLWarning[] told = {warnings};
+        onBound(connection -> told[0] = connection.getWarnings());
+        return told[0];
+    }
+
+    @Override
+    public final void clearWarnings() throws SQLException {
+        warnings = null;
+        onBound(Connection::clearWarnings);
+    }
+
+    @Override
+    public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
+        if (type != null && type.isInstance(this)) {
+            checkOpen();
+            return type.cast(this);
+        }
+        Bound bound = enter();
+        try {
+            return bound.handle().unwrap(type);
+        } finally {
+            leave(bound);
+        }
+    }
+
+    @Override
+    public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
+        checkOpen();
+        if (type == null || type.isInstance(this)) {
+            return type != null;
+        }
+        Bound bound = enter();
+        try {
+            return bound.handle().isWrapperFor(type);
+        } finally {
+            leave(bound);
+        }
+    }
+
+    /** The text of the connection that it has now, or that it has none. */
+    @Override
+    public final String toString() {
+        Object now = state.get();
+        ConnectionHandle lent = now instanceof Bound bound ? bound.lent() : null;
+        return "connection of pool '" + binder.poolName() + "', "
+                + (lent != null ? "has " + lent : now == CLOSED ? "closed" : "has none of the database");
+    }
+}

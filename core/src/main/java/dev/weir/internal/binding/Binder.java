@@ -1,0 +1,154 @@
+package dev.weir.internal.binding;
+
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.sessions.Baseline;
+import dev.weir.internal.settings.Settings;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The modes of a pool in which getConnection() takes no connection of the database: makes the connections that users have,
+ * and knows what is the same for all of them.
+ */
+public final class Binder {
+    private final Acquiring acquiring;
+    private final Settings settings;
+    private final @Nullable Supplier<Map<String, String>> sessionState;
+
+    /** Whether a connection is given back between transactions. */
+    final boolean givesBack;
+
+    private final boolean bindsAtOnce;
+
+    /** The answers of metadata that are the same for all connections, by the method; and the properties that nobody set. */
+    final Map<String, Object> constants = new ConcurrentHashMap<>();
+
+    private volatile boolean learnt;
+
+    /** The number of bindings that something pinned, by what. */
+    private final Map<String, LongAdder> pins = new ConcurrentHashMap<>();
+
+    public Binder(Acquiring acquiring, Settings settings) {
+        this.acquiring = acquiring;
+        this.settings = settings;
+        this.sessionState = settings.config().sessionState();
+        this.givesBack = settings.poolMode().equals("transaction");
+        this.bindsAtOnce = settings.poolMode().equals("session");
+    }
+
+    /** A connection for a user; it has one of the database once it needs it. */
+    public Connection connection() throws SQLException {
+        acquiring.checkOpen();
+        BindingHandle made = new BindingHandle(this);
+        if (bindsAtOnce) {
+            made.leave(made.enter());
+        }
+        return made;
+    }
+
+    /**
+     * Reads, on a first connection, what needs none later; does nothing if that was done.
+     *
+     * @param spentNanos how much of its time the caller has spent on making the pool
+     */
+    public void start(long spentNanos) throws SQLException {
+        if (!learnt) {
+            acquire(spentNanos).close();
+        }
+    }
+
+    ConnectionHandle acquire() throws SQLException {
+        return acquire(0);
+    }
+
+    private ConnectionHandle acquire(long spentNanos) throws SQLException {
+        ConnectionHandle lent = acquiring.acquire(spentNanos);
+        if (!learnt) {
+            try {
+                learn(lent);
+            } catch (Throwable e) {
+                lent.close();
+                throw e;
+            }
+        }
+        return lent;
+    }
+
+    /** The values that the session of a request must have, asked on its own thread. */
+    Map<String, String> sessionState() {
+        return sessionState == null ? Map.of() : sessionState.get();
+    }
+
+    /** Whether SQL texts are looked at for what they leave on the session. */
+    boolean looksAtTexts() {
+        return givesBack || sessionState != null;
+    }
+
+    long timeoutNanos() {
+        return settings.connectionTimeoutNanos();
+    }
+
+    String poolName() {
+        return settings.poolName();
+    }
+
+    void pinned(String reason, @Nullable String sql) {
+        pins.computeIfAbsent(reason, unused -> new LongAdder()).increment();
+    }
+
+    private void learn(ConnectionHandle first) throws SQLException {
+        for (Wanted.Property property : Wanted.Property.values()) {
+            keep(property.name(), () -> property.of(first));
+        }
+        DatabaseMetaData asked = first.getMetaData();
+        keep("getURL", asked::getURL);
+        keep("getUserName", asked::getUserName);
+        keep("getDatabaseProductName", asked::getDatabaseProductName);
+        keep("getDatabaseProductVersion", asked::getDatabaseProductVersion);
+        keep("getDatabaseMajorVersion", asked::getDatabaseMajorVersion);
+        keep("getDatabaseMinorVersion", asked::getDatabaseMinorVersion);
+        keep("getDriverName", asked::getDriverName);
+        keep("getDriverVersion", asked::getDriverVersion);
+        keep("getDriverMajorVersion", asked::getDriverMajorVersion);
+        keep("getDriverMinorVersion", asked::getDriverMinorVersion);
+        keep("getJDBCMajorVersion", asked::getJDBCMajorVersion);
+        keep("getJDBCMinorVersion", asked::getJDBCMinorVersion);
+        keep("getIdentifierQuoteString", asked::getIdentifierQuoteString);
+        keep("storesUpperCaseIdentifiers", asked::storesUpperCaseIdentifiers);
+        keep("storesLowerCaseIdentifiers", asked::storesLowerCaseIdentifiers);
+        keep("storesMixedCaseIdentifiers", asked::storesMixedCaseIdentifiers);
+        keep("storesUpperCaseQuotedIdentifiers", asked::storesUpperCaseQuotedIdentifiers);
+        keep("storesLowerCaseQuotedIdentifiers", asked::storesLowerCaseQuotedIdentifiers);
+        keep("storesMixedCaseQuotedIdentifiers", asked::storesMixedCaseQuotedIdentifiers);
+        keep("supportsMixedCaseIdentifiers", asked::supportsMixedCaseIdentifiers);
+        keep("supportsMixedCaseQuotedIdentifiers", asked::supportsMixedCaseQuotedIdentifiers);
+        learnt = true;
+    }
+
+    /** An answer of the driver. */
+    private interface Question {
+        @Nullable
+        Object ask() throws SQLException;
+    }
+
+    /** An answer that the driver has not got is asked for when it is needed. */
+    private void keep(String name, Question question) throws SQLException {
+        try {
+            Object answer = question.ask();
+            if (answer != null) {
+                constants.put(name, answer);
+            }
+        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+            if (!Baseline.isNotSupported(e)) {
+                throw e;
+            }
+        }
+    }
+}

@@ -1,0 +1,220 @@
+package dev.weir.internal.binding;
+
+import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.handles.LoanOwner;
+import dev.weir.internal.sessions.Effect;
+import dev.weir.internal.sessions.SessionState;
+import dev.weir.internal.sessions.TransactionState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One time for which a user's connection has one of the database: the loan, and what holds it.
+ *
+ * <p>The phase is the number of calls that are on their way through the connection; or a latch, while one thread is alone
+ * with it, to bind it or to give it back, so that no call meets a loan that is being given back. A call that comes
+ * meanwhile waits for the latch, not for a lock. Calls on statements are not counted: an open statement holds the loan.
+ */
+final class Bound extends LoanOwner {
+    private static final Integer NO_CALL = 0;
+    private static final Effect WRITES = new Effect(Effect.Kind.LEAVES, Set.of(), "");
+
+    private final AbstractBinding binding;
+
+    /** An Integer or a CountDownLatch. */
+    private final AtomicReference<Object> phase = new AtomicReference<>(new CountDownLatch(1));
+
+    /** Null until it is bound. */
+    private volatile @Nullable ConnectionHandle lent;
+
+    /** The number of values that were read or made and are not freed. */
+    private final AtomicInteger values = new AtomicInteger();
+
+    // Written by the calls of the user; read by the thread that is alone.
+    /** The settings that texts may have changed. */
+    final Set<String> names = new ConcurrentSkipListSet<>();
+
+    private volatile boolean locks;
+    private volatile @Nullable String pinned;
+
+    /** The user ended the transaction, or tried to, on a connection that is dead. */
+    private volatile boolean endedDead;
+
+    Bound(AbstractBinding binding) {
+        this.binding = binding;
+    }
+
+    // The calls on their way.
+
+    /** By the thread that bound it, for the call it was bound for. */
+    void opened(ConnectionHandle handle) {
+        lent = handle;
+        goesOn(1);
+    }
+
+    private Object phase() {
+        return Objects.requireNonNull(phase.get());
+    }
+
+    /** Counts a call; null, or the latch to wait for while one thread is alone with it. */
+    @Nullable
+    CountDownLatch enter() {
+        for (; ; ) {
+            Object now = phase();
+            if (now instanceof CountDownLatch turn) {
+                return turn;
+            }
+            if (phase.compareAndSet(now, (Integer) now + 1)) {
+                return null;
+            }
+        }
+    }
+
+    void leave() {
+        for (; ; ) {
+            Object now = phase();
+            if (phase.compareAndSet(now, (Integer) now - 1)) {
+                return;
+            }
+        }
+    }
+
+    /** To give it back: true for one thread, while no call is on its way. */
+    boolean isAlone() {
+        return phase.get() == NO_CALL && phase.compareAndSet(NO_CALL, new CountDownLatch(1));
+    }
+
+    /** The thread that was alone with it lets others in. */
+    void goesOn(int calls) {
+        CountDownLatch turn = (CountDownLatch) phase();
+        phase.set(calls);
+        turn.countDown();
+    }
+
+    /** It is no more: those who wait look at the state of the connection again. */
+    void isOver() {
+        ((CountDownLatch) phase()).countDown();
+    }
+
+    /** The handle of the loan; null until it is bound. */
+    @Nullable
+    ConnectionHandle lent() {
+        return lent;
+    }
+
+    /** The handle of the loan, for a call that is on its way. */
+    ConnectionHandle handle() {
+        return Objects.requireNonNull(lent);
+    }
+
+    // The things that hold it.
+
+    SessionState state() {
+        return handle().slot.session.state;
+    }
+
+    @Override
+    protected Connection connection() {
+        return (Connection) binding;
+    }
+
+    @Override
+    protected void runs(String sql) {
+        if (phase.get() instanceof CountDownLatch || !binding.binder.looksAtTexts()) {
+            return; // the pool's own, or nobody asks
+        }
+        note(state().effectOf(sql), sql);
+    }
+
+    @Override
+    protected void writesRow() {
+        if (binding.binder.looksAtTexts()) {
+            state().mayLeave(WRITES);
+        }
+    }
+
+    private void note(Effect effect, String sql) {
+        if (effect.kind() == Effect.Kind.CLEAR) {
+            return;
+        }
+        state().mayLeave(effect);
+        names.addAll(effect.names());
+        if (effect.kind() == Effect.Kind.LOCKS) {
+            locks = true;
+        } else if (effect.kind() == Effect.Kind.PINS) {
+            pin(effect.reason(), sql);
+        }
+    }
+
+    /** Holds it until its user closes the connection. */
+    void pin(String reason, @Nullable String sql) {
+        if (pinned == null) {
+            pinned = reason;
+            binding.binder.pinned(reason, sql);
+        }
+    }
+
+    @Override
+    protected void valueMade() {
+        values.incrementAndGet();
+    }
+
+    @Override
+    protected void valueFreed() {
+        values.decrementAndGet();
+        loosened();
+    }
+
+    @Override
+    protected void loosened() {
+        binding.mayGiveBack(this);
+    }
+
+    /** The user ended the transaction; on a dead connection that is the end of it, whatever the driver said. */
+    void transactionEnded() {
+        endedDead = isDead();
+    }
+
+    private boolean isDead() {
+        return handle().slot.isDead() || !handle().isLive();
+    }
+
+    /**
+     * Whether anything of the user's holds it. Costs no round trip. A connection that is dead is held while its user would not hear
+     * that something is lost: an open transaction, settings that were not read yet, locks.
+     */
+    boolean isHeld() {
+        if (pinned != null || values.get() > 0 || handle().hasOpen()) {
+            return true;
+        }
+        if (handle().isTouched()) {
+            pin("unwrap", null);
+            return true;
+        }
+        if (isDead()) {
+            return !names.isEmpty() || locks || !(endedDead || binding.isAutoCommit());
+        }
+        return state().transaction() != TransactionState.IDLE;
+    }
+
+    /** Whether the session holds a lock of its own; by the thread that is alone. */
+    boolean isLocked() throws SQLException {
+        if (locks) {
+            locks = state().isLocked(handle());
+        }
+        return locks;
+    }
+
+    /** What pins it; null if nothing does. */
+    @Nullable
+    String pinned() {
+        return pinned;
+    }
+}

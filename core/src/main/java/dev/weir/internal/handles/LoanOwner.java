@@ -1,0 +1,27 @@
+package dev.weir.internal.handles;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/**
+ * The owner of a loan whose handle its user does not see: the user has a connection above it, which may give the loan back before
+ * it is closed. Its methods are called by the threads of the user, and never by the pool's own.
+ */
+public abstract class LoanOwner {
+    /** The connection that statements and metadata name as theirs. */
+    protected abstract Connection connection();
+
+    /** A text is about to run, or is prepared to. */
+    protected abstract void runs(String sql) throws SQLException;
+
+    /** A row is about to be written through a result set. */
+    protected abstract void writesRow();
+
+    /** A large object, an array or the like was read or made, and lives until it is freed. */
+    protected abstract void valueMade();
+
+    protected abstract void valueFreed();
+
+    /** A statement, a result set or a value was closed. */
+    protected abstract void loosened();
+}
