@@ -83,6 +83,7 @@ class DataSourceBeanTest {
                         "credentialsProvider",
                         "dataSource",
                         "dataSourceProperties",
+                        "sessionState",
                         "failureClassifier",
                         "listeners",
                         "logWriter",

@@ -44,7 +44,8 @@ class RoomsTest {
             "working", Set.of("slots", "observing", "shared"),
             "keeping", Set.of("slots", "observing", "shared", "working"),
             "engine", Set.of("slots", "handles", "observing", "shared", "lending", "working", "keeping"),
-            "api", Set.of("slots", "handles", "observing", "shared", "lending", "working", "engine"));
+            "binding", Set.of("slots", "handles", "observing", "shared", "lending"),
+            "api", Set.of("slots", "handles", "observing", "shared", "lending", "working", "engine", "binding"));
 
     /** The public classes that say what is: everybody may know them. */
     private static final Set<String> VALUES = Set.of("RetireReason", "HeldConnection", "OpenFailure", "PoolStats");

@@ -55,7 +55,7 @@ class HandleGeneratorTest {
             }
         });
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("0b894d9b8f9983c76343dc00ee39cc688542f333628bbd8e09ca1f92525636fc");
+                .isEqualTo("1ee5e2721795e74d05a89fbb61e5ed4a3604185cb3e3db65791b49926d14cce8");
     }
 
     @Test

@@ -251,8 +251,8 @@ public final class Baseline {
     }
 
     /** The properties that SQL text has changed, as far as the dialect can tell. */
-    int changedByText() throws SQLException {
-        return server == null ? 0 : dialect.changedByText(physical, server);
+    int changedByText(boolean kept) throws SQLException {
+        return server == null ? 0 : dialect.changedByText(physical, server, kept);
     }
 
     /**

@@ -201,8 +201,10 @@ public abstract class Dialect {
     /**
      * The properties that the server has told the driver of by itself, and that are not as {@link #sessionValues} learnt them:
      * SQL text changed them. Costs no round trip.
+     *
+     * @param kept whether {@link SessionState} keeps account of what texts set
      */
-    int changedByText(Connection physical, SessionValues before) {
+    int changedByText(Connection physical, SessionValues before, boolean kept) {
         return 0;
     }
 

@@ -176,7 +176,7 @@ final class MySqlDialect extends Dialect {
     }
 
     @Override
-    int changedByText(Connection physical, SessionValues before) {
+    int changedByText(Connection physical, SessionValues before, boolean kept) {
         Told known = told;
         if (known == null) {
             return 0;

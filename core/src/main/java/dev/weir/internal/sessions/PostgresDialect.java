@@ -99,11 +99,12 @@ final class PostgresDialect extends Dialect {
         }
     }
 
-    /** PostgreSQL reports the one from 14 on, the other from 18 on. */
+    /** PostgreSQL reports the one from 14 on, the other from 18 on. A session that only reads would be taken for a standby. */
     @Override
-    int changedByText(Connection physical, SessionValues before) {
+    int changedByText(Connection physical, SessionValues before, boolean kept) {
         boolean changed = status.isOther(physical, READ_ONLY, before.values().get(1))
-                || status.isOther(physical, SEARCH_PATH, before.values().get(2));
+                || (!kept
+                        && status.isOther(physical, SEARCH_PATH, before.values().get(2)));
         return changed ? before.covers() : 0;
     }
 

@@ -16,6 +16,8 @@ final class PostgresText {
                 || text.startsWith("select count(")
                 || text.startsWith("select current_setting(")
                 || text.startsWith("select pg_backend_pid(")
+                || text.startsWith("show")
+                || text.startsWith("select current_schema")
                 || text.startsWith("begin")
                 || text.startsWith("commit")
                 || text.startsWith("rollback")

@@ -372,6 +372,7 @@ public final class Session {
                 physical.setAutoCommit(autoCommit);
             }
             baseline.restore(restore, (changed & UNWRAPPED) != 0);
+            state.setBack(restore);
             baseline.settle(true);
             idle = false;
         }
@@ -394,7 +395,7 @@ public final class Session {
             reset(resetSql);
             restore |= baseline.toRestore(configured);
         }
-        return restore | baseline.changedByText();
+        return restore | baseline.changedByText(state.isKept());
     }
 
     // Requests.

@@ -44,12 +44,9 @@ public final class SessionState {
     /** The role decides who may set the others: it goes back first, and is set last. */
     private static final String ROLE = "role";
 
-    /**
-     * Those that the pool itself sets back when it cleans a connection, where it notices a change: their value is never
-     * known after a loan.
-     */
-    private static final Set<String> OF_THE_POOL =
-            Set.of("search_path", "default_transaction_isolation", "default_transaction_read_only", "application_name");
+    /** Those that the pool sets back when a user changed properties of JDBC. */
+    private static final Set<String> OF_PROPERTIES =
+            Set.of("search_path", "default_transaction_isolation", "default_transaction_read_only");
 
     private final Connection physical;
     private final Dialect dialect;
@@ -122,9 +119,6 @@ public final class SessionState {
     /** The values of these names are known again. */
     public void learnt(Map<String, String> now, Collection<String> names) {
         for (String name : names) {
-            if (OF_THE_POOL.contains(name)) {
-                continue;
-            }
             unknown.remove(name);
             String value = now.get(name);
             if (value == null) {
@@ -132,6 +126,23 @@ public final class SessionState {
             } else {
                 values.put(name, value);
             }
+        }
+    }
+
+    /** Whether what texts set on this session is kept account of. */
+    boolean isKept() {
+        return initial != null;
+    }
+
+    /** The pool set back these properties, to what they were when the session was opened. */
+    void setBack(int properties) {
+        if ((properties & (Session.ISOLATION | Session.SCHEMA)) != 0) {
+            values.keySet().removeAll(OF_PROPERTIES);
+            unknown.removeAll(OF_PROPERTIES);
+        }
+        if ((properties & Session.CLIENT_INFO) != 0) {
+            values.remove("application_name");
+            unknown.remove("application_name");
         }
     }
 

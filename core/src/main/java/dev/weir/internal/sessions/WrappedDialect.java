@@ -148,9 +148,9 @@ final class WrappedDialect extends Dialect {
     }
 
     @Override
-    int changedByText(Connection physical, SessionValues before) {
+    int changedByText(Connection physical, SessionValues before, boolean kept) {
         Connection own = unwrapped(physical);
-        return own == null ? 0 : known.changedByText(own, before);
+        return own == null ? 0 : known.changedByText(own, before, kept);
     }
 
     @Override

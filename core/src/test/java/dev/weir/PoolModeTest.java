@@ -1,0 +1,380 @@
+package dev.weir;
+
+import static dev.weir.PostgresShared.SOON;
+import static dev.weir.PostgresShared.execute;
+import static dev.weir.PostgresShared.filled;
+import static dev.weir.PostgresShared.number;
+import static dev.weir.PostgresShared.pid;
+import static dev.weir.PostgresShared.server;
+import static dev.weir.PostgresShared.text;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.testkit.StubDatabase;
+import dev.weir.testkit.servers.ThreadsLeft;
+import java.sql.Array;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.sql.SQLTransientConnectionException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.postgresql.PGConnection;
+
+/** The modes lazy and transaction on a real PostgreSQL: when a connection of the database is taken, kept and given back. */
+final class PoolModeTest {
+    private final ThreadsLeft threads = ThreadsLeft.sinceNow();
+
+    @AfterEach
+    void nothingIsLeft() {
+        PostgresShared.assertNothingLeft(threads);
+    }
+
+    private static WeirDataSource pool(String mode, int size) throws SQLException {
+        return filled(size, PostgresShared.pool().poolMode(mode));
+    }
+
+    private static int inUse(WeirDataSource pool) {
+        return pool.stats().inUse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lazy", "transaction"})
+    void aConnectionThatIsNotUsedTakesNone(String mode) throws SQLException {
+        try (WeirDataSource pool = pool(mode, 1)) {
+            long before = pool.stats().acquired();
+            for (int i = 0; i < 10; i++) {
+                try (Connection connection = pool.getConnection()) {
+                    connection.setAutoCommit(false);
+                    connection.setReadOnly(true);
+                    connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+                    connection.commit();
+                    connection.rollback();
+                    assertThat(connection.getAutoCommit()).isFalse();
+                    assertThat(connection.isReadOnly()).isTrue();
+                    assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_SERIALIZABLE);
+                    assertThat((Object) connection.getWarnings()).isNull();
+                    assertThat(connection.isClosed()).isFalse();
+                    assertThat(inUse(pool)).isZero();
+                }
+            }
+            assertThat(pool.stats().acquired()).isEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"lazy", "transaction"})
+    void whatIsTheSameForAllConnectionsIsToldWithoutOne(String mode) throws SQLException {
+        try (WeirDataSource pool = pool(mode, 1);
+                Connection other = pool.getConnection();
+                Statement holding = other.createStatement()) {
+            assertThat(holding.getConnection()).isSameAs(other);
+            assertThat(inUse(pool)).isEqualTo(1);
+            try (Connection connection = pool.getConnection()) {
+                DatabaseMetaData told = connection.getMetaData();
+                assertThat(told.getConnection()).isSameAs(connection);
+                assertThat(told.getURL()).startsWith("jdbc:postgresql:");
+                assertThat(told.getDatabaseProductName()).isEqualTo("PostgreSQL");
+                assertThat(told.getUserName()).isEqualTo(PostgresShared.USER);
+                assertThat(told.getDriverMajorVersion()).isEqualTo(42);
+                assertThat(told.storesLowerCaseIdentifiers()).isTrue();
+                assertThat(connection.getAutoCommit()).isTrue();
+                assertThat(connection.isReadOnly()).isFalse();
+                assertThat(connection.getTransactionIsolation()).isEqualTo(Connection.TRANSACTION_READ_COMMITTED);
+                assertThat(connection.getCatalog()).isEqualTo("postgres");
+                assertThat(connection.getSchema()).isEqualTo("public");
+                assertThat(connection.getNetworkTimeout()).isZero();
+                assertThat(connection.getHoldability()).isPositive();
+                assertThat(connection.getTypeMap()).isEmpty();
+                assertThat(connection.getClientInfo("ApplicationName")).isEqualTo("PostgreSQL JDBC Driver");
+            }
+        }
+    }
+
+    @Test
+    void lazyKeepsTheConnectionUntilItIsClosed() throws SQLException {
+        try (WeirDataSource pool = pool("lazy", 2)) {
+            Connection connection = pool.getConnection();
+            int first = pid(connection);
+            assertThat(inUse(pool)).isEqualTo(1);
+            assertThat(pid(connection)).isEqualTo(first);
+            connection.setAutoCommit(false);
+            execute(connection, "SET LOCAL work_mem = '1MB'");
+            connection.commit();
+            assertThat(inUse(pool)).isEqualTo(1);
+            connection.close();
+            assertThat(inUse(pool)).isZero();
+            assertThat(connection.isClosed()).isTrue();
+            assertThatThrownBy(connection::createStatement)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("is closed");
+        }
+    }
+
+    @Test
+    void transactionGivesTheConnectionBackWhenNothingHoldsIt() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1);
+                Connection connection = pool.getConnection()) {
+            try (Statement statement = connection.createStatement()) {
+                assertThat(statement.getConnection()).isSameAs(connection);
+                try (ResultSet row = statement.executeQuery("SELECT 1")) {
+                    assertThat(row.next()).isTrue();
+                    assertThat(row.getStatement()).isSameAs(statement);
+                }
+                assertThat(inUse(pool)).as("an open statement holds it").isEqualTo(1);
+            }
+            assertThat(inUse(pool)).as("auto-commit, and nothing open").isZero();
+
+            connection.setAutoCommit(false);
+            number(connection, "SELECT 1");
+            assertThat(inUse(pool)).as("in a transaction").isEqualTo(1);
+            connection.commit();
+            assertThat(inUse(pool)).as("committed").isZero();
+            number(connection, "SELECT 1");
+            connection.rollback();
+            assertThat(inUse(pool)).as("rolled back").isZero();
+
+            assertThatThrownBy(() -> number(connection, "SELECT 1/0")).isInstanceOf(SQLException.class);
+            assertThat(inUse(pool)).as("failed, not rolled back").isEqualTo(1);
+            connection.rollback();
+            assertThat(inUse(pool)).isZero();
+
+            number(connection, "SELECT 1");
+            connection.setAutoCommit(true);
+            assertThat(inUse(pool)).as("setAutoCommit commits").isZero();
+            assertThatThrownBy(() -> number(connection, "SELECT 1/0")).isInstanceOf(SQLException.class);
+            assertThat(inUse(pool)).as("an error in auto-commit").isZero();
+            execute(connection, "BEGIN");
+            assertThat(inUse(pool)).as("BEGIN as text").isEqualTo(1);
+            execute(connection, "COMMIT");
+            assertThat(inUse(pool)).isZero();
+        }
+    }
+
+    @Test
+    void twoConnectionsOfOneThreadShareOneOfTheDatabase() throws SQLException {
+        try (WeirDataSource pool = filled(
+                        1, PostgresShared.pool().poolMode("transaction").connectionTimeout(Duration.ofMillis(300)));
+                Connection one = pool.getConnection();
+                Connection two = pool.getConnection()) {
+            assertThat(pid(one)).isEqualTo(pid(two));
+            one.setAutoCommit(false);
+            number(one, "SELECT 1");
+            assertThatThrownBy(() -> number(two, "SELECT 1"))
+                    .isInstanceOf(SQLTransientConnectionException.class)
+                    .hasMessageContaining("no connection within");
+            one.commit();
+            assertThat(number(two, "SELECT 1")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void propertiesAreThereOnEachConnectionAndGoneForOthers() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1);
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            mine.setSchema("pg_catalog");
+            mine.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+            mine.setClientInfo("ApplicationName", "mine");
+            mine.setReadOnly(true);
+            mine.setAutoCommit(false);
+            for (int i = 0; i < 3; i++) {
+                assertThat(text(mine, "SHOW transaction_isolation")).isEqualTo("serializable");
+                assertThat(text(mine, "SHOW transaction_read_only")).isEqualTo("on");
+                assertThat(text(mine, "SELECT current_schema()")).isEqualTo("pg_catalog");
+                assertThat(text(mine, "SHOW application_name")).isEqualTo("mine");
+                mine.commit();
+                assertThat(text(other, "SHOW transaction_isolation")).isEqualTo("read committed");
+                assertThat(text(other, "SHOW transaction_read_only")).isEqualTo("off");
+                assertThat(text(other, "SELECT current_schema()")).isEqualTo("public");
+                assertThat(text(other, "SHOW application_name")).isEqualTo("PostgreSQL JDBC Driver");
+            }
+        }
+    }
+
+    @Test
+    void settingsByTextGoWithTheirUserAndNobodyElse() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1);
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            execute(mine, "SET work_mem = '1MB'");
+            execute(mine, "SET app.tenant = 'seven'");
+            execute(mine, "SET search_path = pg_catalog");
+            assertThat(inUse(pool)).isZero();
+            for (int i = 0; i < 2; i++) {
+                assertThat(text(other, "SHOW work_mem")).isEqualTo("4MB");
+                assertThat(text(other, "SELECT current_setting('app.tenant', true)"))
+                        .isNullOrEmpty();
+                assertThat(text(other, "SELECT current_schema()")).isEqualTo("public");
+                assertThat(text(mine, "SHOW work_mem")).isEqualTo("1MB");
+                assertThat(text(mine, "SELECT current_setting('app.tenant')")).isEqualTo("seven");
+                assertThat(text(mine, "SELECT current_schema()")).isEqualTo("pg_catalog");
+                assertThat(mine.getSchema()).isEqualTo("pg_catalog");
+            }
+            mine.setAutoCommit(false);
+            execute(mine, "SET work_mem = '2MB'");
+            mine.rollback();
+            assertThat(text(mine, "SHOW work_mem")).as("rolled back").isEqualTo("1MB");
+            execute(mine, "SET LOCAL work_mem = '3MB'");
+            mine.commit();
+            assertThat(text(mine, "SHOW work_mem")).as("local").isEqualTo("1MB");
+            mine.commit();
+            assertThat(text(other, "SHOW work_mem")).isEqualTo("4MB");
+        }
+    }
+
+    @Test
+    void whatCannotBeHadAgainPinsAndIsSweptBeforeTheNextUser() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1)) {
+            try (Connection mine = pool.getConnection()) {
+                execute(mine, "CREATE TEMP TABLE mine (a int)");
+                execute(mine, "LISTEN news");
+                execute(mine, "PREPARE mine AS SELECT 1");
+                execute(mine, "SELECT set_config('app.secret', 'x', false), pg_advisory_lock(7)");
+                assertThat(inUse(pool)).isEqualTo(1);
+                assertThat(number(mine, "SELECT count(*) FROM mine")).isZero();
+            }
+            assertThat(inUse(pool)).isZero();
+            try (Connection other = pool.getConnection()) {
+                assertThat(text(other, "SELECT current_setting('app.secret', true)"))
+                        .isNullOrEmpty();
+                assertThat(number(other, "SELECT count(*) FROM pg_prepared_statements WHERE from_sql"))
+                        .isZero();
+                assertThat(number(other, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'"))
+                        .isZero();
+                assertThat(text(other, "SELECT to_regclass('pg_temp.mine')::text"))
+                        .isNull();
+                assertThat(text(other, "SHOW application_name")).isEqualTo("PostgreSQL JDBC Driver");
+            }
+        }
+    }
+
+    @Test
+    void theDriversOwnObjectAndValuesHoldTheConnection() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1)) {
+            try (Connection mine = pool.getConnection()) {
+                assertThat(mine.isWrapperFor(PGConnection.class)).isTrue();
+                assertThat(inUse(pool)).isZero();
+                Array array = mine.createArrayOf("int4", new Object[] {1, 2});
+                assertThat(inUse(pool)).as("an array that is not freed").isEqualTo(1);
+                array.free();
+                assertThat(inUse(pool)).isZero();
+                assertThat(mine.unwrap(PGConnection.class).getBackendPID()).isPositive();
+                assertThat(inUse(pool)).as("unwrapped").isEqualTo(1);
+            }
+            assertThat(inUse(pool)).isZero();
+        }
+    }
+
+    @Test
+    void aLockOfTheSessionHoldsItUntilTheLastIsLetGo() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1);
+                Connection mine = pool.getConnection()) {
+            execute(mine, "SELECT pg_advisory_lock(1)");
+            execute(mine, "SELECT pg_advisory_lock(1)");
+            assertThat(inUse(pool)).isEqualTo(1);
+            execute(mine, "SELECT pg_advisory_unlock(1)");
+            assertThat(inUse(pool)).isEqualTo(1);
+            execute(mine, "SELECT pg_advisory_unlock(1)");
+            assertThat(inUse(pool)).isZero();
+        }
+    }
+
+    @Test
+    void aConnectionThatDiesBetweenTransactionsCostsNobodyAnError() throws Exception {
+        try (WeirDataSource pool =
+                filled(2, PostgresShared.pool().poolMode("transaction").validateAfterIdle(Duration.ZERO))) {
+            try (Connection mine = pool.getConnection()) {
+                mine.setAutoCommit(false);
+                execute(mine, "SET app.tenant = 'seven'");
+                mine.commit();
+                int killed = server().endBackends();
+                assertThat(killed).isEqualTo(2);
+                assertThat(text(mine, "SELECT current_setting('app.tenant')")).isEqualTo("seven");
+                assertThat(server().endBackends()).isPositive();
+                assertThatThrownBy(() -> number(mine, "SELECT 1")).isInstanceOf(SQLException.class);
+                assertThatThrownBy(() -> number(mine, "SELECT 1"))
+                        .as("the transaction is lost until its user says so")
+                        .isInstanceOf(SQLException.class);
+                try {
+                    mine.rollback();
+                } catch (SQLException e) {
+                    // the driver's word on a connection that is gone
+                }
+                assertThat(text(mine, "SELECT current_setting('app.tenant')")).isEqualTo("seven");
+                mine.commit();
+            }
+        }
+    }
+
+    @Test
+    void aPreparedStatementIsKeptByTheDriver() throws SQLException {
+        try (WeirDataSource pool = pool("transaction", 1);
+                Connection mine = pool.getConnection()) {
+            for (int i = 0; i < 10; i++) {
+                try (PreparedStatement statement = mine.prepareStatement("SELECT ?::int")) {
+                    statement.setInt(1, i);
+                    try (ResultSet row = statement.executeQuery()) {
+                        assertThat(row.next()).isTrue();
+                        assertThat(row.getInt(1)).isEqualTo(i);
+                    }
+                }
+                assertThat(inUse(pool)).isZero();
+            }
+            assertThat(number(mine, "SELECT count(*) FROM pg_prepared_statements WHERE NOT from_sql"))
+                    .isPositive();
+        }
+    }
+
+    @Test
+    void closeWhileAnotherThreadWaitsToBeBoundLeavesNothingInUse() throws Exception {
+        ExecutorService executor = Executors.newSingleThreadExecutor();
+        try (WeirDataSource pool = pool("transaction", 1)) {
+            Connection holder = pool.getConnection();
+            holder.setAutoCommit(false);
+            number(holder, "SELECT 1");
+            Connection mine = pool.getConnection();
+            CountDownLatch begun = new CountDownLatch(1);
+            Future<Long> waiting = executor.submit(() -> {
+                begun.countDown();
+                return number(mine, "SELECT 1");
+            });
+            begun.await();
+            dev.weir.testkit.Await.await("it waits", SOON, () -> pool.stats().waiting() == 1);
+            mine.close();
+            holder.close();
+            assertThatThrownBy(waiting::get)
+                    .hasCauseInstanceOf(SQLException.class)
+                    .hasMessageContaining("is closed");
+            assertThat(inUse(pool)).isZero();
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
+    void transactionIsRefusedWhereTheDriverDoesNotTellExactly() throws SQLException {
+        StubDatabase database = new StubDatabase();
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSource(database.dataSource())
+                .poolMode("transaction")
+                .registerMbeans(false)
+                .build())) {
+            assertThatThrownBy(pool::start)
+                    .hasMessageContaining(
+                            "poolMode: transaction (expected: session or lazy; it needs PostgreSQL's own driver")
+                    .hasRootCauseInstanceOf(SQLFeatureNotSupportedException.class);
+        }
+    }
+}
