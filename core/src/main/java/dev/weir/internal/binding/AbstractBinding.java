@@ -42,11 +42,19 @@ abstract class AbstractBinding implements Connection {
 
     private volatile @Nullable SQLWarning warnings;
 
+    /** A loan that is not prepared yet: in the mode in which it begins with this. */
+    private volatile @Nullable ConnectionHandle ahead;
+
     AbstractBinding(Binder binder) {
         this.binder = binder;
     }
 
     // Binding.
+
+    /** Before anybody has this: takes the connection, and sends nothing. */
+    final void acquireAhead() throws SQLException {
+        ahead = binder.acquire();
+    }
 
     /** The binding for one call, which {@link #leave} ends; made if there is none. */
     final Bound enter() throws SQLException {
@@ -133,7 +141,9 @@ abstract class AbstractBinding implements Connection {
     /** A connection as this user left his last one; of those that turn out to be dead nothing was seen by him. */
     private ConnectionHandle prepared(Map<String, String> settings) throws SQLException {
         for (int dead = 0; ; dead++) {
-            ConnectionHandle lent = binder.acquire();
+            ConnectionHandle first = ahead;
+            ahead = null; // nobody else takes it: this thread binds alone
+            ConnectionHandle lent = first == null ? binder.acquire() : first;
             try {
                 if (binder.looksAtTexts()) {
                     lent.slot.session.state.have(lent, settings);
@@ -244,8 +254,7 @@ abstract class AbstractBinding implements Connection {
 
     @Override
     public final void close() {
-        Object last = state.getAndSet(CLOSED);
-        ConnectionHandle lent = last instanceof Bound bound ? bound.lent() : null;
+        ConnectionHandle lent = end();
         if (lent != null) {
             lent.close();
         }
@@ -256,11 +265,16 @@ abstract class AbstractBinding implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
-        Object last = state.getAndSet(CLOSED);
-        ConnectionHandle lent = last instanceof Bound bound ? bound.lent() : null;
+        ConnectionHandle lent = end();
         if (lent != null) {
             lent.abort(executor);
         }
+    }
+
+    /** The loan that ends with this; null if there is none, or if the thread that binds it will find this closed. */
+    private @Nullable ConnectionHandle end() {
+        Object last = state.getAndSet(CLOSED);
+        return last instanceof Bound bound ? bound.lent() : ahead;
     }
 
     /** Of a mode that gives back only at the end also true once the connection is dead, as in the mode {@code session}. */

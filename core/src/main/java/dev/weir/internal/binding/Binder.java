@@ -48,7 +48,7 @@ public final class Binder {
         acquiring.checkOpen();
         BindingHandle made = new BindingHandle(this);
         if (bindsAtOnce) {
-            made.leave(made.enter());
+            made.acquireAhead();
         }
         return made;
     }
