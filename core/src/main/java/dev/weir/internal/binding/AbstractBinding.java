@@ -2,15 +2,19 @@ package dev.weir.internal.binding;
 
 import dev.weir.internal.binding.Wanted.Property;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.sessions.SessionState;
+import dev.weir.internal.sessions.TransactionState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.SQLWarning;
+import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +36,13 @@ abstract class AbstractBinding implements Connection {
     /** So many connections that turn out to be dead are replaced while one is bound. */
     private static final int MOST_DEAD = 3;
 
+    private static final AtomicLong USERS = new AtomicLong();
+
     final Binder binder;
+
+    /** The user of this, for the state that texts leave on a session. */
+    private final long number = USERS.incrementAndGet();
+
     private final AtomicReference<@Nullable Object> state = new AtomicReference<>();
     final Wanted wanted = new Wanted();
 
@@ -146,7 +156,7 @@ abstract class AbstractBinding implements Connection {
             ConnectionHandle lent = first == null ? binder.acquire() : first;
             try {
                 if (binder.looksAtTexts()) {
-                    lent.slot.session.state.have(lent, settings);
+                    lent.slot.session.state.have(lent, settings, number);
                 }
                 wanted.applyTo(lent);
                 return lent;
@@ -254,9 +264,35 @@ abstract class AbstractBinding implements Connection {
 
     @Override
     public final void close() {
-        ConnectionHandle lent = end();
+        Object last = state.getAndSet(CLOSED);
+        ConnectionHandle lent = lent(last);
         if (lent != null) {
+            if (last instanceof Bound bound && bound.mustBeSwept()) {
+                sweep(lent);
+            }
             lent.close();
+        }
+    }
+
+    /** At once, since locks, notifications and temporary tables cost others while the connection is idle. */
+    private static void sweep(ConnectionHandle lent) {
+        try {
+            if (lent.isLive() && !lent.slot.isDead()) {
+                lent.ownedBy(null); // the texts are the pool's
+                SessionState session = lent.slot.session.state;
+                if (session.transaction() != TransactionState.IDLE) {
+                    execute(lent, "ROLLBACK"); // also of one that BEGIN as text began
+                }
+                session.sweep(lent);
+            }
+        } catch (SQLException | RuntimeException e) {
+            lent.cannotRestore();
+        }
+    }
+
+    private static void execute(Connection lent, String sql) throws SQLException {
+        try (Statement statement = lent.createStatement()) {
+            statement.execute(sql);
         }
     }
 
@@ -265,15 +301,14 @@ abstract class AbstractBinding implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
-        ConnectionHandle lent = end();
+        ConnectionHandle lent = lent(state.getAndSet(CLOSED));
         if (lent != null) {
             lent.abort(executor);
         }
     }
 
     /** The loan that ends with this; null if there is none, or if the thread that binds it will find this closed. */
-    private @Nullable ConnectionHandle end() {
-        Object last = state.getAndSet(CLOSED);
+    private @Nullable ConnectionHandle lent(@Nullable Object last) {
         return last instanceof Bound bound ? bound.lent() : ahead;
     }
 

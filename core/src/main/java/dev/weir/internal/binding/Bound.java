@@ -212,6 +212,11 @@ final class Bound extends LoanOwner {
         return locks;
     }
 
+    /** Whether its session holds, or may hold, what is in the way of others though nobody uses it. */
+    boolean mustBeSwept() {
+        return binding.binder.looksAtTexts() && (locks || pinned != null || handle().isTouched());
+    }
+
     /** What pins it; null if nothing does. */
     @Nullable
     String pinned() {

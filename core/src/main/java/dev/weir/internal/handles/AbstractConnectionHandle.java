@@ -32,7 +32,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
     }
 
     /** The user of this loan has the connection of this owner instead. */
-    public final void ownedBy(LoanOwner above) {
+    public final void ownedBy(@Nullable LoanOwner above) {
         owner = above;
     }
 

@@ -78,7 +78,7 @@ public final class Session {
         this.resetSql = settings.resetSql();
         this.requestBoundaries = settings.requestBoundaries();
         this.given = given;
-        this.state = new SessionState(physical, dialect);
+        this.state = new SessionState(physical, dialect, settings.connectionInitSql());
         this.baseline = new Baseline(physical, dialect, resetSql != null);
     }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
  * when the session is given back, and are compared when it is bound again: the same user mostly finds his own.
  *
  * <p>A name whose value is not known for certain is set again in any case. After a text that may have left anything, the
- * whole session is swept: all of {@code DISCARD ALL} but the prepared statements, which are the driver's; those that SQL
- * text made are dropped by name. {@code RESET} goes back to what the connection was opened with; what the driver and {@code
+ * whole session is swept before another user has it: all of {@code DISCARD ALL} but the prepared statements, which are the driver's;
+ * those that SQL text made are dropped by name. {@code RESET} goes back to what the connection was opened with; what the driver and {@code
  * connectionInitSql} set after that is asked for before anybody had the session, and set again.
  *
  * <p>Belongs to the holder of the session, and is published with it.
@@ -51,6 +51,9 @@ public final class SessionState {
     private final Connection physical;
     private final Dialect dialect;
 
+    /** What the pool runs on a new connection; null for nothing. */
+    private final @Nullable String initSql;
+
     /** Null until the session was asked. */
     private @Nullable Map<String, String> initial;
 
@@ -60,10 +63,15 @@ public final class SessionState {
     // Written by any thread that the user lets run a text.
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
     private volatile boolean unswept;
+    private volatile boolean locked;
 
-    SessionState(Connection physical, Dialect dialect) {
+    /** The user whose texts left what is there; 0 for nobody. */
+    private long lastUser;
+
+    SessionState(Connection physical, Dialect dialect, @Nullable String initSql) {
         this.physical = physical;
         this.dialect = dialect;
+        this.initSql = initSql;
     }
 
     /** Whether it is known what a text may leave on this session; otherwise nothing here may be used. */
@@ -86,6 +94,8 @@ public final class SessionState {
         unknown.addAll(effect.names());
         if (effect.kind() == Effect.Kind.LEAVES || effect.kind() == Effect.Kind.PINS) {
             unswept = true;
+        } else if (effect.kind() == Effect.Kind.LOCKS) {
+            locked = true;
         }
     }
 
@@ -150,97 +160,118 @@ public final class SessionState {
     public boolean isLocked(Connection session) throws SQLException {
         try (PreparedStatement statement = session.prepareStatement(LOCKS);
                 ResultSet row = statement.executeQuery()) {
-            return row.next() && row.getInt(1) > 0;
+            locked = row.next() && row.getInt(1) > 0;
+            return locked;
         }
     }
 
     /**
-     * Has these values, and no others, on the session; in one round trip, or none where it has them.
+     * Has these values, and no others, on the session; in one round trip, or none where it has them. What a text of the
+     * same user may have left is his.
      *
+     * @param user a number that no other user has
      * @throws SQLException if that failed; the state is unknown then, and the session must not be lent again
      */
-    public void have(Connection session, Map<String, String> wanted) throws SQLException {
-        Map<String, String> first = initial;
-        if (first == null) {
-            first = learn(session);
-            initial = first;
+    public void have(Connection session, Map<String, String> wanted, long user) throws SQLException {
+        Map<String, String> first = initial(session);
+        if ((unswept || locked) && user != lastUser) {
+            sweep(session);
         }
-        boolean sweep = unswept;
-        Map<String, String> changes = new LinkedHashMap<>(); // null: to what the connection was opened with
-        if (sweep) {
-            changes.putAll(first);
-        } else {
-            Set<String> names = new LinkedHashSet<>(unknown);
-            names.addAll(values.keySet());
-            for (String name : names) {
-                if (!wanted.containsKey(name)) {
-                    changes.put(name, first.get(name));
-                }
+        Map<String, @Nullable String> changes = new LinkedHashMap<>(); // null: to what the connection was opened with
+        Set<String> names = new LinkedHashSet<>(unknown);
+        names.addAll(values.keySet());
+        for (String name : names) {
+            if (!wanted.containsKey(name)) {
+                changes.put(name, first.get(name));
             }
         }
         for (Map.Entry<String, String> want : wanted.entrySet()) {
             String name = want.getKey();
             String has = values.containsKey(name) ? values.get(name) : first.get(name);
-            if (sweep || unknown.contains(name) || !Objects.equals(has, want.getValue())) {
+            if (unknown.contains(name) || !Objects.equals(has, want.getValue())) {
                 changes.put(name, want.getValue());
             }
         }
-        if (sweep || !changes.isEmpty()) {
-            change(session, sweep, changes);
+        if (!changes.isEmpty()) {
+            run(session, steps(changes), changes);
+            settle(session);
         }
         values.clear();
         values.putAll(wanted);
         unknown.clear();
-        unswept = false;
+        lastUser = user;
     }
 
-    private void change(Connection session, boolean sweep, Map<String, String> changes) throws SQLException {
-        List<String> steps = new ArrayList<>();
-        List<String> parameters = new ArrayList<>();
-        if (sweep) {
-            steps.add(SWEEP);
+    /** Has what the connection had when it was opened. What it lost to the sweep, as temporary tables of the initial SQL, it has anew. */
+    public void sweep(Connection session) throws SQLException {
+        Map<String, String> first = initial(session);
+        List<String> prepared = run(session, List.of(SWEEP, PREPARED), Map.of());
+        for (String name : prepared) {
+            Dialect.execute(session, "DEALLOCATE " + quoted(name));
         }
-        if (changes.containsKey(ROLE) && !sweep) {
+        if (initSql != null) {
+            Dialect.execute(session, initSql);
+        }
+        settle(session);
+        values.clear();
+        unknown.clear();
+        unknown.addAll(first.keySet());
+        unswept = false;
+        locked = false;
+    }
+
+    private static List<String> steps(Map<String, @Nullable String> changes) {
+        List<String> steps = new ArrayList<>();
+        if (changes.containsKey(ROLE)) {
             steps.add("RESET ROLE");
         }
         changes.forEach((name, value) -> {
-            if (value == null && !name.equals(ROLE)) {
-                steps.add("RESET " + quoted(name));
-            } else if (value != null && !name.equals(ROLE)) {
-                steps.add(SET);
-                parameters.addAll(List.of(name, value));
+            if (!name.equals(ROLE)) {
+                steps.add(value == null ? "RESET " + quoted(name) : SET);
             }
         });
-        String role = changes.get(ROLE);
-        if (role != null) {
+        if (changes.get(ROLE) != null) {
             steps.add(SET);
-            parameters.addAll(List.of(ROLE, role));
         }
-        List<String> prepared = new ArrayList<>();
-        if (sweep) {
-            steps.add(PREPARED);
-        }
+        return steps;
+    }
+
+    /** Runs these in one round trip, with the names and values that they set; returns the first column of the last result. */
+    private static List<String> run(Connection session, List<String> steps, Map<String, @Nullable String> changes)
+            throws SQLException {
+        List<String> last = new ArrayList<>();
         try (PreparedStatement statement = session.prepareStatement(String.join("; ", steps))) {
-            for (int i = 0; i < parameters.size(); i++) {
-                statement.setString(i + 1, parameters.get(i));
+            int i = 0;
+            for (Map.Entry<String, @Nullable String> change : changes.entrySet()) {
+                if (change.getValue() != null && !change.getKey().equals(ROLE)) {
+                    statement.setString(++i, change.getKey());
+                    statement.setString(++i, change.getValue());
+                }
+            }
+            String role = changes.get(ROLE);
+            if (role != null) {
+                statement.setString(++i, ROLE);
+                statement.setString(++i, role);
             }
             boolean rows = statement.execute();
-            while (sweep && (rows || statement.getUpdateCount() >= 0)) {
-                prepared.clear(); // the last result has them
+            while (rows || statement.getUpdateCount() >= 0) {
+                last.clear();
                 ResultSet result = rows ? statement.getResultSet() : null;
                 while (result != null && result.next()) {
-                    prepared.add(result.getString(1));
+                    last.add(result.getString(1));
                 }
                 rows = statement.getMoreResults();
             }
         }
-        for (String name : prepared) {
-            Dialect.execute(session, "DEALLOCATE " + quoted(name));
-        }
-        settle(session);
+        return last;
     }
 
-    private static Map<String, String> learn(Connection session) throws SQLException {
+    /** The settings of the session as it was opened, as far as RESET does not go back to them. */
+    private Map<String, String> initial(Connection session) throws SQLException {
+        Map<String, String> known = initial;
+        if (known != null) {
+            return known;
+        }
         Map<String, String> first = new LinkedHashMap<>();
         try (PreparedStatement statement = session.prepareStatement(INITIAL);
                 ResultSet rows = statement.executeQuery()) {
@@ -248,7 +279,11 @@ public final class SessionState {
                 first.put(rows.getString(1), rows.getString(2));
             }
         }
+        if (initSql != null) {
+            first.putAll(read(session, effectOf(initSql).names()));
+        }
         settle(session);
+        initial = first;
         return first;
     }
 
