@@ -3,26 +3,35 @@ package dev.weir.internal.sessions;
 import java.util.Set;
 
 /**
- * What an SQL text may leave on the session that runs it. Immutable.
+ * What a text may leave on a session of PostgreSQL. Immutable.
  *
- * @param names the settings that it changes, in lower case and without quotes
- * @param reason what it leaves, in words for messages; never a literal of the text
+ * @param kind the strongest of the text's statements
+ * @param names settings that the text changes, in lower case and without quotes; of all its statements
+ * @param reason why it is of this kind, for messages; empty for {@link Kind#CLEAR}. Never a literal of the text
  */
 public record Effect(Kind kind, Set<String> names, String reason) {
 
-    /** From the least to the most. */
+    /** In order: a text of several statements has the strongest. */
     public enum Kind {
         /** Nothing. */
         CLEAR,
-        /** Nothing that the text shows; but a trigger, a default or the like may leave anything. */
+        /** What no text shows: a trigger, a default or the like may leave something. */
         LEAVES,
-        /** Values of the settings that are named, and nothing else. */
+        /** Values of the settings that are named. */
         SETS,
         /** Advisory locks of the session. */
         LOCKS,
-        /** Anything that cannot be had again on another session, or that is not known. */
+        /** Something that stays with the session, or that is not understood. */
         PINS
     }
 
-    public static final Effect CLEAR = new Effect(Kind.CLEAR, Set.of(), "");
+    static final Effect NOTHING = new Effect(Kind.CLEAR, Set.of(), "");
+
+    public Effect {
+        names = Set.copyOf(names);
+    }
+
+    static Effect pins(String reason) {
+        return new Effect(Kind.PINS, Set.of(), reason);
+    }
 }
