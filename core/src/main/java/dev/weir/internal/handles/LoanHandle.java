@@ -4,6 +4,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
 import dev.weir.internal.slots.LoanTrace;
+import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.text.SqlText;
 import java.lang.invoke.MethodHandles;
@@ -136,6 +137,9 @@ public abstract class LoanHandle implements Connection {
     final void runs(Statement statement) {
         slot.statement = statement;
         slot.trustAgain();
+        if (slot.lender.measures) {
+            slot.doing = SeenLoan.noted(loanWord, SeenLoan.IN_DRIVER);
+        }
     }
 
     /**
@@ -412,6 +416,10 @@ public abstract class LoanHandle implements Connection {
 
     final void markChanged(int bits) {
         CHANGED.getAndBitwiseOr(this, bits);
+    }
+
+    final void unmarkChanged(int bits) {
+        CHANGED.getAndBitwiseAnd(this, ~bits);
     }
 
     /** The user ended the transaction: no work is left, unless rows are. */

@@ -123,6 +123,11 @@ public abstract class Dialect {
     /** The server's transaction as the driver last heard of it; costs no round trip. */
     public abstract TransactionState transactionState(Connection physical);
 
+    /** Whether no transaction is hidden from {@link #transactionState}, however it began: neither guessed nor left out. */
+    boolean tellsTransactions() {
+        return false;
+    }
+
     /**
      * Ends the open transaction, whatever auto-commit is: {@code BEGIN} as text opens one that rollback() refuses to end
      * while it is on.

@@ -114,6 +114,12 @@ final class MySqlDialect extends Dialect {
         return believed ? TransactionState.IDLE : TransactionState.UNKNOWN;
     }
 
+    /** Connector/J's word is empty too often. */
+    @Override
+    boolean tellsTransactions() {
+        return keptAutoCommit == null;
+    }
+
     /** The variables are called so at MySQL; MariaDB, and MySQL before 5.7.20, have them as tx_isolation and tx_read_only. */
     @Override
     @Nullable

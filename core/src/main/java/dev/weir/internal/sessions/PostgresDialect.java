@@ -169,6 +169,11 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    boolean tellsTransactions() {
+        return true;
+    }
+
+    @Override
     int serverMaximum(Connection physical) throws SQLException {
         return leastOf(row(physical, LIMITS));
     }
