@@ -25,6 +25,13 @@ final class DescribedMBean extends StandardMBean {
             Map.entry("OpenFailed", "Connects that failed since the start"),
             Map.entry("Retired", "Connections that the pool closed since the start, by reason"),
             Map.entry("Servers", "Connections to each server, by its own account when they were opened"),
+            Map.entry(
+                    "LoanTimes", "Time on loan since the start by what the holders did, while it was measured, in ms"),
+            Map.entry("IdlePlaces", "Where holders were seen idle inside a transaction, the commonest first"),
+            Map.entry("MostInUse", "The most connections seen in use while the time of loans was measured"),
+            Map.entry(
+                    "NeededForTransactions",
+                    "Connections that would do for what MostInUse do, each lent for a transaction; 0: not known"),
             Map.entry("LastOpenFailureAt", "When a connect last failed; null: none did"),
             Map.entry("LastOpenFailure", "Message of the last failure to connect; null: none"),
             Map.entry("evictIdle", "Closes the connections that are idle now"),

@@ -5,6 +5,7 @@ import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import java.time.Instant;
 import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -95,6 +96,31 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     @Override
     public Map<String, Integer> getServers() {
         return pool.stats().servers();
+    }
+
+    @Override
+    public Map<String, Long> getLoanTimes() {
+        LoanTimes times = pool.stats().loanTimes();
+        return new TreeMap<>(Map.of(
+                "beforeFirstStatement", times.beforeFirstStatement().toMillis(),
+                "inDriver", times.inDriver().toMillis(),
+                "betweenTransactions", times.betweenTransactions().toMillis(),
+                "idleInTransaction", times.idleInTransaction().toMillis()));
+    }
+
+    @Override
+    public List<String> getIdlePlaces() {
+        return pool.stats().loanTimes().idlePlaces();
+    }
+
+    @Override
+    public int getMostInUse() {
+        return pool.stats().loanTimes().mostInUse();
+    }
+
+    @Override
+    public int getNeededForTransactions() {
+        return pool.stats().loanTimes().neededForTransactions();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.weir;
 
 import java.util.Date;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -48,6 +49,18 @@ public interface PoolMXBean extends ChangeableSettings {
 
     /** Returns how many connections there are to each server, as in {@link PoolStats#servers()}. */
     Map<String, Integer> getServers();
+
+    /** Returns where the time of loans went since the start, in milliseconds, by the names of {@link LoanTimes}. */
+    Map<String, Long> getLoanTimes();
+
+    /** Returns where holders were seen idle inside a transaction, as in {@link LoanTimes#idlePlaces()}. */
+    List<String> getIdlePlaces();
+
+    /** Returns the most connections seen in use, as in {@link LoanTimes#mostInUse()}. */
+    int getMostInUse();
+
+    /** Returns how many would do, each lent for a transaction, as in {@link LoanTimes#neededForTransactions()}. */
+    int getNeededForTransactions();
 
     /** Returns when a connect last failed, or null if none did. */
     @Nullable

@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *     start; 0 if it is not known
  * @param lastOpenFailureAt when a connect last failed, or null if none did
  * @param lastOpenFailure what it said, without secrets, or null if none did
+ * @param loanTimes where the time of loans went since the pool started, while it was measured; all zero if it never was
  */
 public record PoolStats(
         int total,
@@ -45,8 +46,10 @@ public record PoolStats(
         Map<String, Integer> servers,
         int serverMaximum,
         @Nullable Instant lastOpenFailureAt,
-        @Nullable String lastOpenFailure) {
+        @Nullable String lastOpenFailure,
+        LoanTimes loanTimes) {
 
     /** Before the first start. */
-    static final PoolStats NONE = new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null);
+    static final PoolStats NONE =
+            new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null, LoanTimes.NONE);
 }

@@ -5,6 +5,7 @@ import static dev.weir.PostgresShared.filled;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.lang.invoke.MethodHandle;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import shop.OrderView;
 
 /** P5 with far more virtual threads than connections; needs JDK 21 or newer. */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -155,6 +157,35 @@ final class VirtualThreadsTest {
             assertThat(served.failures).isEmpty();
         }
         PostgresShared.awaitBackends(0);
+    }
+
+    /** Its stack is that of the virtual thread, which may lie on no carrier. */
+    @Test
+    void aVirtualThreadThatIdlesInATransactionIsNamedByItsMethod() throws Exception {
+        try (StubDatabase database = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(database.dataSource())
+                        .measureLoans(true)
+                        .registerMbeans(false)
+                        .build())) {
+            CountDownLatch mayEnd = new CountDownLatch(1);
+            CountDownLatch ended = new CountDownLatch(1);
+            startVirtual(() -> {
+                try (Connection connection = pool.getConnection()) {
+                    OrderView.render(connection, mayEnd);
+                } catch (Exception e) {
+                    throw new AssertionError(e);
+                } finally {
+                    ended.countDown();
+                }
+            });
+            Await.await(pool::dump, Duration.ofSeconds(LIMIT_SECONDS), () -> {
+                pool.getConnection().close(); // a pool that is quiet is looked at seldom
+                return pool.stats().loanTimes().idlePlaces().contains("OrderView.render");
+            });
+            mayEnd.countDown();
+            assertThat(ended.await(LIMIT_SECONDS, TimeUnit.SECONDS)).isTrue();
+        }
     }
 
     /** The number of times that each thread was served, and the failures that any of them saw. */

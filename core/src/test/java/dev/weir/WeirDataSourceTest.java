@@ -48,6 +48,7 @@ import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.RuntimeMBeanException;
+import javax.management.openmbean.TabularData;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
@@ -243,6 +244,25 @@ class WeirDataSourceTest {
             for (MBeanOperationInfo operation : info.getOperations()) {
                 assertThat(operation.getDescription()).contains(" ");
             }
+        }
+    }
+
+    @Test
+    void jmxTurnsTheMeasuringOfLoansOnAndShowsTheirTimes() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .url("jdbc:h2:mem:measured")
+                .poolName("measured")
+                .build())) {
+            pool.start();
+            ObjectName mbean = new ObjectName("dev.weir:type=Pool,name=measured");
+            SERVER.setAttribute(mbean, new Attribute("MeasureLoans", true));
+            assertThat(pool.isMeasureLoans()).isTrue();
+            assertThat(((TabularData) SERVER.getAttribute(mbean, "LoanTimes")).keySet())
+                    .extracting(key -> ((List<?>) key).get(0).toString())
+                    .containsExactly("beforeFirstStatement", "betweenTransactions", "idleInTransaction", "inDriver");
+            assertThat((String[]) SERVER.getAttribute(mbean, "IdlePlaces")).isEmpty();
+            assertThat(SERVER.getAttribute(mbean, "MostInUse")).isEqualTo(0);
+            assertThat(SERVER.getAttribute(mbean, "NeededForTransactions")).isEqualTo(0);
         }
     }
 

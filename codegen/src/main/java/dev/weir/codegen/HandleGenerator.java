@@ -326,11 +326,11 @@ public final class HandleGenerator {
         } else {
             code.addStatement("throw notChanged($T.$L, e)", SESSION, property);
         }
-        code.endControlFlow();
-        String after = HandleSpec.epilogue(method);
-        if (!after.isEmpty()) {
-            code.addStatement(after);
+        if (spec.isAnswered(method)) {
+            code.nextControlFlow("finally").addStatement(spec.lastly());
         }
+        code.endControlFlow();
+        HandleSpec.epilogue(method).forEach(statement -> code.addStatement("$L", statement));
         return code.build();
     }
 

@@ -16,6 +16,7 @@ import java.sql.ResultSetMetaData;
 import java.sql.SQLXML;
 import java.sql.Statement;
 import java.sql.Struct;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -132,15 +133,13 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
             return List.of("checkOpen()");
         }
         if (jdbc == Connection.class) {
-            return List.of(connectionPrologue(method));
+            return isAnswered(method) ? List.of("checkWorks()", "noteCall()") : List.of(connectionPrologue(method));
         }
         if (isStatement()) {
             return statementPrologue(method);
         }
         if (jdbc == ResultSet.class) {
-            boolean writes = WRITING_RESULT_SET_METHODS.contains(method.getName());
-            boolean works = WORKING_RESULT_SET_METHODS.contains(method.getName());
-            return writes ? List.of("connection.writesRow()") : works ? List.of("connection.markWork()") : List.of();
+            return resultSetPrologue(method);
         }
         return List.of("checkWorks()");
     }
@@ -172,19 +171,61 @@ record HandleSpec(Class<?> jdbc, String base, boolean physicalInBase, Set<String
         };
     }
 
-    /** The statement after the delegated call of a method that ends a transaction or a savepoint, or the empty string. */
-    static String epilogue(Method method) {
+    private List<String> resultSetPrologue(Method method) {
+        List<String> statements = new ArrayList<>();
+        if (WRITING_RESULT_SET_METHODS.contains(method.getName())) {
+            statements.add("connection.writesRow()");
+        } else if (WORKING_RESULT_SET_METHODS.contains(method.getName())) {
+            statements.add("connection.markWork()");
+        }
+        if (isAnswered(method)) {
+            statements.add("if (measured) connection.noteCall()");
+        }
+        return statements;
+    }
+
+    /** The statements after the delegated call of a method that ends a transaction or a savepoint, if it succeeded. */
+    static List<String> epilogue(Method method) {
+        List<String> end = List.of("transactionEnded()", "noteEnd()");
         return switch (method.getName()) {
-            case "commit" -> "transactionEnded()";
-            case "rollback" -> method.getParameterCount() == 0 ? "transactionEnded()" : "";
-            case "releaseSavepoint" -> "forget(savepoint)";
-            default -> "";
+            case "commit" -> end;
+            case "rollback" -> method.getParameterCount() == 0 ? end : List.of();
+            case "setAutoCommit" -> List.of("noteAutoCommit(autoCommit)");
+            case "releaseSavepoint" -> List.of("forget(savepoint)");
+            default -> List.of();
         };
+    }
+
+    /** The statement after the delegated call of one that {@link #isAnswered}, whether it failed or not. */
+    String lastly() {
+        if (jdbc == Connection.class) {
+            return "noteAnswer()";
+        }
+        return isStatement() ? "connection.noteAnswer()" : "if (measured) connection.noteAnswer()";
+    }
+
+    /** Whether the server may have to answer, so that a look meanwhile is to find the loan in the driver. */
+    boolean isAnswered(Method method) {
+        String name = method.getName();
+        if (isStatement()) {
+            return executes(method);
+        }
+        if (jdbc == Connection.class) {
+            return name.equals("commit") || name.equals("rollback");
+        }
+        return jdbc == ResultSet.class
+                && (name.equals("next")
+                        || WRITING_RESULT_SET_METHODS.contains(name)
+                        || WORKING_RESULT_SET_METHODS.contains(name));
+    }
+
+    private static boolean executes(Method method) {
+        return method.getName().startsWith("execute");
     }
 
     private List<String> statementPrologue(Method method) {
         String name = method.getName();
-        if (name.startsWith("execute")) {
+        if (executes(method)) {
             boolean hasSql = method.getParameterCount() > 0;
             return List.of(hasSql ? "checkExecutes(sql, physical)" : "checkExecutes(physical)");
         }

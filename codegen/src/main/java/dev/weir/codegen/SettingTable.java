@@ -144,6 +144,9 @@ final class SettingTable {
                             "the time held after which a connection is reported, zero for never")
                     .atRunTime()
                     .doc("Log a connection that is held for longer, with its holder's stack; 0: never"),
+            flag("measureLoans", false, "the time of loans is measured by what their holders do with it")
+                    .atRunTime()
+                    .doc("Measure what holders do; done for listeners and leakDetectionThreshold anyway"),
             optional(Kind.BOOLEAN, "autoCommit", "the auto-commit of a lent connection", "for the driver's")
                     .doc("Auto-commit of a lent connection; unset: the driver's"),
             optional(Kind.BOOLEAN, "readOnly", "the read-only mode of a lent connection", "for the driver's")

@@ -28,6 +28,7 @@ import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.shared.Starting;
@@ -98,6 +99,7 @@ public final class ConnectionPool {
 
     private final @Nullable DataSource driverDataSource;
     private final Holders holders;
+    private final LoanWatch loans;
     private final Refusals refusals;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
@@ -158,9 +160,10 @@ public final class ConnectionPool {
         state = new PoolState(
                 settings, clock, slots, queue, inbox, random, failed == null ? null : failed.state, onceLending);
         holders = new Holders(state);
-        refusals = new Refusals(state, holders);
         Faults faults = new Faults(state);
         returning = new Returning(state, faults, listeners);
+        loans = new LoanWatch(state, listeners, returning);
+        refusals = new Refusals(state, holders, loans);
         gate = new RetryGate(settings, random);
         Need need = new Need(state);
         testing = new Testing(state, workers, faults);
@@ -182,6 +185,7 @@ public final class ConnectionPool {
                 serverName,
                 new ServerMaximum(state, testing),
                 need,
+                loans,
                 starting,
                 ending,
                 workers);
@@ -313,9 +317,11 @@ public final class ConnectionPool {
     public String dump() {
         Map<String, Integer> servers = servers();
         int allowed = state.serverMaximum;
+        String measured = loans.sinceStart();
         return "pool '" + name() + "'" + refusals.counts() + driver()
                 + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
+                + (measured == null ? "" : System.lineSeparator() + measured)
                 + holders.dump() + refusals.nested();
     }
 
@@ -343,7 +349,8 @@ public final class ConnectionPool {
                 servers(),
                 state.serverMaximum,
                 failure == null ? null : failure.at(),
-                failure == null ? null : failure.text());
+                failure == null ? null : failure.text(),
+                loans.times());
     }
 
     /** The last failures to open, the newest first. */

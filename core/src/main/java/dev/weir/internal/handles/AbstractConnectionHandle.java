@@ -2,6 +2,7 @@ package dev.weir.internal.handles;
 
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.text.SqlText;
 import java.io.IOException;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The methods of a connection that the generator does not write: life, properties, unwrapping; and what its streams ask. */
 public abstract class AbstractConnectionHandle extends LoanHandle {
+    /** Beside the bits of Session, and nothing to restore: auto-commit is not now as the pool lends it. */
+    private static final int OTHER_AUTO_COMMIT = 1 << (2 * Session.AGAIN_SHIFT);
 
     /** Written once, before anybody else has this handle; null where its user has it. */
     private @Nullable LoanOwner owner;
@@ -120,6 +123,56 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
             if (savepoint != null && node instanceof Temporary made && made.isOf(savepoint)) {
                 node.markClosed();
             }
+        }
+    }
+
+    // Notes of what the loan does, for the Keeper's looks; see SeenLoan.noted(). While nobody asks, each is the read of
+    // a plain boolean. None asks the driver, whose getters may take a lock that a statement of another thread holds:
+    // auto-commit is what the user set last, and else the pool's.
+
+    /** Before a call that the server may have to answer; an execution is noted by {@link #runs}. */
+    final void noteCall() {
+        if (slot.lender.measures) {
+            note(SeenLoan.IN_DRIVER);
+        }
+    }
+
+    /** After an execution, or such a call, whether it failed or not. */
+    final void noteAnswer() {
+        if (slot.lender.measures) {
+            note(isAutoCommit() ? SeenLoan.BETWEEN : SeenLoan.IN_TRANSACTION);
+        }
+    }
+
+    /** After a commit or rollback that succeeded. */
+    final void noteEnd() {
+        if (slot.lender.measures) {
+            note(SeenLoan.BETWEEN);
+        }
+    }
+
+    /** After setAutoCommit(), which ends the transaction where it was off. */
+    final void noteAutoCommit(boolean on) {
+        if (slot.lender.measures) {
+            if (on == slot.session.isAutoCommit()) {
+                unmarkChanged(OTHER_AUTO_COMMIT);
+            } else {
+                markChanged(OTHER_AUTO_COMMIT);
+            }
+            if (on) {
+                note(SeenLoan.BETWEEN);
+            }
+        }
+    }
+
+    private boolean isAutoCommit() {
+        return slot.session.isAutoCommit() == ((changed & OTHER_AUTO_COMMIT) == 0);
+    }
+
+    /** Of a loan that has executed nothing all is {@link SeenLoan#NOTHING_YET}. */
+    private void note(int doing) {
+        if (Slot.isOfOneLoan(loanWord, slot.doing)) {
+            slot.doing = SeenLoan.noted(loanWord, doing);
         }
     }
 

@@ -18,6 +18,9 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     @Nullable
     ResultSet physical;
 
+    /** Whether moves among the rows are noted; plain, and its own: a million reads of it cost nothing. */
+    final boolean measured;
+
     /** The result set of the same owner that was made before this one; see {@link Tracked#results}. */
     final @Nullable AbstractResultSetHandle earlier;
 
@@ -25,6 +28,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         super(connection);
         this.owner = owner;
         this.physical = physical;
+        this.measured = connection.slot.lender.measures;
         this.earlier = owner.results;
     }
 

@@ -4,6 +4,7 @@ import dev.weir.RetireReason;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
 import dev.weir.internal.slots.LoanTrace;
+import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -107,8 +108,6 @@ public abstract class LoanHandle implements Connection {
         }
     }
 
-    // Called by the generated methods.
-
     /** As {@link Slot#isLive}, in one call. */
     public final boolean isLive() {
         return (slot.word & ~Slot.CONDEMNED) == loanWord;
@@ -140,6 +139,9 @@ public abstract class LoanHandle implements Connection {
     final void runs(Statement statement) {
         slot.statement = statement;
         slot.trustAgain();
+        if (slot.lender.measures) {
+            slot.doing = SeenLoan.noted(loanWord, SeenLoan.IN_DRIVER);
+        }
     }
 
     /**
@@ -416,6 +418,10 @@ public abstract class LoanHandle implements Connection {
 
     final void markChanged(int bits) {
         CHANGED.getAndBitwiseOr(this, bits);
+    }
+
+    final void unmarkChanged(int bits) {
+        CHANGED.getAndBitwiseAnd(this, ~bits);
     }
 
     /** The user ended the transaction: no work is left, unless rows are. */

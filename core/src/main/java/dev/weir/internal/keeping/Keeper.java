@@ -1,5 +1,6 @@
 package dev.weir.internal.keeping;
 
+import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Starting;
 import dev.weir.internal.slots.Inbox;
@@ -51,6 +52,7 @@ public final class Keeper implements Runnable {
         MINIMUM,
         TICKS,
         THREADS, // after all that needs one
+        LOANS, // a look that nothing waits for
         LOG
     }
 
@@ -66,6 +68,7 @@ public final class Keeper implements Runnable {
     private final ServerName serverName;
     private final ServerMaximum serverMaximum;
     private final Need need;
+    private final LoanWatch loans;
     private final Starting starting;
     private final Ending ending;
     private final Workers workers;
@@ -75,6 +78,7 @@ public final class Keeper implements Runnable {
     private long lastAcquires = -1;
     private long lastBusyNanos;
     private long tickedNanos = Long.MIN_VALUE / 2;
+    private long lookedNanos = tickedNanos;
 
     public Keeper(
             PoolState pool,
@@ -87,6 +91,7 @@ public final class Keeper implements Runnable {
             ServerName serverName,
             ServerMaximum serverMaximum,
             Need need,
+            LoanWatch loans,
             Starting starting,
             Ending ending,
             Workers workers) {
@@ -100,6 +105,7 @@ public final class Keeper implements Runnable {
         this.serverName = serverName;
         this.serverMaximum = serverMaximum;
         this.need = need;
+        this.loans = loans;
         this.starting = starting;
         this.ending = ending;
         this.workers = workers;
@@ -164,6 +170,7 @@ public final class Keeper implements Runnable {
                 case MINIMUM -> opening.fill(now);
                 case TICKS -> nextTick(now);
                 case THREADS -> workers.startPending(now);
+                case LOANS -> lookAtLoans(now);
                 case LOG -> Log.prepare();
             };
         } catch (Throwable e) {
@@ -235,6 +242,17 @@ public final class Keeper implements Runnable {
             }
             need.noteTick(now, pool.slots.held(), pool.queue.sizeVolatile() > 0);
         }
+    }
+
+    private long lookAtLoans(long now) {
+        if (lookedNanos != tickedNanos) { // once a tick
+            lookedNanos = tickedNanos;
+            String summary = loans.look(now);
+            if (summary != null) {
+                workers.say(() -> Log.log(Level.INFO, "pool ''{0}'': {1}", pool.name(), summary));
+            }
+        }
+        return Long.MAX_VALUE;
     }
 
     /** When the next tick is due; while the clock rests, when those who hold connections are looked at again. */

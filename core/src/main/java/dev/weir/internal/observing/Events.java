@@ -1,5 +1,6 @@
 package dev.weir.internal.observing;
 
+import dev.weir.LoanTimes;
 import dev.weir.RetireReason;
 import jdk.jfr.Category;
 import jdk.jfr.Description;
@@ -103,6 +104,19 @@ public final class Events {
         }
     }
 
+    public static void loanTimes(String pool, LoanTimes times) {
+        if (isRecorderThere() && Types.LOANS_MEASURED.isEnabled()) {
+            LoansMeasured event = new LoansMeasured();
+            event.pool = pool;
+            event.loans = times.loans();
+            event.beforeFirstStatement = times.beforeFirstStatement().toNanos();
+            event.inDriver = times.inDriver().toNanos();
+            event.betweenTransactions = times.betweenTransactions().toNanos();
+            event.idleInTransaction = times.idleInTransaction().toNanos();
+            event.commit();
+        }
+    }
+
     /** Initialized with the first event that meets a flight recorder; registers the types with it. */
     private static final class Types {
         static final EventType OPENED = EventType.getEventType(ConnectionOpened.class);
@@ -111,6 +125,7 @@ public final class Events {
         static final EventType WAITED = EventType.getEventType(AcquireWaited.class);
         static final EventType TIMED_OUT = EventType.getEventType(AcquireTimedOut.class);
         static final EventType LEAKED = EventType.getEventType(ConnectionLeaked.class);
+        static final EventType LOANS_MEASURED = EventType.getEventType(LoansMeasured.class);
     }
 
     /** The common part of all events: the pool. */
@@ -238,5 +253,30 @@ public final class Events {
         @Description("Where the holder is")
         @Nullable
         String stack;
+    }
+
+    @Name("dev.weir.LoansMeasured")
+    @Label("Loans Measured")
+    @Description("Where the time of loans went since the event before, ten seconds ago or more")
+    private static final class LoansMeasured extends PoolEvent {
+        @Label("Loans")
+        @Description("Acquires")
+        long loans;
+
+        @Label("Before First Statement")
+        @Timespan(Timespan.NANOSECONDS)
+        long beforeFirstStatement;
+
+        @Label("In Driver")
+        @Timespan(Timespan.NANOSECONDS)
+        long inDriver;
+
+        @Label("Between Transactions")
+        @Timespan(Timespan.NANOSECONDS)
+        long betweenTransactions;
+
+        @Label("Idle In Transaction")
+        @Timespan(Timespan.NANOSECONDS)
+        long idleInTransaction;
     }
 }

@@ -163,9 +163,7 @@ public final class Session {
         }
     }
 
-    /**
-     * The properties that {@code resetSql} sweeps away though the next user is to find them, as far as the driver tells them.
-     */
+    /** The properties that {@code resetSql} sweeps away though the next user is to find them, as far as the driver tells them. */
     private void noteSweptAway(Settings settings) {
         if (settings.resetSql() != null) {
             configured |= baseline.known(CLIENT_INFO); // the driver set some after it connected
@@ -238,6 +236,11 @@ public final class Session {
         return (configured & READ_ONLY) != 0 && baseline.isReadOnly();
     }
 
+    /** The auto-commit of each loan until its user sets another. */
+    public boolean isAutoCommit() {
+        return autoCommit;
+    }
+
     /**
      * Whether this failure, which would mean that the connection is of no more use, is but what SQL text brought about on a
      * connection that works on: a function that raises it, or a foreign server's that was passed on.
@@ -250,8 +253,6 @@ public final class Session {
     public boolean isKnownDead() {
         return dialect.isKnownDead(physical);
     }
-
-    // Test.
 
     /**
      * Tests the connection as the settings say, and leaves no transaction open.
@@ -397,8 +398,6 @@ public final class Session {
         }
         return restore | baseline.changedByText(state.isKept());
     }
-
-    // Requests.
 
     public void beginRequest() throws SQLException {
         boolean ignored = isTaken(physical::beginRequest);

@@ -23,12 +23,14 @@ public final class Refusals {
 
     private final PoolState pool;
     private final Holders holders;
+    private final LoanWatch loans;
 
     private volatile Holders.@Nullable Nested lastNested;
 
-    public Refusals(PoolState pool, Holders holders) {
+    public Refusals(PoolState pool, Holders holders, LoanWatch loans) {
         this.pool = pool;
         this.holders = holders;
+        this.loans = loans;
     }
 
     public SQLException timedOut(long waitedNanos) {
@@ -44,6 +46,7 @@ public final class Refusals {
                         + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
                         + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
                         + oldestConnect()
+                        + loans.lately()
                         + (longest == null ? "" : "; longest: " + longest)
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
                 pool.anyFailure());

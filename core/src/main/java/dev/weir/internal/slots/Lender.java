@@ -13,6 +13,12 @@ import org.jspecify.annotations.Nullable;
  * class hierarchy where each call goes, and inlines it.
  */
 public abstract class Lender {
+    /**
+     * Whether handles note in {@link Slot#doing} what their loans do. Written by the Keeper, and plain: a handle may see a change
+     * late, and the loans that are out at a change are not counted.
+     */
+    public boolean measures;
+
     /** Ends a loan that touched nothing. Does nothing unless {@code loanWord} still owns the slot. */
     public abstract void releaseUntouched(Slot slot, long loanWord);
 

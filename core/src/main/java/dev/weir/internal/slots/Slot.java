@@ -119,6 +119,9 @@ public final class Slot extends Health {
     /** The acquire that {@link #lastSql} belongs to, as its handle holds it. */
     public long lastSqlOf;
 
+    /** The loan, and what it does, see {@link SeenLoan#noted}; only while {@link Lender#measures}. */
+    public long doing;
+
     /** The statement last executed, until it is closed: the driver's object, which keeps no handle alive. */
     public @Nullable Statement statement;
 

@@ -34,7 +34,7 @@ public final class SteppedPool implements AutoCloseable {
     /** More passes than this for one stretch of time are a Keeper that spins. */
     private static final int MOST_PASSES = 200_000;
 
-    public final StubDatabase db = new StubDatabase();
+    public final StubDatabase db;
     public final ManualTicker ticker = new ManualTicker();
     public final LogCapture log = new LogCapture();
     public final SteppedHelpers helpers = new SteppedHelpers();
@@ -46,7 +46,8 @@ public final class SteppedPool implements AutoCloseable {
     private final AtomicLong backNanos = new AtomicLong();
     private long passes;
 
-    private SteppedPool(PoolConfig.Builder builder) {
+    private SteppedPool(PoolConfig.Builder builder, StubDatabase.Likeness likeness) {
+        db = new StubDatabase(likeness);
         PoolConfig config = builder.dataSource(db.dataSource())
                 .initializationFailTimeout(Duration.ofMillis(-1))
                 .build();
@@ -70,8 +71,12 @@ public final class SteppedPool implements AutoCloseable {
 
     /** A started pool; it has opened nothing yet. */
     public static SteppedPool of(UnaryOperator<PoolConfig.Builder> configure) {
+        return of(StubDatabase.Likeness.GENERIC, configure);
+    }
+
+    static SteppedPool of(StubDatabase.Likeness likeness, UnaryOperator<PoolConfig.Builder> configure) {
         PoolConfig.Builder defaults = PoolConfig.builder().minimumPoolSize(0).keepaliveTime(Duration.ZERO);
-        SteppedPool stepped = new SteppedPool(configure.apply(defaults));
+        SteppedPool stepped = new SteppedPool(configure.apply(defaults), likeness);
         try {
             stepped.pool.start();
         } catch (SQLException e) {

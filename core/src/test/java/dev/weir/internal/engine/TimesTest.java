@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.spi.FailureClass;
@@ -97,7 +98,8 @@ class TimesTest {
             ConnectionPool pool = stepped.pool;
             pool.state.connects.oldestConnectNanos =
                     pool.clock.now() + Duration.ofMillis(2).toNanos();
-            Refusals refusals = new Refusals(pool.state, new Holders(pool.state));
+            Refusals refusals = new Refusals(
+                    pool.state, new Holders(pool.state), new LoanWatch(pool.state, pool.listeners, pool.returning));
             assertThat(refusals.timedOut(1).getMessage()).contains("oldest connect under way for 0 ms");
         }
     }

@@ -3,9 +3,11 @@ package dev.weir.internal.observing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.LoanTimes;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.internal.engine.LivePool;
+import dev.weir.internal.engine.SteppedPool;
 import dev.weir.internal.settings.Setting;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
@@ -37,7 +39,8 @@ class EventsTest {
             "dev.weir.ConnectionRetired",
             "dev.weir.AcquireWaited",
             "dev.weir.AcquireTimedOut",
-            "dev.weir.ConnectionLeaked");
+            "dev.weir.ConnectionLeaked",
+            "dev.weir.LoansMeasured");
 
     private static void emitAll() {
         Events.connectionOpened("shop", 1, 2_000_000);
@@ -46,6 +49,11 @@ class EventsTest {
         Events.acquireWaited("shop", 5_000_000, 6);
         Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
         Events.leaked("shop", 1, "worker", 12_000_000, "at here", "at x");
+        Events.loanTimes("shop", new LoanTimes(13, millis(14), millis(15), millis(16), millis(17), List.of(), 18, 19));
+    }
+
+    private static Duration millis(int millis) {
+        return Duration.ofMillis(millis);
     }
 
     /** The settings that are in the jar; they enable all. */
@@ -96,6 +104,13 @@ class EventsTest {
         assertThat(events.get("dev.weir.ConnectionLeaked").getString("holder")).isEqualTo("worker");
         assertThat(events.get("dev.weir.ConnectionLeaked").getString("acquiredAt"))
                 .isEqualTo("at here");
+        assertThat(events.get("dev.weir.LoansMeasured")).satisfies(event -> {
+            assertThat(event.getLong("loans")).isEqualTo(13);
+            assertThat(event.getDuration("beforeFirstStatement")).isEqualTo(millis(14));
+            assertThat(event.getDuration("inDriver")).isEqualTo(millis(15));
+            assertThat(event.getDuration("betweenTransactions")).isEqualTo(millis(16));
+            assertThat(event.getDuration("idleInTransaction")).isEqualTo(millis(17));
+        });
         assertThat(events.get("dev.weir.ConnectionOpened").getStackTrace()).isNull();
     }
 
@@ -129,7 +144,8 @@ class EventsTest {
         Map<String, List<RecordedEvent>> byName = events.stream()
                 .filter(event -> name[0].equals(event.getString("pool")))
                 .collect(Collectors.groupingBy(event -> event.getEventType().getName()));
-        assertThat(byName.keySet()).containsExactlyInAnyOrderElementsOf(NAMES);
+        assertThat(byName.keySet())
+                .containsExactlyInAnyOrderElementsOf(NAMES.subList(0, 6)); // the last comes after ten seconds
         assertThat(byName.get("dev.weir.ConnectionOpened")).hasSize(2);
         assertThat(byName.get("dev.weir.ConnectionOpenFailed"))
                 .hasSize((int) stats[0].openFailed())
@@ -149,6 +165,27 @@ class EventsTest {
                 .first()
                 .satisfies(event -> assertThat(event.getString("holder"))
                         .isEqualTo(Thread.currentThread().getName()));
+    }
+
+    @Test
+    void loansAreToldOfEveryTenSecondsWhileTheyAreMeasured(@TempDir Path folder) throws Exception {
+        List<RecordedEvent> events = recorded(folder, true, () -> {
+            try (SteppedPool stepped = SteppedPool.of(b -> b.measureLoans(true));
+                    Connection held = stepped.acquireHelped()) {
+                for (int i = 0; i < 210; i++) {
+                    stepped.ticker.advance(Duration.ofMillis(100));
+                    stepped.pass();
+                }
+                assertThat(held.isClosed()).isFalse();
+            }
+        });
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("dev.weir.LoansMeasured"))
+                .hasSize(2)
+                .allSatisfy(event ->
+                        assertThat(event.getDuration("beforeFirstStatement")).isBetween(millis(9_900), millis(10_100)))
+                .extracting(event -> event.getLong("loans"))
+                .containsExactly(1L, 0L);
     }
 
     private static void leakWaitAndTimeOut(LivePool live) throws Exception {

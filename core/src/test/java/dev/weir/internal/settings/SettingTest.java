@@ -135,6 +135,7 @@ class SettingTest {
                 "idleTimeout, 600000",
                 "maxLifetime, 1800000",
                 "leakDetectionThreshold, 0",
+                "measureLoans, false",
                 "autoCommit, none",
                 "readOnly, none",
                 "transactionIsolation, none",
@@ -152,11 +153,11 @@ class SettingTest {
         Setting setting = SettingNames.find(name);
         assertThat(setting).isNotNull();
         assertThat(setting.byDefault()).isEqualTo(byDefault == null ? null : setting.parse(byDefault));
-        assertThat(Setting.values()).hasSize(38);
+        assertThat(Setting.values()).hasSize(39);
     }
 
     @Test
-    void tenSettingsChangeWhileThePoolRuns() {
+    void elevenSettingsChangeWhileThePoolRuns() {
         assertThat(Stream.of(Setting.values()).filter(Setting::changeable).map(Setting::settingName))
                 .containsExactlyInAnyOrder(
                         "acquireIncrement",
@@ -166,6 +167,7 @@ class SettingTest {
                         "connectionTimeout",
                         "idleTimeout",
                         "leakDetectionThreshold",
+                        "measureLoans",
                         "maxLifetime",
                         "minimumPoolSize",
                         "maximumPoolSize");

@@ -7,10 +7,12 @@ import com.codahale.metrics.Meter;
 import com.codahale.metrics.Metric;
 import com.codahale.metrics.MetricRegistry;
 import com.codahale.metrics.Timer;
+import dev.weir.LoanTimes;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.PoolListener;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +65,15 @@ final class PoolMetrics implements PoolListener {
         metrics.put(prefix + "ConnectionCreation", creation);
         metrics.put(prefix + "ConnectionTimeoutRate", timeouts);
         metrics.put(prefix + "ConnectionLeakRate", leaks);
+        loanTime(prefix + "BeforeFirstStatementMillis", LoanTimes::beforeFirstStatement);
+        loanTime(prefix + "InDriverMillis", LoanTimes::inDriver);
+        loanTime(prefix + "BetweenTransactionsMillis", LoanTimes::betweenTransactions);
+        loanTime(prefix + "IdleInTransactionMillis", LoanTimes::idleInTransaction);
+    }
+
+    /** HikariCP has none of these. */
+    private void loanTime(String name, Function<LoanTimes, Duration> time) {
+        gauge(name, stats -> time.apply(stats.loanTimes()).toMillis());
     }
 
     private void likeTomcat(String prefix) {

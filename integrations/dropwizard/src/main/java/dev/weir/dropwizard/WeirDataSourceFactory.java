@@ -221,6 +221,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("leakDetectionThreshold", value);
     }
 
+    /** Sets whether the time of loans is measured by what their holders do with it. */
+    @JsonProperty
+    public void setMeasureLoans(@Nullable Boolean value) {
+        set("measureLoans", value);
+    }
+
     /** Sets the auto-commit of a lent connection. */
     @JsonProperty
     public void setAutoCommit(@Nullable Boolean value) {

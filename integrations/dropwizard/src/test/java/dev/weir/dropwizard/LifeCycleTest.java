@@ -150,6 +150,7 @@ class LifeCycleTest {
         try (Connection connection = dataSource.getConnection()) {
             assertThat(gauge("shop.pool.TotalConnections")).isEqualTo(2);
             assertThat(gauge("shop.pool.ActiveConnections")).isEqualTo(1);
+            Await.await("the loan is measured", LIMIT, () -> (long) gauge("shop.pool.BeforeFirstStatementMillis") > 0);
             assertThat(gauge("shop.pool.IdleConnections")).isEqualTo(1);
             assertThat(gauge(tomcats + "active")).isEqualTo(1);
             assertThat(gauge(tomcats + "idle")).isEqualTo(1);

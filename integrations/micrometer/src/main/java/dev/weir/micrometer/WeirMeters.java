@@ -1,5 +1,6 @@
 package dev.weir.micrometer;
 
+import dev.weir.LoanTimes;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
@@ -7,10 +8,12 @@ import dev.weir.spi.PoolListener;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 
 /** The meters under Weir's own names. */
 final class WeirMeters implements PoolListener {
@@ -68,6 +71,10 @@ final class WeirMeters implements PoolListener {
                     Tags.of("reason", lower(reason)),
                     pool -> pool.stats().retired().getOrDefault(reason, 0L));
         }
+        loanTime(meters, "before_first_statement", LoanTimes::beforeFirstStatement);
+        loanTime(meters, "in_driver", LoanTimes::inDriver);
+        loanTime(meters, "between_transactions", LoanTimes::betweenTransactions);
+        loanTime(meters, "idle_in_transaction", LoanTimes::idleInTransaction);
         leaked = meters.counter(
                 "weir.connections.leaked", "Loans that lasted longer than leakDetectionThreshold", Tags.empty());
         acquire =
@@ -80,6 +87,14 @@ final class WeirMeters implements PoolListener {
     /** Is told of connects alone, also of those before there was a registry. */
     PoolListener connects() {
         return connects;
+    }
+
+    private static void loanTime(PoolMeters<WeirDataSource> meters, String spent, Function<LoanTimes, Duration> time) {
+        meters.counter(
+                "weir.loans.seconds",
+                "Time on loan by what the holder did, in seconds, from samples",
+                Tags.of("spent", spent),
+                pool -> time.apply(pool.stats().loanTimes()).toNanos() / 1e9);
     }
 
     private static String lower(Enum<?> value) {

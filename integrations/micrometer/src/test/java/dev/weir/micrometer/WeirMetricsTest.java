@@ -77,6 +77,32 @@ class WeirMetricsTest {
     }
 
     @Test
+    void theTimeOfLoansIsToldByWhatTheirHoldersDid() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = Traffic.weir(db, "shop")) {
+            pool.setMaximumPoolSize(2);
+            new WeirMetrics(pool).bindTo(registry);
+            try (Connection held = pool.getConnection()) {
+                awaitTime(pool, "before_first_statement");
+                held.setAutoCommit(false);
+                held.createStatement().execute("select 1");
+                awaitTime(pool, "idle_in_transaction");
+                held.commit();
+                awaitTime(pool, "between_transactions");
+            }
+            assertThat(new Scrape(registry).value("weir_loans_seconds_total", "pool=shop", "spent=in_driver"))
+                    .isNotNegative();
+        }
+    }
+
+    private void awaitTime(WeirDataSource pool, String spent) {
+        Await.await(registry::scrape, Traffic.LIMIT, () -> {
+            pool.getConnection().close(); // a pool that is quiet is looked at seldom
+            return new Scrape(registry).value("weir_loans_seconds_total", "pool=shop", "spent=" + spent) > 0;
+        });
+    }
+
+    @Test
     void leaksAreCounted() throws Exception {
         try (StubDatabase db = new StubDatabase();
                 WeirDataSource pool = Traffic.weir(db, "shop")) {

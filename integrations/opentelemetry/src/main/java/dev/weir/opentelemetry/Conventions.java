@@ -22,6 +22,9 @@ final class Conventions {
     /** Weir's own, as is all of a fleet: the conventions have none for it. */
     static final String LEAKS = "weir.connection.leaks";
 
+    static final String LOAN_TIME = "weir.connection.loan_time";
+    static final AttributeKey<String> SPENT = AttributeKey.stringKey("weir.connection.spent");
+
     static final AttributeKey<String> FLEET = AttributeKey.stringKey("weir.fleet.name");
     static final AttributeKey<String> APPLICATION = AttributeKey.stringKey("weir.fleet.application");
     static final String OF_FLEET = "weir.fleet.";

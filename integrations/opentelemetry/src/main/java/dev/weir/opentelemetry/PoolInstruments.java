@@ -1,5 +1,6 @@
 package dev.weir.opentelemetry;
 
+import dev.weir.LoanTimes;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.PoolListener;
 import io.opentelemetry.api.OpenTelemetry;
@@ -8,12 +9,24 @@ import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.LongCounter;
 import io.opentelemetry.api.metrics.LongUpDownCounterBuilder;
 import io.opentelemetry.api.metrics.Meter;
+import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
 import io.opentelemetry.api.metrics.ObservableLongMeasurement;
+import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
 
 /** The instruments of one pool: the counts are read when they are collected, the times recorded as they happen. */
 final class PoolInstruments implements PoolListener, AutoCloseable {
     private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    /** In nanoseconds; the time on loan by what the holder did. */
+    private static final Map<String, ToLongFunction<WeirDataSource>> LOAN_TIMES = Map.of(
+            "before_first_statement", of(LoanTimes::beforeFirstStatement),
+            "in_driver", of(LoanTimes::inDriver),
+            "between_transactions", of(LoanTimes::betweenTransactions),
+            "idle_in_transaction", of(LoanTimes::idleInTransaction));
 
     private final WeirDataSource pool;
     private final Attributes ofPool;
@@ -25,6 +38,7 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     private final ObservableLongMeasurement idleMin;
     private final ObservableLongMeasurement max;
     private final ObservableLongMeasurement pendingRequests;
+    private final ObservableDoubleMeasurement loanTime;
     private final LongCounter timeouts;
     private final LongCounter leaks;
     private final DoubleHistogram createTime;
@@ -64,6 +78,11 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                         "{request}",
                         "The number of current pending requests for an open connection.")
                 .buildObserver();
+        loanTime = meter.counterBuilder(Conventions.LOAN_TIME)
+                .ofDoubles()
+                .setUnit("s")
+                .setDescription("The time on loan by what the holder did, from samples.")
+                .buildObserver();
         timeouts = meter.counterBuilder(Conventions.TIMEOUTS)
                 .setUnit("{timeout}")
                 .setDescription(
@@ -82,8 +101,12 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                 openTelemetry,
                 ofPool,
                 pool,
-                together ->
-                        meter.batchCallback(() -> observe(together), count, idleMax, idleMin, max, pendingRequests));
+                together -> meter.batchCallback(
+                        () -> observe(together), count, idleMax, idleMin, max, pendingRequests, loanTime));
+    }
+
+    private static ToLongFunction<WeirDataSource> of(Function<LoanTimes, Duration> time) {
+        return pool -> time.apply(pool.stats().loanTimes()).toNanos();
     }
 
     private static LongUpDownCounterBuilder upDownCounter(Meter meter, String name, String unit, String description) {
@@ -105,6 +128,9 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
         idleMin.record(all.sum(WeirDataSource::getMinimumIdle), ofPool);
         max.record(all.sum(WeirDataSource::getMaximumPoolSize), ofPool);
         pendingRequests.record(all.sum(one -> one.stats().waiting()), ofPool);
+        LOAN_TIMES.forEach((spent, nanos) -> loanTime.record(
+                seconds(all.total(nanos)),
+                ofPool.toBuilder().put(Conventions.SPENT, spent).build()));
     }
 
     private static double seconds(long nanos) {

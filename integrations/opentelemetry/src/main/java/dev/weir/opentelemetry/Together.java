@@ -23,6 +23,9 @@ final class Together<T> {
     private static final Map<OpenTelemetry, Map<Attributes, WeakReference<Together<?>>>> ALL = new WeakHashMap<>();
 
     private final List<T> all = new CopyOnWriteArrayList<>();
+    /** What those counted that have gone; guarded by this. */
+    private final Map<ToLongFunction<T>, Long> gone = new HashMap<>();
+
     private final BatchCallback callback;
 
     private Together(Function<Together<T>, BatchCallback> observe) {
@@ -50,10 +53,25 @@ final class Together<T> {
     /** The callback goes with the last. */
     void remove(T one) {
         synchronized (ALL) {
-            if (all.remove(one) && all.isEmpty()) {
+            if (isLast(one)) {
                 callback.close();
             }
         }
+    }
+
+    private synchronized boolean isLast(T one) {
+        if (!all.remove(one)) {
+            return false;
+        }
+        if (!all.contains(one)) {
+            gone.replaceAll((count, before) -> before + count.applyAsLong(one));
+        }
+        return all.isEmpty();
+    }
+
+    /** The sum of what only grows, with what those counted that have gone; of the same function each time. */
+    synchronized long total(ToLongFunction<T> count) {
+        return gone.computeIfAbsent(count, unused -> 0L) + sum(count);
     }
 
     long sum(ToLongFunction<T> value) {

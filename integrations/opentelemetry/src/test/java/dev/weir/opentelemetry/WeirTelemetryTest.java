@@ -14,6 +14,7 @@ import io.opentelemetry.api.trace.StatusCode;
 import io.opentelemetry.context.Scope;
 import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.metrics.SdkMeterProvider;
+import io.opentelemetry.sdk.metrics.data.DoublePointData;
 import io.opentelemetry.sdk.metrics.data.HistogramPointData;
 import io.opentelemetry.sdk.metrics.data.LongPointData;
 import io.opentelemetry.sdk.metrics.data.MetricData;
@@ -130,7 +131,19 @@ class WeirTelemetryTest {
                                 "db.client.connection.timeouts",
                                 "db.client.connection.create_time",
                                 "db.client.connection.wait_time",
-                                "db.client.connection.use_time");
+                                "db.client.connection.use_time",
+                                "weir.connection.loan_time");
+                MetricData loanTime = found.get("weir.connection.loan_time");
+                assertThat(loanTime.getUnit()).isEqualTo("s");
+                assertThat(loanTime.getDoubleSumData().isMonotonic()).isTrue();
+                assertThat(loanTime.getDoubleSumData().getPoints())
+                        .extracting(point -> point.getAttributes().get(AttributeKey.stringKey("weir.connection.spent")))
+                        .containsExactlyInAnyOrder(
+                                "before_first_statement", "in_driver", "between_transactions", "idle_in_transaction");
+                assertThat(loanTime.getDoubleSumData().getPoints())
+                        .filteredOn(point -> point.getAttributes().toString().contains("before_first_statement"))
+                        .singleElement()
+                        .satisfies(point -> assertThat(point.getValue()).isPositive()); // it was held until a timeout
                 assertUpDownCounter(found.get("db.client.connection.count"), "{connection}");
                 assertThat(values(found.get("db.client.connection.count")))
                         .isEqualTo(Map.of(
@@ -265,6 +278,29 @@ class WeirTelemetryTest {
 
     private Long max() {
         return values(collected().get("db.client.connection.max")).get(SHOP);
+    }
+
+    private double loanTime() {
+        return collected().get("weir.connection.loan_time").getDoubleSumData().getPoints().stream()
+                .mapToDouble(DoublePointData::getValue)
+                .sum();
+    }
+
+    @Test
+    void aCounterKeepsWhatAPoolCountedThatIsClosed() throws SQLException {
+        WeirDataSource old = shop(2);
+        WeirDataSource fresh = shop(2);
+        try (Connection held = old.getConnection()) {
+            Await.await(() -> old.stats().toString(), LIMIT, () -> {
+                old.getConnection().close(); // a pool that is quiet is looked at seldom
+                return loanTime() > 0;
+            });
+            assertThat(held.isClosed()).isFalse();
+        }
+        double before = loanTime();
+        old.close();
+        assertThat(loanTime()).isGreaterThanOrEqualTo(before);
+        fresh.close();
     }
 
     @Test

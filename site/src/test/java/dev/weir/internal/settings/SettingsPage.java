@@ -15,7 +15,7 @@ final class SettingsPage {
     static final Set<String> OCCASIONAL = words("""
             poolName driverClassName dataSourceClassName minimumIdle idleTimeout keepaliveTime connectTimeout
             initializationFailTimeout closeTimeout autoCommit readOnly transactionIsolation catalog schema
-            connectionInitSql resetSql connectionTestQuery followServerName maximumWaiters registerMbeans
+            connectionInitSql resetSql connectionTestQuery followServerName maximumWaiters measureLoans registerMbeans
             """);
 
     private SettingsPage() {}

@@ -9,6 +9,7 @@ import dev.weir.internal.sessions.Session;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.shared.Starting;
@@ -85,7 +86,7 @@ public final class RealPaths {
     }
 
     Acquiring acquiring() {
-        Refusals refusals = new Refusals(state, new Holders(state));
+        Refusals refusals = new Refusals(state, new Holders(state), new LoanWatch(state, LISTENERS, returning));
         Starting starting = new Starting(state, refusals);
         return new Acquiring(state, LISTENERS, refusals, starting);
     }

@@ -1,6 +1,7 @@
 package dev.weir.spring.boot;
 
 import dev.weir.HeldConnection;
+import dev.weir.LoanTimes;
 import dev.weir.OpenFailure;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
@@ -23,6 +24,7 @@ record PoolReport(
         @Nullable FleetReport fleet,
         Map<String, Long> retired,
         Map<String, Integer> servers,
+        Loans loans,
         Map<String, String> settings,
         List<Holder> holders,
         List<Failure> lastFailures,
@@ -42,6 +44,17 @@ record PoolReport(
             long timedOut,
             long opened,
             long openFailed) {}
+
+    /** The {@link LoanTimes}. */
+    record Loans(
+            long measured,
+            long beforeFirstStatementMillis,
+            long inDriverMillis,
+            long betweenTransactionsMillis,
+            long idleInTransactionMillis,
+            List<String> idlePlaces,
+            int mostInUse,
+            int neededForTransactions) {}
 
     /** A connection in use. */
     record Holder(
@@ -91,12 +104,25 @@ record PoolReport(
                 fleet,
                 retired,
                 stats.servers(),
+                loans(stats.loanTimes()),
                 settings,
                 pool.held().stream().map(held -> holder(held, showSql)).toList(),
                 pool.openFailures().stream().map(PoolReport::failure).toList(),
                 recent.timeouts(),
                 recent.longLoans(),
                 recent.slowConnects());
+    }
+
+    private static Loans loans(LoanTimes times) {
+        return new Loans(
+                times.loans(),
+                times.beforeFirstStatement().toMillis(),
+                times.inDriver().toMillis(),
+                times.betweenTransactions().toMillis(),
+                times.idleInTransaction().toMillis(),
+                times.idlePlaces(),
+                times.mostInUse(),
+                times.neededForTransactions());
     }
 
     static String stateOf(WeirDataSource pool) {
