@@ -100,8 +100,8 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         Acquiring acquiring = joined.await().acquiring;
         Binder made = joined.binder();
         if (made != null) {
-            made.start(System.nanoTime() - begun);
-            binder = made; // no call: it could cost the connection
+            start(); // so that a wrong configuration is told here
+            binder = made;
             return made.connection();
         }
         Connection connection = acquiring.acquire(System.nanoTime() - begun);
@@ -119,10 +119,6 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         if (!isRunning()) {
             Start attempt = joinStart();
             attempt.await().start();
-            Binder made = attempt.binder();
-            if (made != null) {
-                made.start(0);
-            }
             attempt.awaitRegistration();
         }
     }

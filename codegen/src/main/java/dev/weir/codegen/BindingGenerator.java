@@ -65,7 +65,13 @@ final class BindingGenerator {
             DatabaseMetaData.class,
             "AbstractMetaData",
             false,
-            Set.of("unwrap", "isWrapperFor", "getConnection", "getDriverMajorVersion", "getDriverMinorVersion"));
+            Set.of(
+                    "unwrap",
+                    "isWrapperFor",
+                    "getConnection",
+                    "isReadOnly",
+                    "getDriverMajorVersion",
+                    "getDriverMinorVersion"));
 
     private BindingGenerator() {}
 

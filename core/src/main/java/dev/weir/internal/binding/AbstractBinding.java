@@ -4,6 +4,7 @@ import dev.weir.internal.binding.Wanted.Property;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.sessions.SessionState;
 import dev.weir.internal.sessions.TransactionState;
+import dev.weir.internal.slots.Slot;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -11,6 +12,7 @@ import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
@@ -50,10 +52,16 @@ abstract class AbstractBinding implements Connection {
     /** The values of the settings that texts of this user set. */
     Map<String, String> kept = Map.of();
 
+    /** The values that the application asked for at this binding, besides. */
+    private Map<String, String> hooked = Map.of();
+
     private volatile @Nullable SQLWarning warnings;
 
     /** A loan that is not prepared yet: in the mode in which it begins with this. */
     private volatile @Nullable ConnectionHandle ahead;
+
+    /** The last loan, which may have ended: to end it again does nothing. */
+    private volatile @Nullable ConnectionHandle last;
 
     AbstractBinding(Binder binder) {
         this.binder = binder;
@@ -63,7 +71,9 @@ abstract class AbstractBinding implements Connection {
 
     /** Before anybody has this: takes the connection, and sends nothing. */
     final void acquireAhead() throws SQLException {
-        ahead = binder.acquire();
+        ConnectionHandle lent = binder.acquire();
+        last = lent;
+        ahead = lent;
     }
 
     /** The binding for one call, which {@link #leave} ends; made if there is none. */
@@ -93,7 +103,11 @@ abstract class AbstractBinding implements Connection {
             if (turn == null) {
                 return bound;
             }
-            await(turn, begun);
+            if (bound.isLost) {
+                boolean ignored = state.compareAndSet(bound, null);
+            } else {
+                await(turn, begun);
+            }
         }
     }
 
@@ -117,33 +131,43 @@ abstract class AbstractBinding implements Connection {
     }
 
     private Bound bind(Bound mine) throws SQLException {
-        ConnectionHandle lent = null;
         try {
             warnings = null;
-            lent = prepared(settings());
+            ConnectionHandle lent = prepared(settings());
             lent.ownedBy(mine);
             mine.opened(lent);
         } catch (Throwable e) {
-            if (lent != null) {
-                lent.slot.stranded = lent.loanWord;
-            }
-            boolean ignored = state.compareAndSet(mine, null);
-            mine.isOver();
+            letGo(mine);
             throw e;
         }
         if (state.get() != mine) { // closed meanwhile
-            lent.close();
+            mine.handle().close();
             throw closedException();
         }
         return mine;
     }
 
+    /** No thread may wait for this one any more. The loan is the Keeper's: what holds for it is an assignment, and comes first. */
+    private void letGo(Bound bound) {
+        strand();
+        bound.isLost = true;
+        boolean ignored = state.compareAndSet(bound, null);
+        bound.isOver();
+    }
+
+    private void strand() {
+        ConnectionHandle lent = last;
+        if (lent != null && (lent.slot.word ^ lent.loanWord) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
+            lent.slot.stranded = lent.loanWord;
+        }
+    }
+
     private Map<String, String> settings() {
-        Map<String, String> of = binder.sessionState();
-        if (of.isEmpty()) {
+        hooked = binder.sessionState();
+        if (hooked.isEmpty()) {
             return kept;
         }
-        Map<String, String> all = new LinkedHashMap<>(of);
+        Map<String, String> all = new LinkedHashMap<>(hooked);
         all.putAll(kept);
         return all;
     }
@@ -154,16 +178,17 @@ abstract class AbstractBinding implements Connection {
             ConnectionHandle first = ahead;
             ahead = null; // nobody else takes it: this thread binds alone
             ConnectionHandle lent = first == null ? binder.acquire() : first;
+            last = lent;
             try {
                 if (binder.looksAtTexts()) {
                     lent.slot.session.state.have(lent, settings, number);
                 }
                 wanted.applyTo(lent);
                 return lent;
-            } catch (Throwable e) {
+            } catch (SQLException e) { // what was changed is known to be unknown, and set back
                 boolean gone = lent.slot.isDead();
-                giveUp(lent);
-                if (!gone || dead >= MOST_DEAD || !(e instanceof SQLException)) {
+                lent.close();
+                if (!gone || dead >= MOST_DEAD) {
                     throw e;
                 }
             }
@@ -176,28 +201,22 @@ abstract class AbstractBinding implements Connection {
         mayGiveBack(bound);
     }
 
-    /** It is half prepared: it is closed, and not lent again. */
-    private static void giveUp(ConnectionHandle lent) {
-        try {
-            lent.cannotRestore();
-            lent.close();
-        } catch (Throwable e) {
-            lent.slot.stranded = lent.loanWord;
-            throw e;
-        }
-    }
-
     /** Gives the loan back if nothing holds it. */
     final void mayGiveBack(Bound bound) {
         while (binder.givesBack && !bound.isHeld() && bound.isAlone()) {
-            boolean held = bound.isHeld(); // again: now nothing can be added
-            if (!held && isKept(bound)) {
-                giveBack(bound);
-                return;
-            }
-            bound.goesOn(0);
-            if (!held) {
-                return;
+            try {
+                boolean held = bound.isHeld(); // again: now nothing can be added
+                if (!held && isKept(bound)) {
+                    giveBack(bound);
+                    return;
+                }
+                bound.goesOn(0);
+                if (!held) {
+                    return;
+                }
+            } catch (Throwable e) {
+                letGo(bound);
+                throw e;
             }
         }
     }
@@ -212,7 +231,7 @@ abstract class AbstractBinding implements Connection {
             if (!locked && !bound.names.isEmpty()) {
                 keep(bound);
             }
-            if (!isAutoCommit() && bound.state().transaction().isOpen()) {
+            if (!bound.handle().getAutoCommit() && bound.state().transaction().isOpen()) {
                 bound.handle().rollback(); // of the questions
             }
             return !locked;
@@ -225,8 +244,15 @@ abstract class AbstractBinding implements Connection {
     private void keep(Bound bound) throws SQLException {
         Map<String, String> now = new LinkedHashMap<>(kept);
         Map<String, String> read = bound.state().read(bound.handle(), bound.names);
-        bound.names.forEach(now::remove);
-        now.putAll(read);
+        for (String name : bound.names) {
+            String value = read.get(name);
+            boolean hooks = !kept.containsKey(name) && Objects.equals(value, hooked.get(name));
+            if (value == null || hooks) {
+                now.remove(name);
+            } else {
+                now.put(name, value);
+            }
+        }
         bound.state().learnt(read, bound.names);
         kept = now;
         wanted.forget(bound.names);
@@ -238,11 +264,13 @@ abstract class AbstractBinding implements Connection {
             warnings = handle.isLive() ? handle.getWarnings() : null;
         } catch (SQLException e) {
             warnings = null; // of a connection that has failed
-        } finally {
-            handle.close();
-            boolean ignored = state.compareAndSet(bound, null);
-            bound.isOver();
         }
+        if (binder.leavesNothing()) {
+            sweep(handle);
+        }
+        handle.close();
+        boolean ignored = state.compareAndSet(bound, null);
+        bound.isOver();
     }
 
     /** Whether it has a connection of the database, or sets about to get one. */
@@ -264,14 +292,23 @@ abstract class AbstractBinding implements Connection {
 
     @Override
     public final void close() {
-        Object last = state.getAndSet(CLOSED);
-        ConnectionHandle lent = lent(last);
-        if (lent != null) {
-            if (last instanceof Bound bound && bound.mustBeSwept()) {
-                sweep(lent);
+        try {
+            Object before = state.getAndSet(CLOSED);
+            ConnectionHandle lent = before instanceof Bound bound ? bound.lent() : last;
+            if (lent != null) { // else the thread that binds it finds this closed
+                if (before instanceof Bound bound && (bound.mustBeSwept() || binder.leavesNothing())) {
+                    sweep(lent);
+                }
+                lent.close();
             }
-            lent.close();
+        } catch (Throwable e) {
+            strand();
+            throw e;
         }
+    }
+
+    final boolean isEnded() {
+        return state.get() == CLOSED;
     }
 
     /** At once, since locks, notifications and temporary tables cost others while the connection is idle. */
@@ -301,15 +338,11 @@ abstract class AbstractBinding implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
-        ConnectionHandle lent = lent(state.getAndSet(CLOSED));
+        Object before = state.getAndSet(CLOSED);
+        ConnectionHandle lent = before instanceof Bound bound ? bound.lent() : last;
         if (lent != null) {
             lent.abort(executor);
         }
-    }
-
-    /** The loan that ends with this; null if there is none, or if the thread that binds it will find this closed. */
-    private @Nullable ConnectionHandle lent(@Nullable Object last) {
-        return last instanceof Bound bound ? bound.lent() : ahead;
     }
 
     /** Of a mode that gives back only at the end also true once the connection is dead, as in the mode {@code session}. */
@@ -318,19 +351,6 @@ abstract class AbstractBinding implements Connection {
         Object now = state.get();
         ConnectionHandle lent = !binder.givesBack && now instanceof Bound bound ? bound.lent() : null;
         return now == CLOSED || (lent != null && lent.isClosed());
-    }
-
-    @Override
-    public final boolean isValid(int seconds) throws SQLException {
-        if (isClosed()) {
-            return false;
-        }
-        Bound bound = enter();
-        try {
-            return bound.handle().isValid(seconds);
-        } finally {
-            leave(bound);
-        }
     }
 
     // Transactions.
@@ -407,34 +427,6 @@ abstract class AbstractBinding implements Connection {
     public final void clearWarnings() throws SQLException {
         warnings = null;
         onBound(Connection::clearWarnings);
-    }
-
-    @Override
-    public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
-        if (type != null && type.isInstance(this)) {
-            checkOpen();
-            return type.cast(this);
-        }
-        Bound bound = enter();
-        try {
-            return bound.handle().unwrap(type);
-        } finally {
-            leave(bound);
-        }
-    }
-
-    @Override
-    public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
-        checkOpen();
-        if (type == null || type.isInstance(this)) {
-            return type != null;
-        }
-        Bound bound = enter();
-        try {
-            return bound.handle().isWrapperFor(type);
-        } finally {
-            leave(bound);
-        }
     }
 
     /** The text of the connection that it has now, or that it has none. */

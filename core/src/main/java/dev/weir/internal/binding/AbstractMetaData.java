@@ -27,6 +27,11 @@ abstract class AbstractMetaData implements DatabaseMetaData {
     }
 
     @Override
+    public final boolean isReadOnly() throws SQLException {
+        return ((Connection) binding).isReadOnly();
+    }
+
+    @Override
     public final int getDriverMajorVersion() {
         return binding.binder.constants.get("getDriverMajorVersion") instanceof Integer known ? known : 0;
     }

@@ -2,7 +2,6 @@ package dev.weir.internal.binding;
 
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.lending.Acquiring;
-import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.settings.Settings;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -53,23 +52,8 @@ public final class Binder {
         return made;
     }
 
-    /**
-     * Reads, on a first connection, what needs none later; does nothing if that was done.
-     *
-     * @param spentNanos how much of its time the caller has spent on making the pool
-     */
-    public void start(long spentNanos) throws SQLException {
-        if (!learnt) {
-            acquire(spentNanos).close();
-        }
-    }
-
     ConnectionHandle acquire() throws SQLException {
-        return acquire(0);
-    }
-
-    private ConnectionHandle acquire(long spentNanos) throws SQLException {
-        ConnectionHandle lent = acquiring.acquire(spentNanos);
+        ConnectionHandle lent = acquiring.acquire(0);
         if (!learnt) {
             try {
                 learn(lent);
@@ -89,6 +73,15 @@ public final class Binder {
     /** Whether SQL texts are looked at for what they leave on the session. */
     boolean looksAtTexts() {
         return givesBack || sessionState != null;
+    }
+
+    /** Whether the sessions must be as they were opened while they are idle: SQL of the settings tests them. */
+    boolean leavesNothing() {
+        return looksAtTexts() && settings.connectionTestQuery() != null;
+    }
+
+    boolean hasSessionState() {
+        return sessionState != null;
     }
 
     long timeoutNanos() {
@@ -129,6 +122,9 @@ public final class Binder {
         keep("storesMixedCaseQuotedIdentifiers", asked::storesMixedCaseQuotedIdentifiers);
         keep("supportsMixedCaseIdentifiers", asked::supportsMixedCaseIdentifiers);
         keep("supportsMixedCaseQuotedIdentifiers", asked::supportsMixedCaseQuotedIdentifiers);
+        if (!first.getAutoCommit()) {
+            first.rollback(); // some of the questions begin a transaction
+        }
         learnt = true;
     }
 
@@ -138,17 +134,15 @@ public final class Binder {
         Object ask() throws SQLException;
     }
 
-    /** An answer that the driver has not got is asked for when it is needed. */
-    private void keep(String name, Question question) throws SQLException {
+    /** An answer that the driver has not got, or fails to give, is asked for when it is needed. */
+    private void keep(String name, Question question) {
         try {
             Object answer = question.ask();
             if (answer != null) {
                 constants.put(name, answer);
             }
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
-            if (!Baseline.isNotSupported(e)) {
-                throw e;
-            }
+            // as the user's call will
         }
     }
 }

@@ -31,15 +31,24 @@ final class Bound extends LoanOwner {
     /** An Integer or a CountDownLatch. */
     private final AtomicReference<Object> phase = new AtomicReference<>(new CountDownLatch(1));
 
+    /** The thread that is alone with it to give it back: its texts are the pool's. */
+    private volatile @Nullable Thread alone;
+
     /** Null until it is bound. */
     private volatile @Nullable ConnectionHandle lent;
 
-    /** The number of values that were read or made and are not freed. */
+    /** The number of values that were read or made since values were last {@link #ended}, and are not freed. */
     private final AtomicInteger values = new AtomicInteger();
+
+    /** The number of times that all values ended. */
+    private final AtomicInteger ended = new AtomicInteger();
 
     // Written by the calls of the user; read by the thread that is alone.
     /** The settings that texts may have changed. */
     final Set<String> names = new ConcurrentSkipListSet<>();
+
+    /** The thread that was alone with it met an Error: nobody is to wait for it. */
+    volatile boolean isLost;
 
     private volatile boolean locks;
     private volatile @Nullable String pinned;
@@ -88,12 +97,17 @@ final class Bound extends LoanOwner {
 
     /** To give it back: true for one thread, while no call is on its way. */
     boolean isAlone() {
-        return phase.get() == NO_CALL && phase.compareAndSet(NO_CALL, new CountDownLatch(1));
+        boolean won = phase.get() == NO_CALL && phase.compareAndSet(NO_CALL, new CountDownLatch(1));
+        if (won) {
+            alone = Thread.currentThread();
+        }
+        return won;
     }
 
     /** The thread that was alone with it lets others in. */
     void goesOn(int calls) {
         CountDownLatch turn = (CountDownLatch) phase();
+        alone = null;
         phase.set(calls);
         turn.countDown();
     }
@@ -127,8 +141,8 @@ final class Bound extends LoanOwner {
 
     @Override
     protected void runs(String sql) {
-        if (phase.get() instanceof CountDownLatch || !binding.binder.looksAtTexts()) {
-            return; // the pool's own, or nobody asks
+        if (alone == Thread.currentThread() || !binding.binder.looksAtTexts()) {
+            return;
         }
         note(state().effectOf(sql), sql);
     }
@@ -162,24 +176,46 @@ final class Bound extends LoanOwner {
     }
 
     @Override
-    protected void valueMade() {
+    protected boolean isOpen() {
+        return !binding.isEnded();
+    }
+
+    @Override
+    protected int valueMade() {
         values.incrementAndGet();
+        return ended.get();
     }
 
     @Override
-    protected void valueFreed() {
-        values.decrementAndGet();
-        loosened();
+    protected void valueFreed(int made) {
+        if (made == ended.get()) {
+            values.decrementAndGet();
+            binding.mayGiveBack(this);
+        }
+    }
+
+    /** Values live as long as their transaction, says JDBC: with auto-commit as long as the statement that used them. */
+    private void endValues() {
+        ended.incrementAndGet();
+        values.set(0);
     }
 
     @Override
-    protected void loosened() {
+    protected void closed() {
+        if (values.get() > 0 && binding.isAutoCommit() && !handle().hasOpen()) {
+            endValues();
+        }
         binding.mayGiveBack(this);
     }
 
     /** The user ended the transaction; on a dead connection that is the end of it, whatever the driver said. */
     void transactionEnded() {
-        endedDead = isDead();
+        endValues();
+        if (isDead()) {
+            endedDead = true;
+            names.clear();
+            locks = false;
+        }
     }
 
     private boolean isDead() {

@@ -15,7 +15,7 @@ import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The properties of a user's connection: kept here, told without a connection of the database, and set on each one that it has. */
+/** The properties and the wrapper of a user's connection: properties are kept here, told without a connection of the database, and set on each one that it has. */
 abstract class PropertyBinding extends AbstractBinding {
 
     PropertyBinding(Binder binder) {
@@ -34,7 +34,8 @@ abstract class PropertyBinding extends AbstractBinding {
 
     private @Nullable Object get(Property property) throws SQLException {
         checkOpen();
-        if (!isBound() && !kept.containsKey(property.setting)) {
+        boolean told = !kept.containsKey(property.setting) && (property.setting.isEmpty() || !binder.hasSessionState());
+        if (!isBound() && told) {
             if (wanted.has(property)) {
                 return wanted.get(property);
             }
@@ -82,10 +83,17 @@ abstract class PropertyBinding extends AbstractBinding {
                 || level == TRANSACTION_READ_COMMITTED
                 || level == TRANSACTION_REPEATABLE_READ
                 || level == TRANSACTION_SERIALIZABLE;
-        if (!known && !isBound()) {
-            throw new SQLException("transaction isolation: " + level + " (expected: 1, 2, 4 or 8)", "22023");
+        if (known) {
+            set(Property.ISOLATION, level, connection -> connection.setTransactionIsolation(level));
+            return;
         }
-        set(Property.ISOLATION, level, connection -> connection.setTransactionIsolation(level));
+        Bound bound = enter(); // the driver has levels of its own, or refuses it
+        try {
+            bound.handle().setTransactionIsolation(level);
+        } finally {
+            leave(bound);
+        }
+        wanted.set(Property.ISOLATION, level);
     }
 
     @Override
@@ -200,5 +208,46 @@ abstract class PropertyBinding extends AbstractBinding {
     public final DatabaseMetaData getMetaData() throws SQLException {
         checkOpen();
         return new BindingMetaData(this);
+    }
+
+    @Override
+    public final boolean isValid(int seconds) throws SQLException {
+        if (isClosed()) {
+            return false;
+        }
+        Bound bound = enter();
+        try {
+            return bound.handle().isValid(seconds);
+        } finally {
+            leave(bound);
+        }
+    }
+
+    @Override
+    public final <T> T unwrap(@Nullable Class<T> type) throws SQLException {
+        if (type != null && type.isInstance(this)) {
+            checkOpen();
+            return type.cast(this);
+        }
+        Bound bound = enter();
+        try {
+            return bound.handle().unwrap(type);
+        } finally {
+            leave(bound);
+        }
+    }
+
+    @Override
+    public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
+        checkOpen();
+        if (type == null || type.isInstance(this)) {
+            return type != null;
+        }
+        Bound bound = enter();
+        try {
+            return bound.handle().isWrapperFor(type);
+        } finally {
+            leave(bound);
+        }
     }
 }

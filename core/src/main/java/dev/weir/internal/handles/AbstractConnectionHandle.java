@@ -44,11 +44,18 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         return owner == null ? this : owner.connection();
     }
 
-    /** A statement, a result set or a value was closed. */
-    final void loosened() {
+    /** A statement or a result set was closed. */
+    final void closedOne() {
         if (owner != null) {
-            owner.loosened();
+            owner.closed();
         }
+    }
+
+    @Override
+    final SQLException closedException() {
+        return owner == null || !owner.isOpen()
+                ? super.closedException()
+                : new SQLException("ended, " + name() + " was given back since (poolMode transaction)", "HY010");
     }
 
     final void checkWorks(String sql) throws SQLException {

@@ -84,7 +84,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
         } catch (Throwable e) {
             throw callFailed(e);
         }
-        connection.loosened();
+        connection.closedOne();
     }
 
     @Override

@@ -100,7 +100,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
             connection.cannotRestore();
             throw failure;
         }
-        connection.loosened();
+        connection.closedOne();
     }
 
     /** About to be closed: the end of the pool has nothing to cancel any more. */

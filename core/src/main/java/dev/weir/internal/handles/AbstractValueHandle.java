@@ -15,11 +15,13 @@ abstract class AbstractValueHandle extends AbstractHandle {
     /** The owner of the loan, to be told when this is freed. */
     private @Nullable LoanOwner owner;
 
+    private int madeAt;
+
     AbstractValueHandle(ConnectionHandle connection) {
         super(connection);
         owner = connection.owner();
         if (owner != null) {
-            owner.valueMade();
+            madeAt = owner.valueMade();
         }
     }
 
@@ -39,7 +41,7 @@ abstract class AbstractValueHandle extends AbstractHandle {
         LoanOwner told = owner;
         if (told != null) {
             owner = null;
-            told.valueFreed();
+            told.valueFreed(madeAt);
         }
     }
 

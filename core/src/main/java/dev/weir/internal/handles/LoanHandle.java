@@ -124,10 +124,13 @@ public abstract class LoanHandle implements Connection {
         markWork();
     }
 
-    /** Whether a statement, or what was made of the connection, is open. */
+    /** Whether a statement, or a result set without one, is open. */
     public final boolean hasOpen() {
-        Tracked head = open;
-        return head != null && skipClosed(head) != null;
+        Tracked node = open;
+        while (node != null && (node.closed || node instanceof Temporary)) {
+            node = node.next;
+        }
+        return node != null;
     }
 
     /** Whether its user holds the driver's own object, or changed what cannot be set back. */
@@ -242,11 +245,9 @@ public abstract class LoanHandle implements Connection {
         CHANGED.getAndBitwiseOr(this, Session.UNRESTORABLE);
     }
 
-    final SQLException closedException() {
+    SQLException closedException() {
         return new SQLException("connection is closed: " + name(), "08003");
     }
-
-    // Open statements.
 
     final void track(Tracked node) throws SQLException {
         Tracked ignored = tracked(node);
@@ -413,8 +414,6 @@ public abstract class LoanHandle implements Connection {
             node.markClosed();
         }
     }
-
-    // Traces of calls.
 
     final void markChanged(int bits) {
         CHANGED.getAndBitwiseOr(this, bits);

@@ -17,11 +17,14 @@ public abstract class LoanOwner {
     /** A row is about to be written through a result set. */
     protected abstract void writesRow();
 
-    /** A large object, an array or the like was read or made, and lives until it is freed. */
-    protected abstract void valueMade();
+    /** A large object, an array or the like was read or made; returns what to say when it is freed. */
+    protected abstract int valueMade();
 
-    protected abstract void valueFreed();
+    protected abstract void valueFreed(int made);
 
-    /** A statement, a result set or a value was closed. */
-    protected abstract void loosened();
+    /** A statement or a result set was closed. */
+    protected abstract void closed();
+
+    /** Whether the user has not closed his connection; the loan may have ended. */
+    protected abstract boolean isOpen();
 }

@@ -47,6 +47,9 @@ final class PostgresDialect extends Dialect {
 
     private final PostgresStatus status;
 
+    /** The number of times that search_path was restored; by the holder. */
+    private int searchPaths;
+
     private PostgresDialect(PostgresStatus status) {
         this.status = status;
     }
@@ -91,7 +94,8 @@ final class PostgresDialect extends Dialect {
                 && "on".equals(row(physical, SERVER_READ_ONLY).get(0))) {
             throw new SQLException("the server has become read-only", "25006"); // and is not to be overruled
         }
-        try (PreparedStatement statement = physical.prepareStatement(RESTORE)) {
+        String forget = (bits & Session.SCHEMA) == 0 ? "" : SessionState.searchPathChanges(++searchPaths) + "; ";
+        try (PreparedStatement statement = physical.prepareStatement(forget + RESTORE)) {
             for (int i = 0; i < before.values().size(); i++) {
                 statement.setString(i + 1, before.values().get(i));
             }

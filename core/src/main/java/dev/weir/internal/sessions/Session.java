@@ -82,8 +82,6 @@ public final class Session {
         this.baseline = new Baseline(physical, dialect, resetSql != null);
     }
 
-    // Beginning.
-
     /**
      * Brings a new physical connection to the configured state and leaves no transaction open. Blocks as long as the driver
      * does.
@@ -339,8 +337,6 @@ public final class Session {
         return (int) Math.max(1, Math.min(up, Integer.MAX_VALUE));
     }
 
-    // Cleaning.
-
     /**
      * Brings the connection back to what it was before the loan: rolls back, clears the warnings, resets, restores.
      *
@@ -360,7 +356,10 @@ public final class Session {
         }
         if (cleansMore) {
             restore |= cleanMore();
-            idle &= resetSql == null && !requestBoundaries;
+            if (resetSql != null || requestBoundaries) {
+                idle = false;
+                state.forget();
+            }
         }
         if (!idle) {
             auto = physical.getAutoCommit(); // of which a driver may hear with an answer only

@@ -44,9 +44,11 @@ public final class SessionState {
     /** The role decides who may set the others: it goes back first, and is set last. */
     private static final String ROLE = "role";
 
+    private static final String SEARCH_PATH = "search_path";
+
     /** Those that the pool sets back when a user changed properties of JDBC. */
     private static final Set<String> OF_PROPERTIES =
-            Set.of("search_path", "default_transaction_isolation", "default_transaction_read_only");
+            Set.of(SEARCH_PATH, "default_transaction_isolation", "default_transaction_read_only");
 
     private final Connection physical;
     private final Dialect dialect;
@@ -64,6 +66,9 @@ public final class SessionState {
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
     private volatile boolean unswept;
     private volatile boolean locked;
+
+    /** The number of times that search_path was changed. */
+    private int searchPaths;
 
     /** The user whose texts left what is there; 0 for nobody. */
     private long lastUser;
@@ -165,17 +170,26 @@ public final class SessionState {
         }
     }
 
+    /** Nothing is known any more of the settings that were changed: something may have set them all back. */
+    void forget() {
+        unknown.addAll(values.keySet());
+        if (initial != null) {
+            unknown.addAll(initial.keySet());
+        }
+    }
+
     /**
      * Has these values, and no others, on the session; in one round trip, or none where it has them. What a text of the
      * same user may have left is his.
      *
      * @param user a number that no other user has
-     * @throws SQLException if that failed; the state is unknown then, and the session must not be lent again
+     * @throws SQLException if that failed; what it was to change is unknown then
      */
     public void have(Connection session, Map<String, String> wanted, long user) throws SQLException {
         Map<String, String> first = initial(session);
-        if ((unswept || locked) && user != lastUser) {
-            sweep(session);
+        boolean sweeps = (unswept || locked) && user != lastUser;
+        if (sweeps) {
+            unknown.addAll(first.keySet());
         }
         Map<String, @Nullable String> changes = new LinkedHashMap<>(); // null: to what the connection was opened with
         Set<String> names = new LinkedHashSet<>(unknown);
@@ -188,13 +202,13 @@ public final class SessionState {
         for (Map.Entry<String, String> want : wanted.entrySet()) {
             String name = want.getKey();
             String has = values.containsKey(name) ? values.get(name) : first.get(name);
-            if (unknown.contains(name) || !Objects.equals(has, want.getValue())) {
+            if (sweeps || unknown.contains(name) || !Objects.equals(has, want.getValue())) {
                 changes.put(name, want.getValue());
             }
         }
-        if (!changes.isEmpty()) {
-            run(session, steps(changes), changes);
-            settle(session);
+        if (sweeps || !changes.isEmpty()) {
+            unknown.addAll(changes.keySet());
+            change(session, sweeps, changes);
         }
         values.clear();
         values.putAll(wanted);
@@ -202,32 +216,52 @@ public final class SessionState {
         lastUser = user;
     }
 
-    /** Has what the connection had when it was opened. What it lost to the sweep, as temporary tables of the initial SQL, it has anew. */
+    /** Has what the connection had when it was opened. */
     public void sweep(Connection session) throws SQLException {
-        Map<String, String> first = initial(session);
-        List<String> prepared = run(session, List.of(SWEEP, PREPARED), Map.of());
-        for (String name : prepared) {
-            Dialect.execute(session, "DEALLOCATE " + quoted(name));
-        }
-        if (initSql != null) {
-            Dialect.execute(session, initSql);
-        }
-        settle(session);
-        values.clear();
-        unknown.clear();
-        unknown.addAll(first.keySet());
-        unswept = false;
-        locked = false;
+        unswept = true;
+        lastUser = -1; // nobody
+        have(session, Map.of(), 0);
     }
 
-    private static List<String> steps(Map<String, @Nullable String> changes) {
+    private void change(Connection session, boolean sweeps, Map<String, @Nullable String> changes) throws SQLException {
+        if (sweeps && initSql != null && effectOf(initSql).kind().compareTo(Effect.Kind.SETS) > 0) {
+            List<String> ignored = run(session, List.of(SWEEP), Map.of());
+            Dialect.execute(session, initSql); // which made what was swept away
+        }
+        List<String> steps = steps(changes);
+        if (sweeps) {
+            steps.add(0, SWEEP);
+            steps.add(PREPARED);
+        }
+        List<String> last = run(session, steps, changes);
+        if (sweeps) {
+            for (String name : last) {
+                Dialect.execute(session, "DEALLOCATE " + quoted(name));
+            }
+            unswept = false;
+            locked = false;
+        }
+        settle(session);
+    }
+
+    /** The driver forgets its prepared statements where it sees this text, each time another; PostgreSQL tells it from 18 on. */
+    static String searchPathChanges(int time) {
+        return "SET search_path TO DEFAULT /* " + time + " */";
+    }
+
+    private List<String> steps(Map<String, @Nullable String> changes) {
         List<String> steps = new ArrayList<>();
         if (changes.containsKey(ROLE)) {
             steps.add("RESET ROLE");
         }
+        if (changes.containsKey(SEARCH_PATH)) {
+            steps.add(searchPathChanges(++searchPaths));
+        }
         changes.forEach((name, value) -> {
-            if (!name.equals(ROLE)) {
-                steps.add(value == null ? "RESET " + quoted(name) : SET);
+            if (value != null && !name.equals(ROLE)) {
+                steps.add(SET);
+            } else if (value == null && !name.equals(ROLE) && !name.equals(SEARCH_PATH)) {
+                steps.add("RESET " + quoted(name));
             }
         });
         if (changes.get(ROLE) != null) {
