@@ -101,6 +101,7 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         Binder made = joined.binder();
         if (made != null) {
             start(); // so that a wrong configuration is told here
+            made.start();
             binder = made;
             return made.connection();
         }

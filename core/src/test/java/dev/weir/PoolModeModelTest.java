@@ -184,14 +184,18 @@ final class PoolModeModelTest {
             case 5 -> {
                 name = "setSchema s" + value;
                 step = connection -> {
-                    connection.setSchema("s" + value);
+                    if (connection.getAutoCommit()) { // else it is the first of a transaction, or not
+                        connection.setSchema("s" + value);
+                    }
                     return null;
                 };
             }
             case 6 -> {
                 name = "setClientInfo " + value;
                 step = connection -> {
-                    connection.setClientInfo("ApplicationName", "of " + value);
+                    if (connection.getAutoCommit()) {
+                        connection.setClientInfo("ApplicationName", "of " + value);
+                    }
                     return connection.getClientInfo("ApplicationName");
                 };
             }

@@ -53,6 +53,7 @@ final class PoolModeTest {
     @ValueSource(strings = {"lazy", "transaction"})
     void aConnectionThatIsNotUsedTakesNone(String mode) throws SQLException {
         try (WeirDataSource pool = pool(mode, 1)) {
+            pool.getConnection().close(); // the first asks what is the same for all
             long before = pool.stats().acquired();
             for (int i = 0; i < 10; i++) {
                 try (Connection connection = pool.getConnection()) {

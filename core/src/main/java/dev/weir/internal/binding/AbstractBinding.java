@@ -85,7 +85,12 @@ abstract class AbstractBinding implements Connection {
             }
             Bound mine = new Bound(this);
             if (state.compareAndSet(null, mine)) {
-                return bind(mine);
+                try {
+                    return bind(mine);
+                } catch (Throwable e) {
+                    mine.isLost = true; // if the stack ended at the very call
+                    throw e;
+                }
             }
         }
     }
@@ -104,7 +109,7 @@ abstract class AbstractBinding implements Connection {
                 return bound;
             }
             if (bound.isLost) {
-                boolean ignored = state.compareAndSet(bound, null);
+                letGo(bound);
             } else {
                 await(turn, begun);
             }
@@ -147,10 +152,9 @@ abstract class AbstractBinding implements Connection {
         return mine;
     }
 
-    /** No thread may wait for this one any more. The loan is the Keeper's: what holds for it is an assignment, and comes first. */
+    /** An Error met the thread that was alone with it: the loan is left to the Keeper, and no thread waits for that one any more. */
     private void letGo(Bound bound) {
         strand();
-        bound.isLost = true;
         boolean ignored = state.compareAndSet(bound, null);
         bound.isOver();
     }
@@ -215,6 +219,7 @@ abstract class AbstractBinding implements Connection {
                     return;
                 }
             } catch (Throwable e) {
+                bound.isLost = true; // first: the call may find no stack
                 letGo(bound);
                 throw e;
             }

@@ -16,7 +16,8 @@ abstract class AbstractMetaData implements DatabaseMetaData {
     /** The answer that the pool knows; null if it was not asked yet. */
     final @Nullable Object known(String question) throws SQLException {
         binding.checkOpen();
-        return binding.binder.constants.get(question);
+        Object known = binding.binder.constants.get(question);
+        return known == Binder.NONE ? null : known;
     }
 
     final <T extends @Nullable Object> T keep(String question, T answer) {

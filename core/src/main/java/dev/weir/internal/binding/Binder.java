@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * and knows what is the same for all of them.
  */
 public final class Binder {
+    /** The answer null. */
+    static final Object NONE = new Object();
+
     private final Acquiring acquiring;
     private final Settings settings;
     private final @Nullable Supplier<Map<String, String>> sessionState;
@@ -50,6 +53,13 @@ public final class Binder {
             made.acquireAhead();
         }
         return made;
+    }
+
+    /** Reads, on a first connection, what needs none later; where the start has waited for one. */
+    public void start() throws SQLException {
+        if (!learnt && settings.initializationFailTimeoutNanos() > 0) {
+            acquire().close();
+        }
     }
 
     ConnectionHandle acquire() throws SQLException {
@@ -138,9 +148,7 @@ public final class Binder {
     private void keep(String name, Question question) {
         try {
             Object answer = question.ask();
-            if (answer != null) {
-                constants.put(name, answer);
-            }
+            constants.put(name, answer == null ? NONE : answer);
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
             // as the user's call will
         }

@@ -97,9 +97,10 @@ final class Bound extends LoanOwner {
 
     /** To give it back: true for one thread, while no call is on its way. */
     boolean isAlone() {
+        Thread mine = Thread.currentThread();
         boolean won = phase.get() == NO_CALL && phase.compareAndSet(NO_CALL, new CountDownLatch(1));
-        if (won) {
-            alone = Thread.currentThread();
+        if (won) { // no call from here to where an Error is caught
+            alone = mine;
         }
         return won;
     }
@@ -165,6 +166,16 @@ final class Bound extends LoanOwner {
         } else if (effect.kind() == Effect.Kind.PINS) {
             pin(effect.reason(), sql);
         }
+    }
+
+    /** Whether a transaction is open, so that this setting, which is about to be changed, is to be read after it. */
+    boolean noteInTransaction(String setting) {
+        boolean open = binding.binder.givesBack && state().transaction().isOpen();
+        if (open) {
+            state().mayLeave(new Effect(Effect.Kind.SETS, Set.of(setting), ""));
+            names.add(setting);
+        }
+        return open;
     }
 
     /** Holds it until its user closes the connection. */

@@ -22,8 +22,28 @@ abstract class PropertyBinding extends AbstractBinding {
         super(binder);
     }
 
+    /**
+     * Within a transaction a property that the server has as a setting goes the way of the setting: it is read when the
+     * transaction has ended, since a rollback takes it back.
+     */
     private void set(Property property, @Nullable Object value, Call call) throws SQLException {
-        onBound(call);
+        Bound bound = enterIfBound();
+        if (bound == null) {
+            keep(property, value);
+            return;
+        }
+        try {
+            boolean isRead = !property.setting.isEmpty() && bound.noteInTransaction(property.setting);
+            call.on(bound.handle());
+            if (!isRead) {
+                keep(property, value);
+            }
+        } finally {
+            leave(bound);
+        }
+    }
+
+    private void keep(Property property, @Nullable Object value) {
         wanted.set(property, value);
         if (kept.containsKey(property.setting)) {
             Map<String, String> less = new LinkedHashMap<>(kept);
@@ -41,7 +61,7 @@ abstract class PropertyBinding extends AbstractBinding {
             }
             Object known = binder.constants.get(property.name());
             if (known != null) {
-                return known;
+                return known == Binder.NONE ? null : known;
             }
         }
         Bound asked = enter();

@@ -51,6 +51,11 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
         }
     }
 
+    /** Whether the connection that the user has is open, though the loan may have ended. */
+    final boolean isShownOpen() {
+        return owner == null ? isLive() : owner.isOpen();
+    }
+
     @Override
     final SQLException closedException() {
         return owner == null || !owner.isOpen()

@@ -47,7 +47,7 @@ abstract class AbstractResultSetHandle extends AbstractHandle implements ResultS
     }
 
     final SQLException closedException() {
-        return connection.isLive()
+        return connection.isShownOpen()
                 ? new SQLException("result set is closed, " + connection.name(), "24000")
                 : connection.closedException();
     }

@@ -44,7 +44,7 @@ abstract class AbstractStatementHandle extends Tracked implements Statement {
     }
 
     final SQLException closedException() {
-        return connection.isLive()
+        return connection.isShownOpen()
                 ? new SQLException("statement is closed, " + connection.name(), "HY010")
                 : connection.closedException();
     }

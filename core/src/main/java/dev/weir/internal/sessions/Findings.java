@@ -15,7 +15,7 @@ final class Findings {
 
     /**
      * The driver reads by some, and closes a connection whose encoding or style of dates it cannot read. The others are more
-     * than a value: a user, and a state that moves on.
+     * than a value: a user, and a state that moves on. Also for a transaction alone.
      */
     private static final Set<String> NOT_CARRIED =
             Set.of("client_encoding", "datestyle", "standard_conforming_strings", "session_authorization", "seed");
@@ -50,13 +50,11 @@ final class Findings {
             pins("the name of a setting");
         } else if (name.equals("search_path") && namesTemporarySchema) {
             pins("the temporary schema in search_path");
+        } else if (NOT_CARRIED.contains(name)) {
+            pins("SET " + name);
         } else if (!transactionOnly && !OF_TRANSACTION.contains(name)) {
             names.add(name);
-            if (NOT_CARRIED.contains(name)) {
-                pins("SET " + name);
-            } else {
-                found(Kind.SETS, "SET " + name);
-            }
+            found(Kind.SETS, "SET " + name);
         }
     }
 

@@ -23,18 +23,18 @@ final class PostgresNames {
             get_byte get_current_ts_config getdatabaseencoding has_any_column_privilege has_column_privilege
             has_database_privilege has_foreign_data_wrapper_privilege has_function_privilege has_language_privilege
             has_parameter_privilege has_schema_privilege has_sequence_privilege has_server_privilege
-            has_table_privilege has_tablespace_privilege has_type_privilege height host hostmask inet_client_addr
-            inet_client_port inet_server_addr inet_server_port initcap int2 int4 int4multirange int4range int8
-            int8multirange int8range interval is_normalized isclosed isfinite ishorizontal isopen isparallel isperp
-            isvertical json_agg json_array_elements json_array_elements_text json_array_length json_build_array
-            json_build_object json_each json_each_text json_extract_path json_extract_path_text json_object
-            json_object_agg json_object_keys json_populate_record json_populate_recordset json_strip_nulls
-            json_to_record json_to_recordset json_to_tsvector json_typeof jsonb_agg jsonb_array_elements
-            jsonb_array_elements_text jsonb_array_length jsonb_build_array jsonb_build_object jsonb_concat
-            jsonb_contained jsonb_contains jsonb_delete jsonb_delete_path jsonb_each jsonb_each_text jsonb_exists
-            jsonb_exists_all jsonb_exists_any jsonb_extract_path jsonb_extract_path_text jsonb_insert jsonb_object
-            jsonb_object_agg jsonb_object_keys jsonb_path_exists jsonb_path_exists_tz jsonb_path_match
-            jsonb_path_match_tz jsonb_path_query jsonb_path_query_array jsonb_path_query_array_tz
+            has_table_privilege has_tablespace_privilege has_type_privilege hashtext hashtextextended height host
+            hostmask inet_client_addr inet_client_port inet_server_addr inet_server_port initcap int2 int4
+            int4multirange int4range int8 int8multirange int8range interval is_normalized isclosed isfinite
+            ishorizontal isopen isparallel isperp isvertical json_agg json_array_elements json_array_elements_text
+            json_array_length json_build_array json_build_object json_each json_each_text json_extract_path
+            json_extract_path_text json_object json_object_agg json_object_keys json_populate_record
+            json_populate_recordset json_strip_nulls json_to_record json_to_recordset json_to_tsvector json_typeof
+            jsonb_agg jsonb_array_elements jsonb_array_elements_text jsonb_array_length jsonb_build_array
+            jsonb_build_object jsonb_concat jsonb_contained jsonb_contains jsonb_delete jsonb_delete_path jsonb_each
+            jsonb_each_text jsonb_exists jsonb_exists_all jsonb_exists_any jsonb_extract_path jsonb_extract_path_text
+            jsonb_insert jsonb_object jsonb_object_agg jsonb_object_keys jsonb_path_exists jsonb_path_exists_tz
+            jsonb_path_match jsonb_path_match_tz jsonb_path_query jsonb_path_query_array jsonb_path_query_array_tz
             jsonb_path_query_first jsonb_path_query_first_tz jsonb_path_query_tz jsonb_populate_record
             jsonb_populate_recordset jsonb_pretty jsonb_set jsonb_set_lax jsonb_strip_nulls jsonb_to_record
             jsonb_to_recordset jsonb_to_tsvector jsonb_typeof justify_days justify_hours justify_interval lag
@@ -82,7 +82,7 @@ final class PostgresNames {
             """;
 
     /** Volatile functions that leave nothing on the session; the locks are the transaction's. */
-    private static final String VOLATILE = """
+    static final String VOLATILE = """
             clock_timestamp current_query gen_random_uuid pg_advisory_xact_lock pg_advisory_xact_lock_shared
             pg_blocking_pids pg_current_wal_lsn pg_database_size pg_indexes_size pg_is_in_recovery
             pg_last_wal_receive_lsn pg_last_wal_replay_lsn pg_last_xact_replay_timestamp pg_lock_status pg_notify

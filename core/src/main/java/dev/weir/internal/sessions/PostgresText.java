@@ -8,10 +8,11 @@ import java.util.Set;
  * Reads SQL texts of PostgreSQL for what they may leave on the session. A text is clear only if every part of it is understood:
  * statements, functions and operators that are not known to leave nothing pin.
  *
- * <p>A text does not show everything. Taken for what they seem: a function, operator, cast or type of a user's that has the
- * name of a built-in one and comes before it, by {@code search_path} or by its arguments; the function behind {@code row.name};
- * functions in views, policies and domains that a query meets; a name of the temporary schema that is put together from parts
- * or comes as a parameter. Names are those of a database whose encoding is UTF-8.
+ * <p>A text does not show everything. These are taken for what they seem: a function, operator, cast or type of a user's that
+ * has the name of a built-in one and comes before it, by {@code search_path} or by its arguments; a function behind
+ * {@code row.name}; functions in views, policies and domains that a query meets; a name of the temporary schema that is put
+ * together from parts, written with escapes or given as a parameter. The texts of prepared statements and of others are read
+ * alike, so that {@code ?} is a parameter or an operator, whichever is built in. The server's encoding is taken for UTF-8.
  *
  * <p>Thread-safe, without state; takes time in proportion to the text.
  */

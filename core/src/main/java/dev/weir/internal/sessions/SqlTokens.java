@@ -93,8 +93,11 @@ final class SqlTokens {
 
     /** Whether it is a name that begins so, whatever its case; the beginning is given in lower case. */
     boolean isNameFrom(int i, String beginning) {
-        int start = kind(i) == NAME && sql.charAt(starts[i]) == '"' ? starts[i] + 1 : starts[i];
-        return isName(i) && sql.regionMatches(true, start, beginning, 0, beginning.length());
+        if (!isName(i)) {
+            return false;
+        }
+        int start = sql.charAt(starts[i]) == '"' ? starts[i] + 1 : starts[i];
+        return sql.regionMatches(true, start, beginning, 0, beginning.length());
     }
 
     /** The parenthesis that belongs to this one. */

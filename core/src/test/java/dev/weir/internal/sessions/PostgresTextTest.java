@@ -212,6 +212,8 @@ class PostgresTextTest {
                 "set session_authorization = a --> SET session_authorization",
                 "reset session authorization --> SET session_authorization",
                 "set seed = 0.5 --> SET seed",
+                "set local seed = 0.5 --> SET seed",
+                "set local datestyle = 'SQL' --> SET datestyle",
                 "update pg_settings set setting = '1MB' where name = 'work_mem' --> UPDATE pg_settings",
                 "create function f() returns int begin atomic select 1; end --> BEGIN ATOMIC",
                 "create extension pgcrypto --> not understood: CREATE",
@@ -255,6 +257,21 @@ class PostgresTextTest {
         assertThat(effectOf("select '\0'").kind()).isEqualTo(Kind.PINS);
         assertThat(effectOf(" ".repeat(PostgresText.LONGEST + 1)).kind()).isEqualTo(Kind.PINS);
         assertThat(effectOf(" ".repeat(PostgresText.LONGEST)).kind()).isEqualTo(Kind.CLEAR);
+    }
+
+    /** The holes that the class names: if one is closed, its Javadoc says too much. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "select a.total from orders a", // or the function total(orders)
+                "select * from a_view", // or what a function in it sets
+                "select \"left\"(a) from t", // or a user's left(text)
+                "select a + b from t", // or a user's operator for their types
+                "select 'a'::my_domain", // or what its check calls
+                "select set_config('search_path', ?, true)", // or pg_temp
+            })
+    void whatNoTextShowsIsTakenForWhatItSeems(String sql) {
+        assertThat(effectOf(sql)).isEqualTo(Effect.NOTHING);
     }
 
     /** Whatever is nested or repeated: a million characters, read in a hundredth of the time that is allowed. */
