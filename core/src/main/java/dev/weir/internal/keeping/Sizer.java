@@ -53,7 +53,7 @@ import java.util.Arrays;
  * {@value #CONNECT_FRESH_MILLIS} ms after the last. Connects that have not ended in twice the patience count as hung
  * and no longer as coming.
  *
- * <p>Numbers and limits: docs/why/decisions/0002-opening-policy.md, 0006-standing-queues.md and 0015-growing-queues.md.
+ * <p>Numbers and limits: docs/why/decisions/0002-opening-policy.md and 0015-growing-queues.md.
  */
 final class Sizer {
     static final long FRESH_MILLIS = 1_000;
