@@ -53,6 +53,24 @@ final class TcpProxyTest {
     }
 
     @Test
+    void countsARoundTripWhenTheClientSpeaksAfterAnAnswer() throws IOException {
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getByAddress(new byte[] {127, 0, 0, 1}));
+                TcpProxy between = new TcpProxy("127.0.0.1", silent.getLocalPort());
+                Socket client = new Socket(InetAddress.getLoopbackAddress(), between.port());
+                Socket server = silent.accept()) {
+            for (int trip = 1; trip <= 3; trip++) {
+                for (int piece = 0; piece < 2; piece++) {
+                    client.getOutputStream().write(piece);
+                    assertThat(server.getInputStream().read()).isEqualTo(piece);
+                }
+                assertThat(between.roundTrips()).isEqualTo(trip);
+                server.getOutputStream().write(trip);
+                assertThat(client.getInputStream().read()).isEqualTo(trip);
+            }
+        }
+    }
+
+    @Test
     void hasAnotherAddressWithTheSamePortAndCountsConnectionsByTheirTarget() throws IOException {
         assumeTrue(System.getProperty("os.name").startsWith("Linux"), "other systems have 127.0.0.1 alone");
         try (TcpProxy second = new TcpProxy("127.0.0.2", proxy.port(), "127.0.0.1", echoServer.getLocalPort());

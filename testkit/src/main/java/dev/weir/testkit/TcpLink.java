@@ -26,6 +26,9 @@ final class TcpLink {
     private final AtomicInteger ended = new AtomicInteger();
     private volatile boolean lostBytes;
 
+    /** Whether nothing came from the client since the server spoke last. */
+    private volatile boolean answered = true;
+
     /** The number of bytes that may still go to the client. */
     private final AtomicLong left = new AtomicLong(Long.MAX_VALUE);
 
@@ -111,6 +114,12 @@ final class TcpLink {
         try {
             InputStream in = from.getInputStream();
             for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                if (to == client) {
+                    answered = true;
+                } else if (answered) {
+                    answered = false;
+                    proxy.roundTrips.incrementAndGet();
+                }
                 if (!swallows()) {
                     holdBack();
                     long may = to == client ? left.getAndAdd(-n) : n;

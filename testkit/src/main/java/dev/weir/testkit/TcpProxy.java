@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -38,6 +39,7 @@ public final class TcpProxy implements AutoCloseable {
     private final int port;
     private final Set<TcpLink> links = ConcurrentHashMap.newKeySet();
     private final AtomicInteger accepted = new AtomicInteger();
+    final AtomicLong roundTrips = new AtomicLong();
     private volatile boolean swallowing;
     private volatile boolean turningAway;
     private volatile long delayNanos;
@@ -96,6 +98,11 @@ public final class TcpProxy implements AutoCloseable {
     /** Returns how many connections were accepted so far. */
     public int accepted() {
         return accepted.get();
+    }
+
+    /** Returns how often a client spoke first or after an answer, all connections together. */
+    public long roundTrips() {
+        return roundTrips.get();
     }
 
     /** Runs this for each connection from now on that is accepted, those included that are turned away; not for long. */

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A PgBouncer, of the installed program, in front of a PostgreSQL on this machine; for tests of what it does to a pool. It
- * listens on 127.0.0.1 alone, lends its one session of the server for a transaction, and lets everybody in.
+ * listens on 127.0.0.1 alone, lends its sessions of the server for a transaction, and lets everybody in.
  * Thread-safe.
  */
 public final class PgBouncer implements AutoCloseable {
@@ -34,7 +34,8 @@ public final class PgBouncer implements AutoCloseable {
     private @Nullable Process process; // guarded by this
 
     /**
-     * Starts one.
+     * Starts one with one session, so that a RECONNECT never meets another that is just logging in: PgBouncer takes that for a
+     * failed login, and turns its clients away until the next one succeeds.
      *
      * @param serverPort of the PostgreSQL
      * @param user as whom it speaks with the server, to the database {@code postgres}
@@ -42,6 +43,15 @@ public final class PgBouncer implements AutoCloseable {
      * @throws IllegalStateException if it is not installed or does not start, with the end of its log
      */
     public PgBouncer(int serverPort, String user, String password) {
+        this(serverPort, user, password, 1, 100);
+    }
+
+    /**
+     * Starts one with as many sessions of the server, and connections of clients, at the most.
+     *
+     * @throws IllegalStateException if it is not installed or does not start, with the end of its log
+     */
+    public PgBouncer(int serverPort, String user, String password, int sessions, int clients) {
         try {
             folder = Files.createTempDirectory("weir-pgbouncer-");
             Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
@@ -58,10 +68,8 @@ public final class PgBouncer implements AutoCloseable {
                             "unix_socket_dir =",
                             "auth_type = any",
                             "pool_mode = transaction",
-                            // One session, so that a RECONNECT never meets another that is just logging in: PgBouncer
-                            // takes that
-                            // for a failed login, and turns its clients away until the next one succeeds.
-                            "default_pool_size = 1",
+                            "default_pool_size = " + sessions,
+                            "max_client_conn = " + clients,
                             "admin_users = postgres",
                             "ignore_startup_parameters = extra_float_digits",
                             ""));

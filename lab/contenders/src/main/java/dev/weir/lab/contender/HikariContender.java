@@ -4,6 +4,8 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import com.zaxxer.hikari.HikariPoolMXBean;
 import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 
 /** HikariCP. It tests what was idle for 500 ms, which is no setting of a pool but of the JVM. */
 final class HikariContender implements Contender {
@@ -12,7 +14,10 @@ final class HikariContender implements Contender {
     /** In milliseconds, as HikariCP has it. */
     private static final String LEAKS = "leakDetectionThreshold";
 
-    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS);
+    /** As Spring Boot has it: lazy is Spring's proxy, which gets a connection when the first statement is made. */
+    private static final String FETCH = "connectionFetch";
+
+    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS, FETCH);
 
     @Override
     public String name() {
@@ -76,7 +81,9 @@ final class HikariContender implements Contender {
             config.setLeakDetectionThreshold(Long.parseLong(leaks));
         }
         HikariDataSource pool = new HikariDataSource(config);
-        return new PoolUnderTest(pool, () -> counts(pool.getHikariPoolMXBean()), pool);
+        boolean isLazy = "lazy".equals(spec.parameters.get(FETCH));
+        DataSource source = isLazy ? new LazyConnectionDataSourceProxy(pool) : pool;
+        return new PoolUnderTest(source, () -> counts(pool.getHikariPoolMXBean()), pool);
     }
 
     private static Counts counts(HikariPoolMXBean pool) {

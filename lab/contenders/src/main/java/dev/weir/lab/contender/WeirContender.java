@@ -9,13 +9,8 @@ import java.util.List;
 
 /** Weir. It is as safe in one profile as in the other, but for the time of grace: 500 ms by default. */
 final class WeirContender implements Contender {
-
-    /** In milliseconds, as HikariCP has it. */
-    private static final String LEAKS = "leakDetectionThreshold";
-
-    private static final String LIVENESS = "liveness";
-
-    private static final List<String> PARAMETERS = List.of("maximumPoolSize", LEAKS, LIVENESS, "validateAfterIdle");
+    private static final List<String> PARAMETERS =
+            List.of("maximumPoolSize", "leakDetectionThreshold", "liveness", "poolMode", "validateAfterIdle");
 
     @Override
     public String name() {
@@ -80,15 +75,7 @@ final class WeirContender implements Contender {
         if (spec.maxLifetime != null) {
             config.maxLifetime(spec.maxLifetime);
         }
-        String leaks = spec.parameters.get(LEAKS);
-        if (leaks != null) {
-            config.leakDetectionThreshold(Duration.ofMillis(Long.parseLong(leaks)));
-        }
-        config.liveness(spec.parameters.get(LIVENESS));
-        String validateAfterIdle = spec.parameters.get("validateAfterIdle");
-        if (validateAfterIdle != null) {
-            config.validateAfterIdle(Duration.ofMillis(Long.parseLong(validateAfterIdle)));
-        }
+        spec.parameters.forEach(config::property);
         WeirDataSource pool = new WeirDataSource(config.build());
         return new PoolUnderTest(pool, () -> counts(pool.stats()), pool);
     }

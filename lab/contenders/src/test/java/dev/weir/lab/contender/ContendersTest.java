@@ -107,6 +107,20 @@ class ContendersTest {
     }
 
     @Test
+    void hikariCanFetchItsConnectionsLazilyThroughSpringsProxy() throws Exception {
+        Entrant entrant = Contenders.parse("hikari[connectionFetch=lazy]", LOADER);
+        PoolSpec spec = PoolSpec.of(new StubDataSource()).size(0, 1);
+
+        try (PoolUnderTest pool = entrant.open(spec, Profile.EQUAL);
+                Connection connection = pool.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(pool.counts().active()).isZero();
+            connection.createStatement().close();
+            assertThat(pool.counts().active()).isEqualTo(1);
+        }
+    }
+
+    @Test
     void anyDataSourceClassCanTakePart() throws Exception {
         Entrant entrant = Contenders.parse(
                 "mine=com.zaxxer.hikari.HikariDataSource?jdbcUrl={url}&maximumPoolSize={maximum}"

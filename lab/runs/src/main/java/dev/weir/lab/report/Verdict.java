@@ -87,6 +87,7 @@ public final class Verdict {
                 || !ranking.contains(Results.OURS)
                 || results.better(metric) == 0
                 || ranking.get(0).equals(Results.OURS)
+                || ranking.get(0).startsWith(Results.OURS + "[")
                 || results.isLevel(caseName, Results.OURS, ranking.get(0), metric)) {
             return Optional.empty();
         }

@@ -72,6 +72,17 @@ final class ReportTest {
     }
 
     @Test
+    void weirDoesNotLoseToItselfWithOtherSettings() throws Exception {
+        RunFolder folder =
+                run("held", "no pause", "p50", Map.of("weir", new double[] {40, 42, 44}, "weir[a=b]", new double[] {
+                    20, 21, 22
+                }));
+
+        assertThat(Verdict.of(Results.read(folder)))
+                .isEqualTo("Best by p50 (less is better): weir[a=b], 21 ms; next: weir, 42 ms.");
+    }
+
+    @Test
     void withoutAnIntervalOnlyALargeRatioIsADefeat() throws Exception {
         RunFolder near =
                 run("down", "killed", "first success", Map.of("weir", new double[] {1.03}, "hikari", new double[] {1}));

@@ -168,6 +168,10 @@ public final class Runner {
             // Some pools and libraries use what these JDKs warn of.
             options.add("--sun-misc-unsafe-memory-access=allow");
         }
+        String home = System.getProperty("weir.home");
+        if (home != null) { // a PostgreSQL is unpacked once, where the build has it too
+            options.add("-Dweir.testkit.postgres=" + Path.of(home, "target", "postgres"));
+        }
         Child.Builder jvm = Child.jvm(
                         options,
                         Child.ownClassPath(),

@@ -18,17 +18,23 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 
 /**
- * Users at work: each gets a connection, runs a statement, gives the connection back, thinks, and begins again, whatever
+ * Users at work: each gets a connection, works with it, gives the connection back, thinks, and begins again, whatever
  * it met. They remember each request. Thread-safe.
  */
 public final class Users implements AutoCloseable {
     private static final Duration END_LIMIT = Duration.ofSeconds(20);
 
     private final DataSource pool;
-    private final String sql;
+    private final Work work;
     private final long thinkNanos;
     private final List<User> users = new ArrayList<>();
     private volatile boolean over;
+
+    /** What a user does with a connection. */
+    @FunctionalInterface
+    public interface Work {
+        void with(Connection connection) throws Exception;
+    }
 
     /** What came of a request. */
     public enum Result {
@@ -58,20 +64,36 @@ public final class Users implements AutoCloseable {
     }
 
     /**
-     * Starts them.
+     * Starts those who run a statement.
      *
      * @param name what their threads are called
      * @param sql the statement, in auto-commit
      * @param think how long one pauses after a request, on average
      */
     public Users(String name, DataSource pool, String sql, int count, Duration think) {
+        this(name, pool, connection -> execute(connection, sql), count, false, think);
+    }
+
+    /**
+     * Starts them.
+     *
+     * @param name what their threads are called, if these are not virtual
+     * @param think how long one pauses after a request, on average
+     */
+    public Users(String name, DataSource pool, Work work, int count, boolean virtual, Duration think) {
         this.pool = pool;
-        this.sql = sql;
+        this.work = work;
         this.thinkNanos = think.toNanos();
         for (int i = 0; i < count; i++) {
-            users.add(new User(name, i));
+            users.add(new User(name, i, virtual));
         }
         users.forEach(User::start);
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     /** Returns what has come of all requests so far, in no order. */
@@ -120,10 +142,9 @@ public final class Users implements AutoCloseable {
         /** Guarded by this. */
         private final List<Request> requests = new ArrayList<>();
 
-        User(String name, int number) {
+        User(String name, int number, boolean virtual) {
             random = new SplittableRandom(number);
-            thread = new Thread(this, name + "-user-" + number);
-            thread.setDaemon(true);
+            thread = Crowd.thread(virtual, name + "-user-" + number, this);
         }
 
         void start() {
@@ -158,7 +179,7 @@ public final class Users implements AutoCloseable {
             }
             long got = System.nanoTime();
             try (connection) {
-                work(connection);
+                work.with(connection);
             } catch (Throwable e) {
                 return failed(begin, got, System.nanoTime(), Result.FAILED_IN_USE, e);
             }
@@ -177,12 +198,6 @@ public final class Users implements AutoCloseable {
                 }
             }
             return "";
-        }
-
-        private void work(Connection connection) throws SQLException {
-            try (Statement statement = connection.createStatement()) {
-                statement.execute(sql);
-            }
         }
     }
 }

@@ -9,6 +9,7 @@ import dev.weir.lab.workload.down.DownWorkload;
 import dev.weir.lab.workload.failover.FailoverWorkload;
 import dev.weir.lab.workload.fair.FairWorkload;
 import dev.weir.lab.workload.fleet.FleetWorkload;
+import dev.weir.lab.workload.held.HeldWorkload;
 import dev.weir.lab.workload.mixed.MixedWorkload;
 import dev.weir.lab.workload.spike.SpikeWorkload;
 import java.util.List;
@@ -27,6 +28,7 @@ public final class Workloads {
             new MixedWorkload(),
             new SpikeWorkload(),
             new FairWorkload(),
+            new HeldWorkload(),
             new BattleWorkload(),
             new DownWorkload(),
             new FailoverWorkload(),

@@ -1,5 +1,6 @@
 package dev.weir.lab.workload.fair;
 
+import dev.weir.lab.workload.Crowd;
 import dev.weir.lab.workload.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,22 +36,9 @@ record Load(int threads, boolean virtual, int connections, Hold hold, Between be
         THINK
     }
 
-    /** Whether this JDK has virtual threads. */
-    static final boolean HAVE_VIRTUAL = Runtime.version().feature() >= 21;
-
-    /** Starts a thread of this kind; virtual ones by reflection, as this is compiled for 17. */
+    /** Starts a thread of this kind. */
     Thread start(String name, Runnable task) {
-        if (virtual) {
-            try {
-                return (Thread) Thread.class
-                        .getMethod("startVirtualThread", Runnable.class)
-                        .invoke(null, task);
-            } catch (ReflectiveOperationException e) {
-                throw new UnsupportedOperationException("virtual threads need JDK 21 or newer", e);
-            }
-        }
-        Thread thread = new Thread(null, task, name, 256 * 1024);
-        thread.setDaemon(true);
+        Thread thread = Crowd.thread(virtual, name, task);
         thread.start();
         return thread;
     }
@@ -90,7 +78,7 @@ record Load(int threads, boolean virtual, int connections, Hold hold, Between be
         for (int connections : settings.numbers("connections")) {
             for (String kind : settings.words("kinds")) {
                 boolean virtual = kind.equals("virtual");
-                if (!virtual || HAVE_VIRTUAL) {
+                if (!virtual || Crowd.HAS_VIRTUAL) {
                     for (int threads : settings.numbers("threads")) {
                         all.add(new Load(threads, virtual, connections, hold, between, settings.number("think")));
                     }
