@@ -13,7 +13,7 @@ final class SettingsPage {
 
     /** What an application has a reason to set; all that is in neither list is better left alone. */
     static final Set<String> OCCASIONAL = words("""
-            poolName driverClassName dataSourceClassName minimumIdle idleTimeout keepaliveTime connectTimeout
+            poolName driverClassName dataSourceClassName minimumIdle poolMode idleTimeout keepaliveTime connectTimeout
             initializationFailTimeout closeTimeout autoCommit readOnly transactionIsolation catalog schema
             connectionInitSql resetSql connectionTestQuery followServerName maximumWaiters measureLoans registerMbeans
             """);
@@ -77,7 +77,7 @@ final class SettingsPage {
                 "",
                 "## Names of other pools",
                 "",
-                "`jdbcUrl` is `url`, as most names of HikariCP are names here. The pool knows no other names; those of other"
+                "`jdbcUrl` is `url`, as most names of HikariCP are names here, and `lending` is `poolMode`. The pool knows no other names; those of other"
                         + " pools become settings by [`weir migrate`](../start/migrating.md), or by `OtherNames` of"
                         + " `weir-migration`.",
                 "");
