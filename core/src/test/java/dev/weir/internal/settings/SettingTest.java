@@ -119,6 +119,7 @@ class SettingTest {
                 "maximumPoolSize, 60",
                 "minimumPoolSize, 10",
                 "minimumIdle, 0",
+                "poolMode, session",
                 "acquireIncrement, 5",
                 "acquireSurge, 8",
                 "acquireRetries, 3",
@@ -249,5 +250,10 @@ class SettingTest {
     @Test
     void theUrlGoesByHikarisNameToo() {
         assertThat(SettingNames.find("jdbcUrl")).isSameAs(Setting.URL);
+    }
+
+    @Test
+    void thePoolModeIsAlsoCalledLending() {
+        assertThat(SettingNames.find("lending")).isSameAs(Setting.POOL_MODE);
     }
 }

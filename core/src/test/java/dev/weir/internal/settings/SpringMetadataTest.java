@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -119,13 +120,14 @@ class SpringMetadataTest {
                 "\"weir\""));
         return "{\n  \"groups\": [\n    {\"name\": \"spring.datasource.weir\", \"type\": \"dev.weir.WeirDataSource\"}\n  ],\n"
                 + "  \"properties\": [\n" + String.join(",\n", properties) + "\n  ],\n"
-                + "  \"hints\": [\n    {\"name\": \"" + PREFIX + "transaction-isolation\", \"values\": ["
-                + String.join(
-                        ", ",
-                        SettingType.LEVELS.stream()
-                                .map(level -> "{\"value\": \"" + level + "\"}")
-                                .toList())
-                + "]}\n  ]\n}\n";
+                + "  \"hints\": [\n    " + hint("transaction-isolation", SettingType.LEVELS) + ",\n    "
+                + hint("pool-mode", List.of("session", "lazy", "transaction")) + "\n  ]\n}\n";
+    }
+
+    private static String hint(String name, List<String> values) {
+        return values.stream()
+                .map(value -> "{\"value\": \"" + value + "\"}")
+                .collect(Collectors.joining(", ", "{\"name\": \"" + PREFIX + name + "\", \"values\": [", "]}"));
     }
 
     /** With {@code weir-fleet}, which the core does not know. */
@@ -213,6 +215,7 @@ class SpringMetadataTest {
             return null;
         }
         String text = setting.type().write(value);
-        return setting.type() == SettingType.DURATION ? '"' + text + '"' : text;
+        boolean quoted = setting.type() == SettingType.DURATION || setting.type() == SettingType.POOL_MODE;
+        return quoted ? '"' + text + '"' : text;
     }
 }

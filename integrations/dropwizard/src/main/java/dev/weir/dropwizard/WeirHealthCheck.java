@@ -23,17 +23,18 @@ public final class WeirHealthCheck extends HealthCheck {
 
     @Override
     protected Result check() {
-        try (Connection connection = pool.getConnection()) {
-            return answering(connection);
+        try (Connection connection = pool.getConnection();
+                Statement bound = connection.createStatement()) { // which has one of the database in every mode
+            return answering(connection, bound);
         } catch (SQLException e) {
             return counted().unhealthy(e).build();
         }
     }
 
-    private Result answering(Connection connection) {
+    private Result answering(Connection connection, Statement statement) {
         String failure = "";
         try {
-            if (answers(connection)) {
+            if (answers(connection, statement)) {
                 return counted().healthy().build();
             }
         } catch (SQLException e) { // the driver's own, which may quote the SQL: it is not shown
@@ -45,17 +46,15 @@ public final class WeirHealthCheck extends HealthCheck {
                 .build();
     }
 
-    private boolean answers(Connection connection) throws SQLException {
+    private boolean answers(Connection connection, Statement statement) throws SQLException {
         int seconds = (int) Math.max(1, (pool.getValidationTimeout().toMillis() + 999) / 1000);
         String query = pool.getConnectionTestQuery();
         if (query == null) {
             return connection.isValid(seconds);
         }
-        try (Statement statement = connection.createStatement()) {
-            statement.setQueryTimeout(seconds);
-            statement.execute(query);
-            return true;
-        }
+        statement.setQueryTimeout(seconds);
+        statement.execute(query);
+        return true;
     }
 
     private ResultBuilder counted() {

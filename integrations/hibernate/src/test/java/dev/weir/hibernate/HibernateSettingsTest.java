@@ -92,6 +92,9 @@ class HibernateSettingsTest {
         if (name.equals("url")) {
             text = "jdbc:h2:mem:y";
             value = text;
+        } else if (name.equals("poolMode")) {
+            text = "lazy";
+            value = text;
         } else if (name.equals("liveness")) {
             text = "test";
             value = text;

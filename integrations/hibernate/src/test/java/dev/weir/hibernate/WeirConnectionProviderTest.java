@@ -22,6 +22,8 @@ import org.hibernate.engine.jdbc.connections.spi.DatabaseConnectionInfo;
 import org.hibernate.engine.spi.SessionFactoryImplementor;
 import org.hibernate.service.UnknownUnwrapTypeException;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real Hibernate on the pool; runs once with each supported line of Hibernate. */
 class WeirConnectionProviderTest {
@@ -31,14 +33,16 @@ class WeirConnectionProviderTest {
         assertThat(Version.getVersionString()).isEqualTo(System.getProperty("weir.test.hibernate"));
     }
 
-    @Test
-    void entitiesAreStoredRolledBackAndReadOnPostgres() {
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "lazy", "transaction"})
+    void entitiesAreStoredRolledBackAndReadOnPostgres(String mode) {
         try (PostgresServer server = PostgresServer.launch()) {
             ThreadsLeft threads = ThreadsLeft.sinceNow();
             try (SessionFactory factory = configuration(server.jdbcUrl())
                     .setProperty("hibernate.connection.provider_class", "weir")
                     .setProperty("hibernate.connection.isolation", "SERIALIZABLE")
                     .setProperty("hibernate.connection.ApplicationName", "shop")
+                    .setProperty("hibernate.weir.poolMode", mode)
                     .setProperty("hibernate.weir.maximumPoolSize", "2")
                     .setProperty("hibernate.weir.poolName", "ships")
                     .buildSessionFactory()) {

@@ -14,7 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.JobExecutionContext;
@@ -56,8 +57,10 @@ class ClusterTest {
         return new StdSchedulerFactory(properties).getScheduler();
     }
 
-    @Test
-    void eachJobRunsAlsoWhenSessionsAreEndedAndNoConnectionStaysOut() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "transaction"})
+    void eachJobRunsAlsoWhenSessionsAreEndedAndNoConnectionStaysOut(String mode) throws Exception {
+        RUNS.clear();
         try (PostgresServer server = PostgresServer.launch()) {
             try (InputStream in = Job.class.getResourceAsStream("/org/quartz/impl/jdbcjobstore/tables_postgres.sql")) {
                 server.execute(new String(in.readAllBytes(), StandardCharsets.UTF_8));
@@ -68,6 +71,7 @@ class ClusterTest {
                 for (String name : List.of("one", "two")) {
                     WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
                             .url(server.jdbcUrl())
+                            .poolMode(mode)
                             .maximumPoolSize(4)
                             .minimumPoolSize(0)
                             .build());

@@ -9,7 +9,6 @@ import javax.sql.DataSource;
 import javax.sql.XADataSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -26,7 +25,6 @@ import org.springframework.boot.jdbc.metadata.DataSourcePoolMetadataProvider;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
-import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.embedded.EmbeddedDatabaseType;
 
 /**
@@ -102,20 +100,6 @@ public final class WeirAutoConfiguration {
         @ConditionalOnMissingBean
         JdbcConnectionDetails jdbcConnectionDetails(DataSourceProperties properties) {
             return new ConnectionProperties(properties);
-        }
-
-        /** As Spring Boot 4.1 does with its own pools: a transaction that sends nothing takes no connection. */
-        @Bean
-        @ConditionalOnProperty(name = "spring.datasource.connection-fetch", havingValue = "lazy")
-        static BeanPostProcessor weirLazyConnections() {
-            return new BeanPostProcessor() {
-                @Override
-                public Object postProcessAfterInitialization(Object bean, String beanName) {
-                    return bean instanceof WeirDataSource pool && beanName.equals("dataSource")
-                            ? new LazyConnectionDataSourceProxy(pool)
-                            : bean;
-                }
-            };
         }
 
         @Bean(destroyMethod = "close")

@@ -80,6 +80,9 @@ public class WeirDataSourceFactory {
             }
             pool.setPoolName(name);
             pool.setRegisterMbeans(environment.getProperty("spring.jmx.enabled", Boolean.class, false));
+            if (prefix.equals(WeirAutoConfiguration.PREFIX) && isFetchLazy()) {
+                pool.setPoolMode("lazy"); // unless its own property or a customizer says otherwise
+            }
             int usual = pool.getMaximumPoolSize();
             FleetSettings fleet = configure(names, pool, ready -> {
                 customizers.orderedStream().forEach(one -> one.customize(prefix, ready));
@@ -115,6 +118,11 @@ public class WeirDataSourceFactory {
                     names.prefix(), List.of(missing), new IllegalStateException("weir-fleet is not there"));
         }
         members.join(names, pool, fleet);
+    }
+
+    /** Where Spring Boot 4.1 puts a proxy around a pool that takes connections late, this pool does so itself. */
+    private boolean isFetchLazy() {
+        return "lazy".equalsIgnoreCase(environment.getProperty("spring.datasource.connection-fetch"));
     }
 
     private boolean hasSize(String prefix) {

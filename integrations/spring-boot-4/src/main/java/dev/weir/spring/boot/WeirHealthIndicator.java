@@ -6,6 +6,7 @@ import dev.weir.spi.PoolListener;
 import java.lang.ref.WeakReference;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -99,8 +100,9 @@ class WeirHealthIndicator extends AbstractHealthIndicator implements Pools.Obser
             return "the last acquire timed out"
                     + (stats.lastOpenFailure() == null ? "" : "; last failure to open: " + stats.lastOpenFailure());
         }
-        try (Connection connection = pool.getConnection()) {
-            return connection.isClosed() ? "the connection is closed" : null;
+        try (Connection connection = pool.getConnection();
+                Statement bound = connection.createStatement()) { // which has one of the database in every mode
+            return bound.isClosed() ? "the connection is closed" : null;
         } catch (SQLException e) {
             if (last != null) {
                 last.take(stats); // this one's own is no other caller's

@@ -139,7 +139,7 @@ class AutoCommitTest {
     }
 
     @Test
-    void aLazyProxyBetweenThemChangesNothing() {
+    void aPoolThatTakesConnectionsLateChangesNothing() {
         Map<String, Object> lazy = properties("spring.datasource.connection-fetch", "lazy");
         isRefused(WithCustomizer.class, lazy);
     }

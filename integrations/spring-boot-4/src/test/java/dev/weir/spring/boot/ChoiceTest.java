@@ -17,6 +17,8 @@ import javax.naming.Context;
 import javax.naming.InitialContext;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.jdbc.DataSourceBuilder;
@@ -340,20 +342,60 @@ class ChoiceTest {
         }
     }
 
+    /** By the pool itself: what looks for it finds it, and no proxy. */
     @Test
     void lazyFetchTakesNoConnectionBeforeTheFirstStatement() throws Exception {
         WeirDataSource pool;
-        try (ConfigurableApplicationContext context = Fleet.start(
-                PlainApplication.class,
-                Fleet.with(NONE, "spring.datasource.url", H2, "spring.datasource.connection-fetch", "lazy"))) {
-            pool = context.getBean(Pools.class).all().get("dataSource");
-            try (Connection connection = context.getBean(DataSource.class).getConnection()) {
+        try (ConfigurableApplicationContext context = Fleet.start(PlainApplication.class, lazyFetch())) {
+            pool = context.getBean(WeirDataSource.class);
+            assertThat(context.getBean(DataSource.class)).isSameAs(pool);
+            assertThat(pool.getPoolMode()).isEqualTo("lazy");
+            try (Connection connection = pool.getConnection()) {
+                connection.setReadOnly(true);
                 awaitInUse(pool, 0);
                 connection.createStatement().execute("select 1");
                 awaitInUse(pool, 1);
             }
         }
         assertThat(pool.isClosed()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"pool-mode,session", "poolMode,session", "lending,session"})
+    void aModeThatIsSetGoesBeforeLazyFetch(String name, String mode) {
+        isInMode(mode, PlainApplication.class, lazyFetch("spring.datasource.weir." + name, mode));
+    }
+
+    @Test
+    void soDoesTheModeOfACustomizer() {
+        isInMode("session", SessionMode.class, lazyFetch());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"eager, session", "LAZY, lazy"})
+    void onlyLazyFetchIsLazy(String fetch, String mode) {
+        isInMode(mode, PlainApplication.class, lazyFetch("spring.datasource.connection-fetch", fetch));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @Import(PlainApplication.class)
+    static class SessionMode {
+        @Bean
+        WeirDataSourceCustomizer session() {
+            return (prefix, pool) -> pool.setPoolMode("session");
+        }
+    }
+
+    private static Map<String, Object> lazyFetch(String... others) {
+        Map<String, Object> lazy =
+                Fleet.with(NONE, "spring.datasource.url", H2, "spring.datasource.connection-fetch", "lazy");
+        return Fleet.with(lazy, others);
+    }
+
+    private static void isInMode(String mode, Class<?> application, Map<String, Object> properties) {
+        try (ConfigurableApplicationContext context = Fleet.start(application, properties)) {
+            assertThat(context.getBean(WeirDataSource.class).getPoolMode()).isEqualTo(mode);
+        }
     }
 
     /** A connection that is just being opened, to fill the pool, counts for a moment. */

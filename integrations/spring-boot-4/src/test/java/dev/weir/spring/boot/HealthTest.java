@@ -10,12 +10,15 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.Status;
@@ -132,20 +135,26 @@ class HealthTest {
     }
 
     /** In whatever order they are asked; and where db has waited in vain, the pool's own does not wait again. */
-    @Test
-    void exhaustedPoolIsDownAsTheDatabaseIsAndWaitsOnce() throws Exception {
-        Map<String, Object> properties =
-                Fleet.with(Fleet.properties(), "spring.datasource.weir.maximum-pool-size", "1");
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "lazy", "transaction"})
+    void exhaustedPoolIsDownAsTheDatabaseIsAndWaitsOnce(String mode) throws Exception {
+        Map<String, Object> properties = Fleet.with(
+                Fleet.properties(),
+                "spring.datasource.weir.maximum-pool-size",
+                "1",
+                "spring.datasource.weir.pool-mode",
+                mode);
         try (ConfigurableApplicationContext context = Fleet.start(WithHealth.class, properties)) {
             WeirDataSource pool = context.getBean(WeirDataSource.class);
             WeirHealthIndicator indicator = context.getBean(WeirHealthIndicator.class);
-            try (Connection held = pool.getConnection()) {
-                assertThat(held.isClosed()).isFalse();
+            try (Connection held = pool.getConnection();
+                    Statement open = held.createStatement()) {
+                assertThat(open.isClosed()).isFalse();
                 pool.setConnectionTimeout(Duration.ofMillis(100));
                 assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
                 assertThat(pool.stats().timedOut()).isEqualTo(1);
 
-                assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class); // as db does
+                assertThatThrownBy(() -> asDbDoes(pool)).isInstanceOf(SQLException.class);
                 assertThat(pool.stats().timedOut()).isEqualTo(2);
                 Health second = indicator.health();
                 assertThat(second.getStatus()).isEqualTo(Status.DOWN);
@@ -154,10 +163,16 @@ class HealthTest {
 
                 assertThat(indicator.health().getStatus()).isEqualTo(Status.DOWN);
                 assertThat(pool.stats().timedOut()).as("asked anew").isEqualTo(3);
-                assertThatThrownBy(pool::getConnection).isInstanceOf(SQLException.class);
+                assertThatThrownBy(() -> asDbDoes(pool)).isInstanceOf(SQLException.class);
             }
             pool.setConnectionTimeout(LIMIT);
             assertThat(indicator.health().getStatus()).isEqualTo(Status.UP);
+        }
+    }
+
+    private static void asDbDoes(WeirDataSource pool) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            assertThat(connection.isValid(0)).isTrue();
         }
     }
 
