@@ -94,6 +94,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public Map<String, Long> getPinned() {
+        return pool.stats().pinned();
+    }
+
+    @Override
     public Map<String, Integer> getServers() {
         return pool.stats().servers();
     }

@@ -28,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     start; 0 if it is not known
  * @param lastOpenFailureAt when a connect last failed, or null if none did
  * @param lastOpenFailure what it said, without secrets, or null if none did
+ * @param pinned how often a connection stayed with its user in the {@code poolMode} transaction though no transaction was open, by
+ *     what held it; at most 50 reasons, and {@code others}
  * @param loanTimes where the time of loans went since the pool started, while it was measured; all zero if it never was
  */
 public record PoolStats(
@@ -47,9 +49,10 @@ public record PoolStats(
         int serverMaximum,
         @Nullable Instant lastOpenFailureAt,
         @Nullable String lastOpenFailure,
+        Map<String, Long> pinned,
         LoanTimes loanTimes) {
 
     /** Before the first start. */
     static final PoolStats NONE =
-            new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null, LoanTimes.NONE);
+            new PoolStats(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null, Map.of(), LoanTimes.NONE);
 }

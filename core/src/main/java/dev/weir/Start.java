@@ -91,7 +91,7 @@ final class Start {
     void made(ConnectionPool pool) {
         boolean lends =
                 settings.poolMode().equals("session") && settings.config().sessionState() == null;
-        binder = lends ? null : new Binder(pool.acquiring, settings);
+        binder = lends ? null : new Binder(pool.acquiring, settings, pool.state.pins);
         made.complete(pool);
         before = null; // or each pool would keep the one before it in memory
     }

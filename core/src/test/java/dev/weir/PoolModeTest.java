@@ -22,6 +22,7 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -247,6 +248,8 @@ final class PoolModeTest {
                 assertThat(number(mine, "SELECT count(*) FROM mine")).isZero();
             }
             assertThat(inUse(pool)).isZero();
+            assertThat(pool.stats().pinned()).containsExactly(Map.entry("temporary table", 1L));
+            assertThat(pool.dump()).contains("pinned by temporary table 1 times (first at ");
             try (Connection other = pool.getConnection()) {
                 assertThat(text(other, "SELECT current_setting('app.secret', true)"))
                         .isNullOrEmpty();

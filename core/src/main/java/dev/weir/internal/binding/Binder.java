@@ -3,12 +3,12 @@ package dev.weir.internal.binding;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.lending.Acquiring;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.shared.Pins;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,10 +34,10 @@ public final class Binder {
 
     private volatile boolean learnt;
 
-    /** The number of bindings that something pinned, by what. */
-    private final Map<String, LongAdder> pins = new ConcurrentHashMap<>();
+    final Pins pins;
 
-    public Binder(Acquiring acquiring, Settings settings) {
+    public Binder(Acquiring acquiring, Settings settings, Pins pins) {
+        this.pins = pins;
         this.acquiring = acquiring;
         this.settings = settings;
         this.sessionState = settings.config().sessionState();
@@ -100,10 +100,6 @@ public final class Binder {
 
     String poolName() {
         return settings.poolName();
-    }
-
-    void pinned(String reason, @Nullable String sql) {
-        pins.computeIfAbsent(reason, unused -> new LongAdder()).increment();
     }
 
     private void learn(ConnectionHandle first) throws SQLException {

@@ -182,7 +182,9 @@ final class Bound extends LoanOwner {
     void pin(String reason, @Nullable String sql) {
         if (pinned == null) {
             pinned = reason;
-            binding.binder.pinned(reason, sql);
+            if (binding.binder.givesBack) {
+                binding.binder.pins.add(reason, sql);
+            }
         }
     }
 

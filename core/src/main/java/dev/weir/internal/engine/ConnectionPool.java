@@ -321,6 +321,7 @@ public final class ConnectionPool {
         return "pool '" + name() + "'" + refusals.counts() + driver()
                 + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
+                + state.pins.inWords()
                 + (measured == null ? "" : System.lineSeparator() + measured)
                 + holders.dump() + refusals.nested();
     }
@@ -350,6 +351,7 @@ public final class ConnectionPool {
                 state.serverMaximum,
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text(),
+                state.pins.counts(),
                 loans.times());
     }
 

@@ -117,6 +117,17 @@ public final class Events {
         }
     }
 
+    public static void pinned(String pool, String reason, @Nullable String sql, @Nullable String place) {
+        if (isRecorderThere() && Types.PINNED.isEnabled()) {
+            ConnectionPinned event = new ConnectionPinned();
+            event.pool = pool;
+            event.reason = reason;
+            event.sql = sql;
+            event.place = place;
+            event.commit();
+        }
+    }
+
     /** Initialized with the first event that meets a flight recorder; registers the types with it. */
     private static final class Types {
         static final EventType OPENED = EventType.getEventType(ConnectionOpened.class);
@@ -124,6 +135,7 @@ public final class Events {
         static final EventType RETIRED = EventType.getEventType(ConnectionRetired.class);
         static final EventType WAITED = EventType.getEventType(AcquireWaited.class);
         static final EventType TIMED_OUT = EventType.getEventType(AcquireTimedOut.class);
+        static final EventType PINNED = EventType.getEventType(ConnectionPinned.class);
         static final EventType LEAKED = EventType.getEventType(ConnectionLeaked.class);
         static final EventType LOANS_MEASURED = EventType.getEventType(LoansMeasured.class);
     }
@@ -253,6 +265,26 @@ public final class Events {
         @Description("Where the holder is")
         @Nullable
         String stack;
+    }
+
+    @Name("dev.weir.ConnectionPinned")
+    @Label("Connection Pinned")
+    @Description(
+            "A connection stays with its user until it is closed, though the pool gives them back between transactions")
+    private static final class ConnectionPinned extends PoolEvent {
+        @Label("Reason")
+        @Nullable
+        String reason;
+
+        @Label("SQL")
+        @Description("The text that was the first to pin for this reason, without its literals")
+        @Nullable
+        String sql;
+
+        @Label("Place")
+        @Description("Where that was")
+        @Nullable
+        String place;
     }
 
     @Name("dev.weir.LoansMeasured")

@@ -224,12 +224,17 @@ public final class LoanWatch {
             if (type.startsWith("dev.weir.internal.handles.")) {
                 return null;
             }
-            boolean generated = type.contains("$$") || type.contains("$Proxy");
-            if (place == null && !generated && NOT_THE_USERS.stream().noneMatch(type::startsWith)) {
+            if (place == null && isUsers(type)) {
                 place = type.substring(type.lastIndexOf('.') + 1) + "." + frame.getMethodName();
             }
         }
         return place;
+    }
+
+    /** Whether a frame of this class is the user's own. */
+    static boolean isUsers(String type) {
+        boolean generated = type.contains("$$") || type.contains("$Proxy");
+        return !generated && NOT_THE_USERS.stream().noneMatch(type::startsWith);
     }
 
     private @Nullable String sumUp(long now) {

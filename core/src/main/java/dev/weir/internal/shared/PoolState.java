@@ -53,6 +53,7 @@ public final class PoolState {
     public final WaitQueue queue;
     public final Inbox inbox;
     public final ConnectHistory connects = new ConnectHistory();
+    public final Pins pins;
 
     /** Spreads what pools that began or failed together would do together. Any thread may draw. */
     public final RandomGenerator random;
@@ -117,6 +118,7 @@ public final class PoolState {
             @Nullable PoolState failed,
             @Nullable Runnable onceLending) {
         this.settings = settings;
+        this.pins = new Pins(settings);
         this.clock = clock;
         this.slots = slots;
         this.queue = queue;

@@ -71,6 +71,13 @@ final class WeirMeters implements PoolListener {
                     Tags.of("reason", lower(reason)),
                     pool -> pool.stats().retired().getOrDefault(reason, 0L));
         }
+        meters.counter(
+                "weir.connections.pinned",
+                "Connections that stayed with their users in the mode transaction",
+                Tags.empty(),
+                pool -> pool.stats().pinned().values().stream()
+                        .mapToLong(Long::longValue)
+                        .sum());
         loanTime(meters, "before_first_statement", LoanTimes::beforeFirstStatement);
         loanTime(meters, "in_driver", LoanTimes::inDriver);
         loanTime(meters, "between_transactions", LoanTimes::betweenTransactions);
