@@ -55,7 +55,7 @@ class HandleGeneratorTest {
             }
         });
         assertThat(HexFormat.of().formatHex(digest.digest()))
-                .isEqualTo("1ee5e2721795e74d05a89fbb61e5ed4a3604185cb3e3db65791b49926d14cce8");
+                .isEqualTo("66cee452f0de1e9cd7efe9ae84af0878db24fe8157ae25a30ff3f661c6443a0f");
     }
 
     @Test
