@@ -154,7 +154,7 @@ class SettingTest {
         Setting setting = SettingNames.find(name);
         assertThat(setting).isNotNull();
         assertThat(setting.byDefault()).isEqualTo(byDefault == null ? null : setting.parse(byDefault));
-        assertThat(Setting.values()).hasSize(39);
+        assertThat(Setting.values()).hasSize(40);
     }
 
     @Test
