@@ -25,6 +25,8 @@ final class DescribedMBean extends StandardMBean {
             Map.entry("OpenFailed", "Connects that failed since the start"),
             Map.entry("Retired", "Connections that the pool closed since the start, by reason"),
             Map.entry("Servers", "Connections to each server, by its own account when they were opened"),
+            Map.entry("PoolMode", "For how long a user has a connection of the database"),
+            Map.entry("Pinned", "Connections that stayed with their users in the mode transaction, by what held them"),
             Map.entry(
                     "LoanTimes", "Time on loan since the start by what the holders did, while it was measured, in ms"),
             Map.entry("IdlePlaces", "Where holders were seen idle inside a transaction, the commonest first"),

@@ -94,6 +94,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public String getPoolMode() {
+        return pool.settings.poolMode();
+    }
+
+    @Override
     public Map<String, Long> getPinned() {
         return pool.stats().pinned();
     }

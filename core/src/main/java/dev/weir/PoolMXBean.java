@@ -50,6 +50,9 @@ public interface PoolMXBean extends ChangeableSettings {
     /** Returns how many connections there are to each server, as in {@link PoolStats#servers()}. */
     Map<String, Integer> getServers();
 
+    /** Returns the setting {@code poolMode}. */
+    String getPoolMode();
+
     /** Returns how often connections were pinned, by what, as in {@link PoolStats#pinned()}. */
     Map<String, Long> getPinned();
 

@@ -7,7 +7,9 @@ import dev.weir.internal.shared.Pins;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +35,9 @@ public final class Binder {
     final Map<String, Object> constants = new ConcurrentHashMap<>();
 
     private volatile boolean learnt;
+
+    /** The properties that the driver has been seen to take; a driver that has one not says so at the setter. */
+    private final Set<Wanted.Property> taken = ConcurrentHashMap.newKeySet();
 
     final Pins pins;
 
@@ -102,6 +107,15 @@ public final class Binder {
         return settings.poolName();
     }
 
+    /** Whether it is known that the driver has this property, so that to set it needs no connection. */
+    boolean takes(Wanted.Property property) {
+        return taken.contains(property);
+    }
+
+    void noteTaken(Wanted.Property property) {
+        taken.add(property);
+    }
+
     private void learn(ConnectionHandle first) throws SQLException {
         for (Wanted.Property property : Wanted.Property.values()) {
             keep(property.name(), () -> property.of(first));
@@ -131,6 +145,10 @@ public final class Binder {
         if (!first.getAutoCommit()) {
             first.rollback(); // some of the questions begin a transaction
         }
+        if (first.slot.session.state.isKnown()) { // PostgreSQL's has them all
+            taken.addAll(List.of(Wanted.Property.values()));
+        }
+        taken.addAll(List.of(Wanted.Property.AUTO_COMMIT, Wanted.Property.READ_ONLY, Wanted.Property.ISOLATION));
         learnt = true;
     }
 

@@ -27,7 +27,7 @@ abstract class PropertyBinding extends AbstractBinding {
      * transaction has ended, since a rollback takes it back.
      */
     private void set(Property property, @Nullable Object value, Call call) throws SQLException {
-        Bound bound = enterIfBound();
+        Bound bound = binder.takes(property) ? enterIfBound() : enter();
         if (bound == null) {
             keep(property, value);
             return;
@@ -35,6 +35,7 @@ abstract class PropertyBinding extends AbstractBinding {
         try {
             boolean isRead = !property.setting.isEmpty() && bound.noteInTransaction(property.setting);
             call.on(bound.handle());
+            binder.noteTaken(property);
             if (!isRead) {
                 keep(property, value);
             }
@@ -192,7 +193,16 @@ abstract class PropertyBinding extends AbstractBinding {
 
     @Override
     public final @Nullable String getClientInfo(String name) throws SQLException {
-        return getClientInfo().getProperty(name);
+        String known = getClientInfo().getProperty(name);
+        if (known != null) {
+            return known;
+        }
+        Bound bound = enter(); // the driver may know names that it does not list
+        try {
+            return bound.handle().getClientInfo(name);
+        } finally {
+            leave(bound);
+        }
     }
 
     @Override

@@ -44,20 +44,6 @@ public final class LoanWatch {
     /** Of less than this an application has nothing to gain worth a line in its log. */
     private static final int OUT_TO_WORK = 3;
 
-    /** The code between the user's and the wait. A class loader is not asked: the names are all that is kept. */
-    private static final List<String> NOT_THE_USERS = List.of(
-            "java.",
-            "javax.",
-            "jdk.",
-            "sun.",
-            "com.sun.",
-            "dev.weir.",
-            "jakarta.",
-            "org.springframework.",
-            "org.hibernate.",
-            "org.jdbi.",
-            "org.jooq.");
-
     /** In an array of sums: the times by what {@link SeenLoan#doing} says come first; then acquires, and samples. */
     private static final int LOANS = 4;
 
@@ -224,17 +210,11 @@ public final class LoanWatch {
             if (type.startsWith("dev.weir.internal.handles.")) {
                 return null;
             }
-            if (place == null && isUsers(type)) {
+            if (place == null && Pins.isUsers(type)) {
                 place = type.substring(type.lastIndexOf('.') + 1) + "." + frame.getMethodName();
             }
         }
         return place;
-    }
-
-    /** Whether a frame of this class is the user's own. */
-    static boolean isUsers(String type) {
-        boolean generated = type.contains("$$") || type.contains("$Proxy");
-        return !generated && NOT_THE_USERS.stream().noneMatch(type::startsWith);
     }
 
     private @Nullable String sumUp(long now) {

@@ -3,6 +3,7 @@ package dev.weir.internal.shared;
 import dev.weir.internal.observing.Events;
 import dev.weir.internal.settings.Settings;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,20 @@ public final class Pins {
     private static final int MOST_REASONS = 50;
 
     private static final String OTHERS = "others";
+
+    /** The code between the user's and the wait. A class loader is not asked: the names are all that is kept. */
+    private static final List<String> NOT_THE_USERS = List.of(
+            "java.",
+            "javax.",
+            "jdk.",
+            "sun.",
+            "com.sun.",
+            "dev.weir.",
+            "jakarta.",
+            "org.springframework.",
+            "org.hibernate.",
+            "org.jdbi.",
+            "org.jooq.");
 
     private record Pin(
             LongAdder times, @Nullable String sql, @Nullable String place) {
@@ -51,12 +66,18 @@ public final class Pins {
     /** The user's frame on top; null if there is none. */
     private static @Nullable String place() {
         return StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> LoanWatch.isUsers(frame.getClassName()))
+                .walk(frames -> frames.filter(frame -> isUsers(frame.getClassName()))
                         .findFirst()
                         .map(frame -> frame.getClassName()
                                         .substring(frame.getClassName().lastIndexOf('.') + 1) + "."
                                 + frame.getMethodName())
                         .orElse(null));
+    }
+
+    /** Whether a frame of this class is the user's own. */
+    static boolean isUsers(String type) {
+        boolean generated = type.contains("$$") || type.contains("$Proxy");
+        return !generated && NOT_THE_USERS.stream().noneMatch(type::startsWith);
     }
 
     /** How often, by reason. */
