@@ -179,6 +179,37 @@ final class SessionStateTest {
         }
     }
 
+    /** Each hides a function from the text; what a schema must have for it, and the text. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "CREATE VIEW hiding AS SELECT noted('x') AS a; GRANT SELECT ON hiding TO PUBLIC | SELECT a FROM hiding",
+                "CREATE TABLE hiding AS SELECT 'x' AS a; ALTER TABLE hiding ENABLE ROW LEVEL SECURITY;"
+                        + " CREATE POLICY own ON hiding USING (noted(a) IS NOT NULL); GRANT SELECT ON hiding TO PUBLIC"
+                        + " | SELECT a FROM hiding",
+                "CREATE DOMAIN hidden AS text CHECK (noted(VALUE) IS NOT NULL) | SELECT 'x'::hidden",
+                "CREATE TABLE hiding AS SELECT 'x' AS a; CREATE FUNCTION b(hiding) RETURNS text LANGUAGE sql AS"
+                        + " $$SELECT noted($1.a)$$; GRANT SELECT ON hiding TO PUBLIC | SELECT hiding.b FROM hiding",
+                "CREATE FUNCTION lower(int) RETURNS text LANGUAGE sql AS $$SELECT noted('x')$$ | SELECT lower(1)"
+            })
+    void aFunctionThatTheTextDoesNotNameNeverReachesAnotherUser(String schemaAndText) throws SQLException {
+        String[] parts = schemaAndText.split(" \\| ", 2);
+        server().execute("CREATE FUNCTION noted(text) RETURNS text LANGUAGE plpgsql AS"
+                + " $$BEGIN RETURN set_config('app.tenant', 'hidden', false); END$$; " + parts[0]);
+        try (WeirDataSource pool = filled(1, PostgresShared.pool().poolMode("transaction"));
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            execute(mine, parts[1]);
+            assertThat(pool.stats().inUse()).isZero();
+            assertThat(text(other, "SELECT current_setting('app.tenant', true)"))
+                    .isEmpty();
+        } finally {
+            server().execute(
+                            "DROP FUNCTION noted(text) CASCADE; DROP FUNCTION IF EXISTS b;"
+                                    + " DROP FUNCTION IF EXISTS public.lower(int); DROP TABLE IF EXISTS hiding; DROP DOMAIN IF EXISTS hidden");
+        }
+    }
+
     @Test
     void itIsRefusedWhereTheServerIsNotPostgres() {
         StubDatabase database = new StubDatabase();

@@ -29,9 +29,35 @@ import org.jspecify.annotations.Nullable;
 public final class SessionState {
     private static final String SET = "SELECT pg_catalog.set_config(?, ?, false)";
 
+    /**
+     * Whether a text that names no function of a user's may call one all the same: in a view, a policy, a check, an operator
+     * or a cast, as one with a built-in's name, or as {@code row.name}.
+     */
+    private static final String HIDES = """
+            SELECT EXISTS (
+              SELECT FROM pg_catalog.pg_proc p
+                JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+                JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+              WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND l.lanname NOT IN ('c', 'internal')
+                AND (EXISTS (
+                    SELECT FROM pg_catalog.pg_depend d
+                    WHERE d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid = p.oid
+                      AND d.classid IN ('pg_catalog.pg_rewrite'::pg_catalog.regclass,
+                        'pg_catalog.pg_policy'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass,
+                        'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_cast'::pg_catalog.regclass,
+                        'pg_catalog.pg_type'::pg_catalog.regclass))
+                  OR EXISTS (SELECT FROM pg_catalog.pg_proc b
+                    WHERE b.proname = p.proname AND b.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
+                  OR (p.pronargs = 1 AND EXISTS (SELECT FROM pg_catalog.pg_type t
+                    WHERE t.oid = p.proargtypes[0] AND t.typtype = 'c'))))""";
+
     /** Set after the connection was opened, which RESET does not know. The role is not in the view. */
     private static final String INITIAL = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
-            + " AND name NOT LIKE 'transaction%' UNION ALL SELECT 'role', pg_catalog.current_setting('role')";
+            + " AND name NOT LIKE 'transaction%' UNION ALL SELECT 'role', pg_catalog.current_setting('role')"
+            + " UNION ALL SELECT '', (" + HIDES + ")::text";
+
+    private static final Effect HIDDEN =
+            new Effect(Effect.Kind.LEAVES, Set.of(), "a function that the text does not name");
 
     private static final String SWEEP = "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *;"
             + " SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
@@ -67,6 +93,9 @@ public final class SessionState {
     private volatile boolean unswept;
     private volatile boolean locked;
 
+    /** Whether a text may call what it does not name. */
+    private boolean hides;
+
     /** The number of times that search_path was changed. */
     private int searchPaths;
 
@@ -91,7 +120,8 @@ public final class SessionState {
 
     /** What this text may leave on the session. */
     public Effect effectOf(String sql) {
-        return dialect.effectOf(sql);
+        Effect effect = dialect.effectOf(sql);
+        return hides && effect.kind() == Effect.Kind.CLEAR ? HIDDEN : effect;
     }
 
     /** Before a text runs that has this effect; whatever comes of it, the state is no better known than this. */
@@ -312,6 +342,7 @@ public final class SessionState {
             while (rows.next()) {
                 first.put(rows.getString(1), rows.getString(2));
             }
+            hides = "true".equals(first.remove(""));
         }
         if (initSql != null) {
             first.putAll(read(session, effectOf(initSql).names()));
