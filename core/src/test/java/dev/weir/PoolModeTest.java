@@ -10,6 +10,7 @@ import static dev.weir.PostgresShared.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Array;
@@ -20,10 +21,12 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.sql.SQLTransientConnectionException;
+import java.sql.Savepoint;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -175,7 +178,8 @@ final class PoolModeTest {
             number(one, "SELECT 1");
             assertThatThrownBy(() -> number(two, "SELECT 1"))
                     .isInstanceOf(SQLTransientConnectionException.class)
-                    .hasMessageContaining("no connection within");
+                    .hasMessageContaining("no connection within")
+                    .hasMessageContaining("1 of 1 waiting threads hold a connection already");
             one.commit();
             assertThat(number(two, "SELECT 1")).isEqualTo(1);
         }
@@ -282,6 +286,106 @@ final class PoolModeTest {
     }
 
     @Test
+    void whatIsStillToBeReadHoldsTheConnection() throws SQLException {
+        server().execute("CREATE TABLE kept (id serial PRIMARY KEY, a text); GRANT ALL ON kept, kept_id_seq TO "
+                + PostgresShared.USER);
+        try (WeirDataSource pool = pool("transaction", 1);
+                Connection mine = pool.getConnection()) {
+            try (PreparedStatement insert =
+                    mine.prepareStatement("INSERT INTO kept (a) VALUES (?)", Statement.RETURN_GENERATED_KEYS)) {
+                for (String value : new String[] {"a", "b"}) {
+                    insert.setString(1, value);
+                    insert.addBatch();
+                }
+                assertThat(inUse(pool)).as("a batch that was not sent").isEqualTo(1);
+                assertThat(insert.executeBatch()).hasSize(2);
+                try (ResultSet keys = insert.getGeneratedKeys()) {
+                    assertThat(keys.next()).isTrue();
+                    assertThat(inUse(pool)).as("generated keys").isEqualTo(1);
+                }
+            }
+            assertThat(inUse(pool)).isZero();
+
+            try (ResultSet columns = mine.getMetaData().getColumns(null, "public", "kept", null)) {
+                assertThat(columns.next()).isTrue();
+                assertThat(inUse(pool)).as("rows of the metadata").isEqualTo(1);
+                assertThat(columns.getStatement().getConnection()).isSameAs(mine);
+            }
+            assertThat(inUse(pool)).isZero();
+
+            Statement closes = mine.createStatement();
+            closes.closeOnCompletion();
+            try (ResultSet row = closes.executeQuery("SELECT 1")) {
+                assertThat(row.next()).isTrue();
+                assertThat(inUse(pool)).as("closeOnCompletion").isEqualTo(1);
+            }
+            assertThat(inUse(pool)).isZero();
+
+            mine.setAutoCommit(false);
+            Savepoint savepoint = mine.setSavepoint();
+            assertThat(inUse(pool)).as("a savepoint").isEqualTo(1);
+            mine.rollback(savepoint);
+            assertThat(inUse(pool)).isEqualTo(1);
+            mine.commit();
+            assertThat(inUse(pool)).isZero();
+
+            try (Statement cursor = mine.createStatement(
+                    ResultSet.TYPE_FORWARD_ONLY, ResultSet.CONCUR_READ_ONLY, ResultSet.HOLD_CURSORS_OVER_COMMIT)) {
+                cursor.setFetchSize(1);
+                try (ResultSet rows = cursor.executeQuery("SELECT a FROM kept ORDER BY a")) {
+                    assertThat(rows.next()).isTrue();
+                    mine.commit();
+                    assertThat(inUse(pool)).as("a cursor over the commit").isEqualTo(1);
+                    assertThat(rows.next()).isTrue();
+                    assertThat(rows.getString(1)).isEqualTo("b");
+                }
+            }
+            mine.commit();
+            assertThat(inUse(pool)).isZero();
+        } finally {
+            server().execute("DROP TABLE kept");
+        }
+    }
+
+    /** The driver cancels by the number of the server's process: one that comes late would meet the next user. */
+    @Test
+    void cancelMeetsItsOwnStatementAlone() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(2);
+        try (WeirDataSource pool = pool("transaction", 1)) {
+            for (int i = 0; i < 50; i++) {
+                Connection mine = pool.getConnection();
+                Statement statement = mine.createStatement();
+                Future<?> canceller = executor.submit(() -> {
+                    for (int j = 0; j < 3; j++) {
+                        statement.cancel();
+                    }
+                    return null;
+                });
+                Future<Object> next = executor.submit(() -> {
+                    try (Connection other = pool.getConnection()) {
+                        return number(other, "SELECT 7 FROM pg_sleep(0.002)");
+                    }
+                });
+                try {
+                    statement.execute("SELECT pg_sleep(0.001)");
+                } catch (SQLException e) {
+                    assertThat(e.getSQLState()).isEqualTo("57014"); // as asked
+                }
+                statement.close();
+                assertThat(next.get()).as("the next user").isEqualTo(7L);
+                try {
+                    canceller.get();
+                } catch (ExecutionException e) {
+                    assertThat(e).hasMessageContaining("statement is closed");
+                }
+                mine.close();
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+    }
+
+    @Test
     void aLockOfTheSessionHoldsItUntilTheLastIsLetGo() throws SQLException {
         try (WeirDataSource pool = pool("transaction", 1);
                 Connection mine = pool.getConnection()) {
@@ -355,7 +459,7 @@ final class PoolModeTest {
                 return number(mine, "SELECT 1");
             });
             begun.await();
-            dev.weir.testkit.Await.await("it waits", SOON, () -> pool.stats().waiting() == 1);
+            Await.await("it waits", SOON, () -> pool.stats().waiting() == 1);
             mine.close();
             holder.close();
             assertThatThrownBy(waiting::get)

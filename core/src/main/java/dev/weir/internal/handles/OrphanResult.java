@@ -33,9 +33,14 @@ final class OrphanResult extends Tracked {
     @Override
     void forgetPhysical() {}
 
+    /** The driver closes its own statement with its result. */
     @Override
-    void resultClosed() {
+    void resultClosed() throws SQLException {
         markClosed();
+        StatementHandle known = statement;
+        if (known != null && known.isClosed()) {
+            known.markClosed();
+        }
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.util.Set;
  * {@code row.name}; functions in views, policies and domains that a query meets; a name of the temporary schema that is put
  * together from parts, written with escapes or given as a parameter. The texts of prepared statements and of others are read
  * alike, so that {@code ?} is a parameter or an operator, whichever is built in. The server's encoding is taken for UTF-8.
+ * {@link SessionState} asks whether the database has such functions at all.
  *
  * <p>Thread-safe, without state; takes time in proportion to the text.
  */
