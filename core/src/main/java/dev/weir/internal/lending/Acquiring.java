@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * beginRequest().
  */
 public final class Acquiring {
-    /** So many are given to a test by one scan; then whoever needs a connection waits in the queue. */
+    /** So many are given to a test by one scan, but the last of a wait; then whoever needs a connection waits in the queue. */
     private static final int MOST_REFUSED = 3;
 
     private final Slots slots;
@@ -103,8 +103,12 @@ public final class Acquiring {
      */
     @Nullable
     public Slot scan(long freshAfter) {
+        return scan(freshAfter, MOST_REFUSED);
+    }
+
+    private @Nullable Slot scan(long freshAfter, int mostRefused) {
         long from = freshAfter;
-        for (int refused = 0; refused < MOST_REFUSED; refused++) {
+        for (int refused = 0; refused < mostRefused; refused++) {
             Slot slot = slots.tryAcquire(from);
             if (slot == null) {
                 return null;
@@ -285,7 +289,7 @@ public final class Acquiring {
         long now = clock.now();
         boolean last = now >= waiter.deadlineNanos;
         long freshAfter = last ? clock.freshAfterExactly(now) : clock.freshAfter();
-        waiter.found = pool.isLending() ? scan(freshAfter) : null;
+        waiter.found = pool.isLending() ? scan(freshAfter, last ? Integer.MAX_VALUE : MOST_REFUSED) : null;
         if (waiter.found != null) {
             if (queue.leave(waiter, true)) {
                 wakeIfAnotherIsIdle();
