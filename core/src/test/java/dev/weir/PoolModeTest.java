@@ -386,6 +386,18 @@ final class PoolModeTest {
     }
 
     @Test
+    void aLoanIsAcquiredWhereItsUserFirstNeededIt() throws SQLException {
+        try (WeirDataSource pool =
+                        filled(1, PostgresShared.pool().poolMode("transaction").leakDetectionThreshold(SOON));
+                Connection mine = pool.getConnection();
+                Statement statement = mine.createStatement()) {
+            assertThat(statement.isClosed()).isFalse();
+            assertThat(pool.held().get(0).acquiredAt().get(0).getMethodName())
+                    .isEqualTo("aLoanIsAcquiredWhereItsUserFirstNeededIt");
+        }
+    }
+
+    @Test
     void aLockOfTheSessionHoldsItUntilTheLastIsLetGo() throws SQLException {
         try (WeirDataSource pool = pool("transaction", 1);
                 Connection mine = pool.getConnection()) {

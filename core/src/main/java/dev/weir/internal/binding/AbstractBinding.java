@@ -60,7 +60,7 @@ abstract class AbstractBinding implements Connection {
     /** A loan that is not prepared yet: in the mode in which it begins with this. */
     private volatile @Nullable ConnectionHandle ahead;
 
-    /** The last loan, which may have ended: to end it again does nothing. */
+    /** The loan, from its beginning to its end; to end it twice does nothing. */
     private volatile @Nullable ConnectionHandle last;
 
     AbstractBinding(Binder binder) {
@@ -274,6 +274,7 @@ abstract class AbstractBinding implements Connection {
             sweep(handle);
         }
         handle.close();
+        last = null; // its session is not kept in memory
         boolean ignored = state.compareAndSet(bound, null);
         bound.isOver();
     }

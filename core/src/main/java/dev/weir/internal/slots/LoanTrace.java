@@ -42,9 +42,13 @@ public final class LoanTrace extends PhantomReference<Connection> {
     public StackTraceElement[] acquiredAt() {
         StackTraceElement[] all = site.getStackTrace();
         int own = 0;
-        while (own < all.length && OWN.contains(all[own].getClassName())) {
+        while (own < all.length && isOwn(all[own].getClassName())) {
             own++;
         }
         return Arrays.copyOfRange(all, own, all.length);
+    }
+
+    private static boolean isOwn(String type) {
+        return OWN.contains(type) || type.startsWith("dev.weir.internal.binding.");
     }
 }
