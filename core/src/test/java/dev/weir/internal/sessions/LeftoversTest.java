@@ -131,7 +131,7 @@ class LeftoversTest {
     @Tag("thorough")
     void whatTextsLeaveIsToldUnderManySeeds() throws SQLException {
         long base = Long.getLong("texts.base", 1_000);
-        long seeds = Long.getLong("texts.seeds", 100);
+        long seeds = Long.getLong("texts.seeds", 20);
         for (long seed = base; seed < base + seeds; seed++) {
             run(seed);
         }
