@@ -484,6 +484,18 @@ final class PoolModeTest {
     }
 
     @Test
+    void theModeIsToldAtTheStart() throws SQLException {
+        try (LogCapture log = new LogCapture();
+                WeirDataSource pool = pool("transaction", 1)) {
+            Await.await(
+                    "told",
+                    SOON,
+                    () -> log.infos().stream().anyMatch(line -> line.contains(", poolMode transaction,")));
+            assertThat(pool.isRunning()).isTrue();
+        }
+    }
+
+    @Test
     void transactionIsRefusedWhereTheDriverDoesNotTellExactly() throws SQLException {
         StubDatabase database = new StubDatabase();
         try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()

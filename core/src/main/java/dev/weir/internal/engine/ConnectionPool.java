@@ -227,7 +227,9 @@ public final class ConnectionPool {
         Log.log(
                 Level.INFO,
                 "pool '" + name() + "': started, Weir " + Version.text() + ", " + source
-                        + driver() + (settings.followServerName() ? ", followServerName" : "") + ", maximumPoolSize "
+                        + driver() + (settings.followServerName() ? ", followServerName" : "")
+                        + (settings.poolMode().equals("session") ? "" : ", poolMode " + settings.poolMode())
+                        + ", maximumPoolSize "
                         + settings.maximumPoolSize()
                         + ", minimumPoolSize "
                         + settings.minimumPoolSize());
