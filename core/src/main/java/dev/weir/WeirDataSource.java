@@ -97,17 +97,24 @@ public class WeirDataSource extends ConfiguredDataSource implements AutoCloseabl
         }
         long begun = System.nanoTime();
         Start joined = joinStart();
-        Acquiring acquiring = joined.await().acquiring;
+        ConnectionPool pool = joined.await();
         Binder made = joined.binder();
         if (made != null) {
-            start(); // so that a wrong configuration is told here
-            made.start();
-            binder = made;
-            return made.connection();
+            return unbound(pool, made);
         }
+        Acquiring acquiring = pool.acquiring;
         Connection connection = acquiring.acquire(System.nanoTime() - begun);
         lending = acquiring; // no call: it could cost the connection
         return connection;
+    }
+
+    /** The first call for a connection of the database starts the pool; a start that failed leads to the next. */
+    private Connection unbound(ConnectionPool pool, Binder made) throws SQLException {
+        if (pool.isRunning()) {
+            made.start();
+            binder = made;
+        }
+        return made.connection();
     }
 
     /**

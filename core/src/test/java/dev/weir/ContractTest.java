@@ -3,6 +3,8 @@ package dev.weir;
 import dev.weir.testkit.Contract;
 import dev.weir.testkit.ContractSuite;
 import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -21,7 +23,38 @@ final class ContractTest {
                 .map(result -> DynamicTest.dynamicTest(result.promise() + " " + result.name(), () -> result.orThrow()));
     }
 
+    /**
+     * The same where a connection of the database is bound by the first call. Metadata is not asked for on its connection, where
+     * it is the same for all.
+     */
+    @TestFactory
+    Stream<DynamicTest> keepsInTheModeLazy() {
+        return ContractSuite.run(ContractSuite.all(), ContractTest::openLazy, LIMIT, 6).stream()
+                .filter(result -> !result.name().endsWith("of Connection.getMetaData"))
+                .map(result -> DynamicTest.dynamicTest(result.promise() + " " + result.name(), () -> result.orThrow()));
+    }
+
     private static Contract.Pool open(StubDatabase db, Contract.Spec spec) {
+        return open(new WeirDataSource(config(db, spec).build()));
+    }
+
+    private static Contract.Pool openLazy(StubDatabase db, Contract.Spec spec) {
+        return open(new WeirDataSource(config(db, spec).poolMode("lazy").build()) {
+            @Override
+            public Connection getConnection() throws SQLException {
+                Connection connection = super.getConnection();
+                try {
+                    String ignored = connection.nativeSQL("bound");
+                    return connection;
+                } catch (Throwable e) {
+                    connection.close();
+                    throw e;
+                }
+            }
+        });
+    }
+
+    private static PoolConfig.Builder config(StubDatabase db, Contract.Spec spec) {
         PoolConfig.Builder config = PoolConfig.builder()
                 .url(db.url())
                 .maximumPoolSize(spec.maximumPoolSize())
@@ -42,7 +75,10 @@ final class ContractTest {
         if (!spec.connectsAtStart()) {
             config.initializationFailTimeout(Duration.ofMillis(-1));
         }
-        WeirDataSource pool = new WeirDataSource(config.build());
+        return config;
+    }
+
+    private static Contract.Pool open(WeirDataSource pool) {
         return new Contract.Pool() {
             @Override
             public DataSource dataSource() {

@@ -87,13 +87,36 @@ final class PoolModeEdgesTest {
     }
 
     @Test
+    void manyCallersStartAPoolThatNeedNotConnect() throws Exception {
+        StubDatabase database = new StubDatabase();
+        for (String mode : new String[] {"session", "lazy"}) {
+            for (int i = 0; i < 30; i++) {
+                try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(database.dataSource())
+                        .poolMode(mode)
+                        .initializationFailTimeout(Duration.ofMillis(-1))
+                        .registerMbeans(false)
+                        .build())) {
+                    assertThat(PostgresShared.concurrently(6, () -> {
+                                pool.start();
+                                return null;
+                            }))
+                            .as(mode)
+                            .isEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
     void aNullOfTheDriverNeedsNoConnection() throws SQLException {
         StubDatabase database = new StubDatabase();
-        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
-                        .dataSource(database.dataSource())
-                        .poolMode("lazy")
-                        .registerMbeans(false)
-                        .build());
+        try (WeirDataSource pool = filled(
+                        1,
+                        PoolConfig.builder()
+                                .dataSource(database.dataSource())
+                                .poolMode("lazy")
+                                .registerMbeans(false));
                 Connection mine = pool.getConnection()) {
             Object schema = mine.getSchema();
             Object catalog = mine.getCatalog();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** More attacks on the mode transaction: Errors, and two threads on one connection. */
+/** The modes lazy and transaction where an Error meets them, a connection dies, or two threads share one. */
 final class PoolModeErrorsTest {
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 
@@ -40,10 +40,10 @@ final class PoolModeErrorsTest {
     @ParameterizedTest
     @CsvSource({
         "session, SELECT 1",
-        "session, CREATE TEMP TABLE mine (a int)",
+        "session, CREATE TEMP TABLE IF NOT EXISTS mine (a int)",
         "lazy, SELECT 1",
         "transaction, SELECT 1",
-        "transaction, CREATE TEMP TABLE mine (a int)"
+        "transaction, CREATE TEMP TABLE IF NOT EXISTS mine (a int)"
     })
     void closeAtTheEndOfTheStackGivesTheConnectionBack(String mode, String sql) throws Exception {
         try (WeirDataSource pool = filled(1, transaction().poolMode(mode))) {

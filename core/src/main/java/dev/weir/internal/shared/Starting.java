@@ -53,7 +53,8 @@ public final class Starting {
     public void start() throws SQLException {
         long now = pool.now();
         boolean mine = begin(now, true);
-        long due = now + patienceNanos();
+        long patience = patienceNanos();
+        long due = now + (patience < 0 ? pool.settings.connectionTimeoutNanos() : patience);
         try {
             while (pool.phase.get() == Phase.STARTING) {
                 long at = pool.now();
