@@ -8,8 +8,10 @@ import static dev.weir.PostgresShared.server;
 import static dev.weir.PostgresShared.text;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.weir.testkit.Await;
+import dev.weir.testkit.servers.PgBouncer;
 import dev.weir.testkit.servers.ThreadsLeft;
 import java.sql.Array;
 import java.sql.Connection;
@@ -303,6 +305,77 @@ final class PoolModeAttackTest {
             }
             mine.setAutoCommit(true); // commits
             assertThat(pool.stats().inUse()).isZero();
+        }
+    }
+
+    /** A server session behind PgBouncer is not the pool's: refused, or no request sees another's tenant. */
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "lazy", "transaction"})
+    void behindAPoolerNoRequestHasTheSettingsOfAnother(String mode) throws SQLException {
+        assumeTrue(PgBouncer.isInstalled(), "PgBouncer is not installed here");
+        AtomicReference<String> tenant = new AtomicReference<>("seven");
+        try (PgBouncer bouncer = new PgBouncer(server().port(), PostgresShared.USER, PostgresShared.PASSWORD);
+                WeirDataSource pool = filled(
+                        2,
+                        PostgresShared.pool(bouncer.port())
+                                .poolMode(mode)
+                                .sessionState(() -> Map.of("app.tenant", tenant.get())));
+                Connection mine = pool.getConnection();
+                Statement open = mine.createStatement()) {
+            tenant.set("eight");
+            try (Connection other = pool.getConnection()) {
+                assertThat(text(other, "SELECT current_setting('app.tenant')")).isEqualTo("eight");
+            }
+            try (ResultSet row = open.executeQuery("SELECT current_setting('app.tenant')")) {
+                assertThat(row.next()).isTrue();
+                assertThat(row.getString(1)).isEqualTo("seven");
+            }
+        } catch (SQLException e) {
+            assertThat(e.getMessage()).contains("poolMode");
+        }
+    }
+
+    @Test
+    void theHooksSettingIsThereAtEachBindingWhateverATriggerSet() throws SQLException {
+        server().execute("CREATE TABLE orders (id int); GRANT ALL ON orders TO PUBLIC;"
+                + " CREATE FUNCTION sets() RETURNS trigger LANGUAGE plpgsql AS"
+                + " $$BEGIN PERFORM set_config('app.tenant', 'of the trigger', false); RETURN NEW; END$$;"
+                + " CREATE TRIGGER sets BEFORE INSERT ON orders FOR EACH ROW EXECUTE FUNCTION sets()");
+        try (WeirDataSource pool = filled(1, transaction().sessionState(() -> Map.of("app.tenant", "seven")));
+                Connection mine = pool.getConnection()) {
+            execute(mine, "INSERT INTO orders VALUES (1)");
+            assertThat(pool.stats().inUse()).isZero();
+            assertThat(text(mine, "SELECT current_setting('app.tenant', true)")).isEqualTo("seven");
+        } finally {
+            server().execute("DROP TABLE orders; DROP FUNCTION sets()");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aClosedStatementDoesNotSayThatTheConnectionIsClosed(boolean testQuery) throws SQLException {
+        PoolConfig.Builder settings = transaction();
+        if (testQuery) {
+            settings.connectionTestQuery("SELECT 1");
+        }
+        try (WeirDataSource pool = filled(1, settings);
+                Connection mine = pool.getConnection()) {
+            Statement statement = mine.createStatement();
+            statement.close();
+            assertThatCode(() -> statement.execute("SELECT 1")).hasMessageContaining("statement is closed");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"session", "lazy", "transaction"})
+    void aHeldConnectionIsToldByThePlaceOfItsUser(String mode) throws SQLException {
+        try (WeirDataSource pool =
+                        filled(1, transaction().poolMode(mode).leakDetectionThreshold(Duration.ofMinutes(1)));
+                Connection mine = pool.getConnection();
+                Statement open = mine.createStatement()) {
+            assertThat(open.isClosed()).isFalse();
+            assertThat(pool.held().get(0).acquiredAt().get(0).getClassName())
+                    .isEqualTo(PoolModeAttackTest.class.getName());
         }
     }
 }
