@@ -206,10 +206,9 @@ final class PoolModeAttackTest {
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"lazy", "transaction"})
-    void metaDataTellsNobodyOfAnothersSettings(String mode) throws SQLException {
-        try (WeirDataSource pool = filled(1, transaction().poolMode(mode))) {
+    @Test
+    void metaDataTellsNobodyOfAnothersSettings() throws SQLException {
+        try (WeirDataSource pool = filled(1, transaction())) {
             try (Connection mine = pool.getConnection()) {
                 execute(mine, "SET default_transaction_isolation = 'serializable'");
                 assertThat(mine.getMetaData().getDefaultTransactionIsolation())

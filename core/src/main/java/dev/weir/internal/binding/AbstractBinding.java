@@ -161,7 +161,9 @@ abstract class AbstractBinding implements Connection {
 
     private void strand() {
         ConnectionHandle lent = last;
-        if (lent != null && (lent.slot.word ^ lent.loanWord) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
+        if (lent != null
+                && lent != ahead
+                && (lent.slot.word ^ lent.loanWord) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
             lent.slot.stranded = lent.loanWord;
         }
     }
@@ -271,8 +273,9 @@ abstract class AbstractBinding implements Connection {
             warnings = null; // of a connection that has failed
         }
         if (binder.leavesNothing()) {
-            sweep(handle);
+            sweep(handle, bound);
         }
+        bound.givenBack = true;
         handle.close();
         boolean ignored = state.compareAndSet(bound, null);
         bound.isOver();
@@ -302,7 +305,10 @@ abstract class AbstractBinding implements Connection {
             ConnectionHandle lent = before instanceof Bound bound ? bound.lent() : last;
             if (lent != null) { // else the thread that binds it finds this closed
                 if (before instanceof Bound bound && (bound.mustBeSwept() || binder.leavesNothing())) {
-                    sweep(lent);
+                    sweep(lent, bound);
+                    if (lent.hasOpen()) {
+                        lent.cannotRestore(); // a text of another thread may have run since
+                    }
                 }
                 lent.close();
             }
@@ -317,10 +323,10 @@ abstract class AbstractBinding implements Connection {
     }
 
     /** At once, since locks, notifications and temporary tables cost others while the connection is idle. */
-    private static void sweep(ConnectionHandle lent) {
+    private static void sweep(ConnectionHandle lent, Bound bound) {
         try {
             if (lent.isLive() && !lent.slot.isDead()) {
-                lent.ownedBy(null); // the texts are the pool's
+                bound.sweeps();
                 SessionState session = lent.slot.session.state;
                 if (session.transaction() != TransactionState.IDLE) {
                     execute(lent, "ROLLBACK"); // also of one that BEGIN as text began
@@ -344,7 +350,8 @@ abstract class AbstractBinding implements Connection {
             throw new SQLException("abort: no executor given", "22023");
         }
         Object before = state.getAndSet(CLOSED);
-        ConnectionHandle lent = before instanceof Bound bound ? bound.lent() : last;
+        ConnectionHandle bound = before instanceof Bound now ? now.lent() : null;
+        ConnectionHandle lent = bound == null ? last : bound;
         if (lent != null) {
             lent.abort(executor);
         }

@@ -82,7 +82,12 @@ public final class Binder {
 
     /** The values that the session of a request must have, asked on its own thread. */
     Map<String, String> sessionState() {
-        return sessionState == null ? Map.of() : sessionState.get();
+        if (sessionState == null) {
+            return Map.of();
+        }
+        Map<String, String> lower = new java.util.LinkedHashMap<>();
+        sessionState.get().forEach((name, value) -> lower.put(name.toLowerCase(java.util.Locale.ROOT), value));
+        return lower;
     }
 
     /** Whether SQL texts are looked at for what they leave on the session. */

@@ -36,6 +36,9 @@ abstract class PropertyBinding extends AbstractBinding {
             boolean isRead = !property.setting.isEmpty() && bound.noteInTransaction(property.setting);
             call.on(bound.handle());
             binder.noteTaken(property);
+            if (property == Property.AUTO_COMMIT && Boolean.TRUE.equals(value)) {
+                bound.transactionEnded();
+            }
             if (!isRead) {
                 keep(property, value);
             }

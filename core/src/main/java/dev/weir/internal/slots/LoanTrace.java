@@ -38,11 +38,15 @@ public final class LoanTrace extends PhantomReference<Connection> {
         this.site = new Throwable("acquired here");
     }
 
+    private static boolean isOwn(String type) {
+        return OWN.contains(type) || type.startsWith("dev.weir.internal.binding.");
+    }
+
     /** Where the loan was acquired: the frames of the user, without those of the pool above them. */
     public StackTraceElement[] acquiredAt() {
         StackTraceElement[] all = site.getStackTrace();
         int own = 0;
-        while (own < all.length && OWN.contains(all[own].getClassName())) {
+        while (own < all.length && isOwn(all[own].getClassName())) {
             own++;
         }
         return Arrays.copyOfRange(all, own, all.length);
