@@ -122,6 +122,10 @@ public final class Binder {
     }
 
     private void learn(ConnectionHandle first) throws SQLException {
+        Bound.load();
+        if (looksAtTexts()) {
+            var ignored = first.slot.session.state.effectOf("SELECT set_config('a.b', lower('C') || 'd', false)");
+        }
         for (Wanted.Property property : Wanted.Property.values()) {
             keep(property.name(), () -> property.of(first));
         }

@@ -63,6 +63,9 @@ final class Bound extends LoanOwner {
         this.binding = binding;
     }
 
+    /** Has the class initialized where there is stack enough: one that failed to be is lost for good. */
+    static void load() {}
+
     // The calls on their way.
 
     /** By the thread that bound it, for the call it was bound for. */
