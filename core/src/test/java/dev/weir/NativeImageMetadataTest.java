@@ -41,7 +41,8 @@ final class NativeImageMetadataTest {
     @Test
     void whatTheDialectsCallIsInIt() throws Exception {
         Map<String, Set<String>> metadata = metadata();
-        assertThat(metadata.get("org.postgresql.core.BaseConnection")).containsExactly("getTransactionState");
+        assertThat(metadata.get("org.postgresql.core.BaseConnection"))
+                .containsExactly("getBackendPID", "getTransactionState");
         assertThat(metadata.get("org.postgresql.PGConnection")).containsExactly("getParameterStatus");
         assertThat(metadata.get("org.postgresql.util.PSQLException")).containsExactly("getServerErrorMessage");
         assertThat(metadata.get("org.postgresql.util.ServerErrorMessage")).containsExactly("getSeverity");

@@ -148,7 +148,9 @@ final class BindingGenerator {
     private static CodeBlock ofMetaData(Method method) {
         Class<?> type = method.getReturnType();
         CodeBlock call = call("bound.handle().getMetaData()", method);
-        boolean constant = method.getParameterCount() == 0 && !java.sql.ResultSet.class.isAssignableFrom(type);
+        boolean constant = method.getParameterCount() == 0
+                && !java.sql.ResultSet.class.isAssignableFrom(type)
+                && !method.getName().equals("getDefaultTransactionIsolation"); // PostgreSQL's is that of the session
         if (!constant) {
             return call("binding.", type == void.class, call);
         }

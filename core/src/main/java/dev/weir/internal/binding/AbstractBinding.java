@@ -67,8 +67,6 @@ abstract class AbstractBinding implements Connection {
         this.binder = binder;
     }
 
-    // Binding.
-
     /** Before anybody has this: takes the connection, and sends nothing. */
     final void acquireAhead() throws SQLException {
         ConnectionHandle lent = binder.acquire();
@@ -161,7 +159,9 @@ abstract class AbstractBinding implements Connection {
 
     private void strand() {
         ConnectionHandle lent = last;
-        if (lent != null && (lent.slot.word ^ lent.loanWord) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
+        if (lent != null
+                && lent != ahead
+                && (lent.slot.word ^ lent.loanWord) >>> Slot.STAMP_SHIFT == 0) { // it is of this loan still
             lent.slot.stranded = lent.loanWord;
         }
     }
@@ -210,6 +210,10 @@ abstract class AbstractBinding implements Connection {
         while (binder.givesBack && !bound.isHeld() && bound.isAlone()) {
             try {
                 boolean held = bound.isHeld(); // again: now nothing can be added
+                if (state.get() != bound) { // closed: that thread ends the loan
+                    bound.isOver();
+                    return;
+                }
                 if (!held && isKept(bound)) {
                     giveBack(bound);
                     return;
@@ -271,8 +275,9 @@ abstract class AbstractBinding implements Connection {
             warnings = null; // of a connection that has failed
         }
         if (binder.leavesNothing()) {
-            sweep(handle);
+            sweep(handle, bound);
         }
+        bound.givenBack = true;
         handle.close();
         last = null; // its session is not kept in memory
         boolean ignored = state.compareAndSet(bound, null);
@@ -294,8 +299,6 @@ abstract class AbstractBinding implements Connection {
         return new SQLException("connection of pool '" + binder.poolName() + "' is closed", "08003");
     }
 
-    // The end.
-
     @Override
     public final void close() {
         try {
@@ -303,7 +306,10 @@ abstract class AbstractBinding implements Connection {
             ConnectionHandle lent = before instanceof Bound bound ? bound.lent() : last;
             if (lent != null) { // else the thread that binds it finds this closed
                 if (before instanceof Bound bound && (bound.mustBeSwept() || binder.leavesNothing())) {
-                    sweep(lent);
+                    sweep(lent, bound);
+                    if (lent.hasOpen()) {
+                        lent.cannotRestore(); // a text of another thread may have run since
+                    }
                 }
                 lent.close();
             }
@@ -318,10 +324,10 @@ abstract class AbstractBinding implements Connection {
     }
 
     /** At once, since locks, notifications and temporary tables cost others while the connection is idle. */
-    private static void sweep(ConnectionHandle lent) {
+    private static void sweep(ConnectionHandle lent, Bound bound) {
         try {
             if (lent.isLive() && !lent.slot.isDead()) {
-                lent.ownedBy(null); // the texts are the pool's
+                bound.sweeps();
                 SessionState session = lent.slot.session.state;
                 if (session.transaction() != TransactionState.IDLE) {
                     execute(lent, "ROLLBACK"); // also of one that BEGIN as text began
@@ -345,7 +351,8 @@ abstract class AbstractBinding implements Connection {
             throw new SQLException("abort: no executor given", "22023");
         }
         Object before = state.getAndSet(CLOSED);
-        ConnectionHandle lent = before instanceof Bound bound ? bound.lent() : last;
+        ConnectionHandle bound = before instanceof Bound now ? now.lent() : null;
+        ConnectionHandle lent = bound == null ? last : bound;
         if (lent != null) {
             lent.abort(executor);
         }
@@ -358,8 +365,6 @@ abstract class AbstractBinding implements Connection {
         ConnectionHandle lent = !binder.givesBack && now instanceof Bound bound ? bound.lent() : null;
         return now == CLOSED || (lent != null && lent.isClosed());
     }
-
-    // Transactions.
 
     /** Without a connection there is nothing to commit; unless JDBC forbids the call. */
     @Override
@@ -418,8 +423,6 @@ abstract class AbstractBinding implements Connection {
             }
         }
     }
-
-    // The rest.
 
     /** Those of the last connection until the next call that takes one. */
     @Override

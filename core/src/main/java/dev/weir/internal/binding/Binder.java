@@ -82,7 +82,12 @@ public final class Binder {
 
     /** The values that the session of a request must have, asked on its own thread. */
     Map<String, String> sessionState() {
-        return sessionState == null ? Map.of() : sessionState.get();
+        if (sessionState == null) {
+            return Map.of();
+        }
+        Map<String, String> lower = new java.util.LinkedHashMap<>();
+        sessionState.get().forEach((name, value) -> lower.put(name.toLowerCase(java.util.Locale.ROOT), value));
+        return lower;
     }
 
     /** Whether SQL texts are looked at for what they leave on the session. */
@@ -117,6 +122,10 @@ public final class Binder {
     }
 
     private void learn(ConnectionHandle first) throws SQLException {
+        Bound.load();
+        if (looksAtTexts()) {
+            var ignored = first.slot.session.state.effectOf("SELECT set_config('a.b', lower('C') || 'd', false)");
+        }
         for (Wanted.Property property : Wanted.Property.values()) {
             keep(property.name(), () -> property.of(first));
         }

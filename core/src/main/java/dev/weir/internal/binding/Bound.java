@@ -50,6 +50,9 @@ final class Bound extends LoanOwner {
     /** The thread that was alone with it met an Error: nobody is to wait for it. */
     volatile boolean isLost;
 
+    /** Nothing held it any more. */
+    volatile boolean givenBack;
+
     private volatile boolean locks;
     private volatile @Nullable String pinned;
 
@@ -59,6 +62,9 @@ final class Bound extends LoanOwner {
     Bound(AbstractBinding binding) {
         this.binding = binding;
     }
+
+    /** Has the class initialized where there is stack enough: one that failed to be is lost for good. */
+    static void load() {}
 
     // The calls on their way.
 
@@ -103,6 +109,11 @@ final class Bound extends LoanOwner {
             alone = mine;
         }
         return won;
+    }
+
+    /** The texts of this thread are the pool's, for the rest of the loan. */
+    void sweeps() {
+        alone = Thread.currentThread();
     }
 
     /** The thread that was alone with it lets others in. */
@@ -191,6 +202,11 @@ final class Bound extends LoanOwner {
     @Override
     protected boolean isOpen() {
         return !binding.isEnded();
+    }
+
+    @Override
+    protected boolean isGivenBack() {
+        return givenBack && isOpen();
     }
 
     @Override

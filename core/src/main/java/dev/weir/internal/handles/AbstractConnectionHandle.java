@@ -58,7 +58,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
 
     @Override
     final SQLException closedException() {
-        return owner == null || !owner.isOpen()
+        return owner == null || !owner.isGivenBack()
                 ? super.closedException()
                 : new SQLException("ended, " + name() + " was given back since (poolMode transaction)", "HY010");
     }

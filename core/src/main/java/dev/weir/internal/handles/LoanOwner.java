@@ -25,6 +25,9 @@ public abstract class LoanOwner {
     /** A statement or a result set was closed. */
     protected abstract void closed();
 
+    /** Whether the loan was given back before the user closed his connection, which he has not. */
+    protected abstract boolean isGivenBack();
+
     /** Whether the user has not closed his connection; the loan may have ended. */
     protected abstract boolean isOpen();
 }

@@ -49,15 +49,12 @@ public abstract class Dialect {
             dialect = WrappedDialect.find(physical, settings);
         }
         Dialect found = dialect == null ? GENERIC : dialect;
-        if (!found.knowsEffects()) {
-            String fault = settings.poolMode().equals("transaction")
-                    ? "poolMode: transaction (expected: session or lazy"
-                    : settings.config().sessionState() != null ? "sessionState: set (expected: none" : null;
-            if (fault != null) {
-                throw new SQLFeatureNotSupportedException(
-                        fault + "; it needs PostgreSQL's own driver, and this is " + found.describe(physical) + ")",
-                        "0A000");
-            }
+        String mode = settings.poolMode().equals("transaction")
+                ? "poolMode: transaction (expected: session or lazy"
+                : settings.config().sessionState() != null ? "sessionState: set (expected: none" : null;
+        String fault = mode == null ? null : found.faultOfSharing(physical);
+        if (fault != null) {
+            throw new SQLFeatureNotSupportedException(mode + "; " + fault + ")", "0A000");
         }
         return found;
     }
@@ -144,6 +141,12 @@ public abstract class Dialect {
     /** Whether it knows exactly when no transaction is open, and what an SQL text may leave on the session. */
     boolean knowsEffects() {
         return false;
+    }
+
+    /** The reason why sessions cannot be shared by many users of the pool; null if they can. */
+    @Nullable
+    String faultOfSharing(Connection physical) throws SQLException {
+        return "it needs PostgreSQL's own driver, and this is " + describe(physical);
     }
 
     /** What this text may leave on a session; where that is not known, anything. */

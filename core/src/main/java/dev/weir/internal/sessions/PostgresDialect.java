@@ -178,6 +178,16 @@ final class PostgresDialect extends Dialect {
         return true;
     }
 
+    /** A pooler gives the driver a number of its own, and the texts of one connection to many sessions. */
+    @Override
+    @Nullable
+    String faultOfSharing(Connection physical) throws SQLException {
+        String told = status.backend(physical);
+        return told.equals(row(physical, "SELECT pg_catalog.pg_backend_pid()").get(0))
+                ? null
+                : "a pooler stands between the pool and the server";
+    }
+
     @Override
     Effect effectOf(String sql) {
         return PostgresText.effectOf(sql);

@@ -21,9 +21,13 @@ final class PostgresStatus {
     /** {@code (Connection, String) -> String}; null if the driver does not tell. */
     private final @Nullable MethodHandle setting;
 
-    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting) {
+    /** {@code (Connection) -> Object}: the number of the server's process, as the driver was told it. */
+    private final MethodHandle backend;
+
+    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting, MethodHandle backend) {
         this.getter = getter;
         this.setting = setting;
+        this.backend = backend;
     }
 
     /**
@@ -35,7 +39,9 @@ final class PostgresStatus {
     static @Nullable PostgresStatus of(Class<?> connection) {
         try {
             return new PostgresStatus(
-                    Dialect.getter(Object.class, connection, "getTransactionState"), setting(connection));
+                    Dialect.getter(Object.class, connection, "getTransactionState"),
+                    setting(connection),
+                    Dialect.getter(Object.class, connection, "getBackendPID"));
         } catch (ReflectiveOperationException | WrongMethodTypeException | LinkageError e) {
             return null; // the methods of JDBC must do
         }
@@ -76,6 +82,15 @@ final class PostgresStatus {
         }
         try {
             return (String) known.invokeExact(physical, name);
+        } catch (Throwable e) {
+            throw Dialect.unchecked(e);
+        }
+    }
+
+    /** The number of the server's process, as the driver was told it. */
+    String backend(Connection physical) {
+        try {
+            return String.valueOf((Object) backend.invokeExact(physical));
         } catch (Throwable e) {
             throw Dialect.unchecked(e);
         }

@@ -29,6 +29,10 @@ import org.jspecify.annotations.Nullable;
 public final class SessionState {
     private static final String SET = "SELECT pg_catalog.set_config(?, ?, false)";
 
+    /** Where the server knows it: a text may have had a mistake in the name. */
+    private static final String RESET = "SELECT pg_catalog.set_config(n, NULL, false) FROM (SELECT ?::text AS n) AS of"
+            + " WHERE pg_catalog.current_setting(n, true) IS NOT NULL";
+
     /**
      * Whether a text that names no function of a user's may call one all the same: in a view, a policy, a check, an operator
      * or a cast, as one with a built-in's name, or as {@code row.name}.
@@ -38,7 +42,8 @@ public final class SessionState {
               SELECT FROM pg_catalog.pg_proc p
                 JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
                 JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-              WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND l.lanname NOT IN ('c', 'internal')
+              WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND (l.lanname NOT IN ('c', 'internal')
+                  OR EXISTS (SELECT FROM pg_catalog.pg_aggregate a WHERE a.aggfnoid = p.oid))
                 AND (EXISTS (
                     SELECT FROM pg_catalog.pg_depend d
                     WHERE d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid = p.oid
@@ -48,8 +53,8 @@ public final class SessionState {
                         'pg_catalog.pg_type'::pg_catalog.regclass))
                   OR EXISTS (SELECT FROM pg_catalog.pg_proc b
                     WHERE b.proname = p.proname AND b.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-                  OR (p.pronargs = 1 AND EXISTS (SELECT FROM pg_catalog.pg_type t
-                    WHERE t.oid = p.proargtypes[0] AND t.typtype = 'c'))))""";
+                  OR (p.pronargs > 0 AND p.pronargs - p.pronargdefaults <= 1 AND EXISTS (SELECT FROM pg_catalog.pg_type t
+                    WHERE t.oid = p.proargtypes[0] AND t.typtype IN ('c', 'p')))))""";
 
     /** Set after the connection was opened, which RESET does not know. The role is not in the view. */
     private static final String INITIAL = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
@@ -127,9 +132,10 @@ public final class SessionState {
     /** Before a text runs that has this effect; whatever comes of it, the state is no better known than this. */
     public void mayLeave(Effect effect) {
         unknown.addAll(effect.names());
-        if (effect.kind() == Effect.Kind.LEAVES || effect.kind() == Effect.Kind.PINS) {
+        if (hides || effect.kind() == Effect.Kind.LEAVES || effect.kind() == Effect.Kind.PINS) {
             unswept = true;
-        } else if (effect.kind() == Effect.Kind.LOCKS) {
+        }
+        if (effect.kind() == Effect.Kind.LOCKS) {
             locked = true;
         }
     }
@@ -232,7 +238,7 @@ public final class SessionState {
         for (Map.Entry<String, String> want : wanted.entrySet()) {
             String name = want.getKey();
             String has = values.containsKey(name) ? values.get(name) : first.get(name);
-            if (sweeps || unknown.contains(name) || !Objects.equals(has, want.getValue())) {
+            if (unswept || unknown.contains(name) || !Objects.equals(has, want.getValue())) {
                 changes.put(name, want.getValue());
             }
         }
@@ -254,20 +260,19 @@ public final class SessionState {
     }
 
     private void change(Connection session, boolean sweeps, Map<String, @Nullable String> changes) throws SQLException {
-        if (sweeps && initSql != null && effectOf(initSql).kind().compareTo(Effect.Kind.SETS) > 0) {
-            List<String> ignored = run(session, List.of(SWEEP), Map.of());
-            Dialect.execute(session, initSql); // which made what was swept away
-        }
-        List<String> steps = steps(changes);
         if (sweeps) {
-            steps.add(0, SWEEP);
-            steps.add(PREPARED);
-        }
-        List<String> last = run(session, steps, changes);
-        if (sweeps) {
-            for (String name : last) {
+            for (String name : run(session, List.of(SWEEP, PREPARED), Map.of())) {
                 Dialect.execute(session, "DEALLOCATE " + quoted(name));
             }
+            if (initSql != null && effectOf(initSql).kind().compareTo(Effect.Kind.SETS) > 0) {
+                Dialect.execute(session, initSql); // which made what was swept away
+            }
+        }
+        List<String> steps = steps(changes);
+        if (!steps.isEmpty()) {
+            List<String> ignored = run(session, steps, changes);
+        }
+        if (sweeps) {
             unswept = false;
             locked = false;
         }
@@ -291,7 +296,7 @@ public final class SessionState {
             if (value != null && !name.equals(ROLE)) {
                 steps.add(SET);
             } else if (value == null && !name.equals(ROLE) && !name.equals(SEARCH_PATH)) {
-                steps.add("RESET " + quoted(name));
+                steps.add(RESET);
             }
         });
         if (changes.get(ROLE) != null) {
@@ -310,6 +315,10 @@ public final class SessionState {
                 if (change.getValue() != null && !change.getKey().equals(ROLE)) {
                     statement.setString(++i, change.getKey());
                     statement.setString(++i, change.getValue());
+                } else if (change.getValue() == null
+                        && !change.getKey().equals(ROLE)
+                        && !change.getKey().equals(SEARCH_PATH)) {
+                    statement.setString(++i, change.getKey());
                 }
             }
             String role = changes.get(ROLE);
