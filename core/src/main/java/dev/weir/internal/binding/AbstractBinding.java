@@ -192,6 +192,7 @@ abstract class AbstractBinding implements Connection {
             } catch (SQLException e) { // what was changed is known to be unknown, and set back
                 boolean gone = lent.slot.isDead();
                 lent.close();
+                last = null;
                 if (!gone || dead >= MOST_DEAD) {
                     throw e;
                 }

@@ -248,7 +248,12 @@ abstract class PropertyBinding extends AbstractBinding {
         if (isClosed()) {
             return false;
         }
-        Bound bound = enter();
+        Bound bound;
+        try {
+            bound = enter();
+        } catch (SQLException e) {
+            return false; // no connection of the database is to be had
+        }
         try {
             return bound.handle().isValid(seconds);
         } finally {

@@ -183,6 +183,9 @@ final class PostgresDialect extends Dialect {
     @Nullable
     String faultOfSharing(Connection physical) throws SQLException {
         String told = status.backend(physical);
+        if (told == null) {
+            return "the driver does not tell which process of the server it has";
+        }
         return told.equals(row(physical, "SELECT pg_catalog.pg_backend_pid()").get(0))
                 ? null
                 : "a pooler stands between the pool and the server";

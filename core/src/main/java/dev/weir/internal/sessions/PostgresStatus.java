@@ -21,10 +21,10 @@ final class PostgresStatus {
     /** {@code (Connection, String) -> String}; null if the driver does not tell. */
     private final @Nullable MethodHandle setting;
 
-    /** {@code (Connection) -> Object}: the number of the server's process, as the driver was told it. */
-    private final MethodHandle backend;
+    /** {@code (Connection) -> Object}: the number of the server's process, as the driver was told it; null if it does not tell. */
+    private final @Nullable MethodHandle backend;
 
-    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting, MethodHandle backend) {
+    private PostgresStatus(MethodHandle getter, @Nullable MethodHandle setting, @Nullable MethodHandle backend) {
         this.getter = getter;
         this.setting = setting;
         this.backend = backend;
@@ -41,9 +41,17 @@ final class PostgresStatus {
             return new PostgresStatus(
                     Dialect.getter(Object.class, connection, "getTransactionState"),
                     setting(connection),
-                    Dialect.getter(Object.class, connection, "getBackendPID"));
+                    backend(connection));
         } catch (ReflectiveOperationException | WrongMethodTypeException | LinkageError e) {
             return null; // the methods of JDBC must do
+        }
+    }
+
+    private static @Nullable MethodHandle backend(Class<?> connection) {
+        try {
+            return Dialect.getter(Object.class, connection, "getBackendPID");
+        } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+            return null; // its sessions are not shared
         }
     }
 
@@ -87,10 +95,15 @@ final class PostgresStatus {
         }
     }
 
-    /** The number of the server's process, as the driver was told it. */
+    /** The number of the server's process, as the driver was told it; null if it does not tell. */
+    @Nullable
     String backend(Connection physical) {
+        MethodHandle known = backend;
+        if (known == null) {
+            return null;
+        }
         try {
-            return String.valueOf((Object) backend.invokeExact(physical));
+            return String.valueOf((Object) known.invokeExact(physical));
         } catch (Throwable e) {
             throw Dialect.unchecked(e);
         }

@@ -57,9 +57,10 @@ public final class SessionState {
                     WHERE t.oid = p.proargtypes[0] AND t.typtype IN ('c', 'p')))))""";
 
     /** Set after the connection was opened, which RESET does not know. The role is not in the view. */
-    private static final String INITIAL = "SELECT name, setting FROM pg_catalog.pg_settings WHERE source = 'session'"
-            + " AND name NOT LIKE 'transaction%' UNION ALL SELECT 'role', pg_catalog.current_setting('role')"
-            + " UNION ALL SELECT '', (" + HIDES + ")::text";
+    private static final String INITIAL =
+            "SELECT pg_catalog.lower(name), setting FROM pg_catalog.pg_settings WHERE source = 'session'"
+                    + " AND name NOT LIKE 'transaction%' UNION ALL SELECT 'role', pg_catalog.current_setting('role')"
+                    + " UNION ALL SELECT '', (" + HIDES + ")::text";
 
     private static final Effect HIDDEN =
             new Effect(Effect.Kind.LEAVES, Set.of(), "a function that the text does not name");
