@@ -248,12 +248,7 @@ abstract class PropertyBinding extends AbstractBinding {
         if (isClosed()) {
             return false;
         }
-        Bound bound;
-        try {
-            bound = enter();
-        } catch (SQLException e) {
-            return false; // no connection of the database is to be had
-        }
+        Bound bound = enter();
         try {
             return bound.handle().isValid(seconds);
         } finally {
