@@ -55,7 +55,7 @@ abstract class AbstractBinding implements Connection {
     /** The values that the application asked for at this binding, besides. */
     private Map<String, String> hooked = Map.of();
 
-    private volatile @Nullable SQLWarning warnings;
+    volatile @Nullable SQLWarning warnings;
 
     /** A loan that is not prepared yet: in the mode in which it begins with this. */
     private volatile @Nullable ConnectionHandle ahead;
@@ -383,6 +383,21 @@ abstract class AbstractBinding implements Connection {
         void on(Connection connection) throws SQLException;
     }
 
+    /** An answer of the connection. */
+    interface Question<T> {
+        T to(Connection connection) throws SQLException;
+    }
+
+    /** Asks the connection, which is bound for it if need be. */
+    final <T> T ask(Question<T> question) throws SQLException {
+        Bound bound = enter();
+        try {
+            return question.to(bound.handle());
+        } finally {
+            leave(bound);
+        }
+    }
+
     private void end(Call call) throws SQLException {
         checkOpen();
         if (!isBound() && !isAutoCommit()) {
@@ -403,16 +418,6 @@ abstract class AbstractBinding implements Connection {
                 wanted.has(autoCommit) ? wanted.get(autoCommit) : binder.constants.get(autoCommit.name()));
     }
 
-    @Override
-    public final void beginRequest() throws SQLException {
-        onBound(Connection::beginRequest);
-    }
-
-    @Override
-    public final void endRequest() throws SQLException {
-        onBound(Connection::endRequest);
-    }
-
     /** Calls the connection that this has now; does nothing if it has none. */
     final void onBound(Call call) throws SQLException {
         Bound bound = enterIfBound();
@@ -423,20 +428,6 @@ abstract class AbstractBinding implements Connection {
                 leave(bound);
             }
         }
-    }
-
-    /** Those of the last connection until the next call that takes one. */
-    @Override
-    public final @Nullable SQLWarning getWarnings() throws SQLException {
-        SQLWarning[] told = {warnings};
-        onBound(connection -> told[0] = connection.getWarnings());
-        return told[0];
-    }
-
-    @Override
-    public final void clearWarnings() throws SQLException {
-        warnings = null;
-        onBound(Connection::clearWarnings);
     }
 
     /** The text of the connection that it has now, or that it has none. */

@@ -53,12 +53,7 @@ abstract class AbstractMetaData implements DatabaseMetaData {
         if (type != null && type.isInstance(this)) {
             return type.cast(this);
         }
-        Bound bound = binding.enter();
-        try {
-            return bound.handle().getMetaData().unwrap(type);
-        } finally {
-            binding.leave(bound);
-        }
+        return binding.ask(connection -> connection.getMetaData().unwrap(type));
     }
 
     @Override
@@ -66,11 +61,6 @@ abstract class AbstractMetaData implements DatabaseMetaData {
         if (type != null && type.isInstance(this)) {
             return true;
         }
-        Bound bound = binding.enter();
-        try {
-            return bound.handle().getMetaData().isWrapperFor(type);
-        } finally {
-            binding.leave(bound);
-        }
+        return binding.ask(connection -> connection.getMetaData().isWrapperFor(type));
     }
 }

@@ -2,12 +2,15 @@ package dev.weir.internal.binding;
 
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.lending.Acquiring;
+import dev.weir.internal.sessions.Effect;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.Pins;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.SQLException;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +24,13 @@ import org.jspecify.annotations.Nullable;
 public final class Binder {
     /** The answer null. */
     static final Object NONE = new Object();
+
+    /** The isolation levels that JDBC has. */
+    private static final Set<@Nullable Object> LEVELS = Set.of(
+            Connection.TRANSACTION_READ_UNCOMMITTED,
+            Connection.TRANSACTION_READ_COMMITTED,
+            Connection.TRANSACTION_REPEATABLE_READ,
+            Connection.TRANSACTION_SERIALIZABLE);
 
     private final Acquiring acquiring;
     private final Settings settings;
@@ -85,9 +95,9 @@ public final class Binder {
         if (sessionState == null) {
             return Map.of();
         }
-        Map<String, String> lower = new java.util.LinkedHashMap<>();
-        sessionState.get().forEach((name, value) -> lower.put(name.toLowerCase(java.util.Locale.ROOT), value));
-        return lower;
+        Map<String, String> byName = new LinkedHashMap<>(); // as texts are read: the server does not tell case apart
+        sessionState.get().forEach((name, value) -> byName.put(name.toLowerCase(Locale.ROOT), value));
+        return byName;
     }
 
     /** Whether SQL texts are looked at for what they leave on the session. */
@@ -112,9 +122,9 @@ public final class Binder {
         return settings.poolName();
     }
 
-    /** Whether it is known that the driver has this property, so that to set it needs no connection. */
-    boolean takes(Wanted.Property property) {
-        return taken.contains(property);
+    /** Whether it is known that the driver takes this, so that to set it needs no connection; it may have isolation levels of its own. */
+    boolean takes(Wanted.Property property, @Nullable Object value) {
+        return taken.contains(property) && (property != Wanted.Property.ISOLATION || LEVELS.contains(value));
     }
 
     void noteTaken(Wanted.Property property) {
@@ -122,9 +132,9 @@ public final class Binder {
     }
 
     private void learn(ConnectionHandle first) throws SQLException {
-        Bound.load();
+        Bound.load(); // these, so that no user's thread initializes them at the end of its stack
         if (looksAtTexts()) {
-            var ignored = first.slot.session.state.effectOf("SELECT set_config('a.b', lower('C') || 'd', false)");
+            Effect ignored = first.slot.session.state.effectOf("SELECT set_config('a.b', lower('C') || 'd', false)");
         }
         for (Wanted.Property property : Wanted.Property.values()) {
             keep(property.name(), () -> property.of(first));

@@ -281,10 +281,4 @@ final class Bound extends LoanOwner {
     boolean mustBeSwept() {
         return binding.binder.looksAtTexts() && (locks || pinned != null || handle().isTouched());
     }
-
-    /** What pins it; null if nothing does. */
-    @Nullable
-    String pinned() {
-        return pinned;
-    }
 }

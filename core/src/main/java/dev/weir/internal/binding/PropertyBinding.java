@@ -4,18 +4,21 @@ import static java.util.Objects.requireNonNull;
 
 import dev.weir.internal.binding.Wanted.Property;
 import java.sql.ClientInfoStatus;
+import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLClientInfoException;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** The properties and the wrapper of a user's connection: properties are kept here, told without a connection of the database, and set on each one that it has. */
+/** The rest of a user's connection. Its properties are kept here, told without a connection of the database, and set on each that it has. */
 abstract class PropertyBinding extends AbstractBinding {
 
     PropertyBinding(Binder binder) {
@@ -27,7 +30,7 @@ abstract class PropertyBinding extends AbstractBinding {
      * transaction has ended, since a rollback takes it back.
      */
     private void set(Property property, @Nullable Object value, Call call) throws SQLException {
-        Bound bound = binder.takes(property) ? enterIfBound() : enter();
+        Bound bound = binder.takes(property, value) ? enterIfBound() : enter();
         if (bound == null) {
             keep(property, value);
             return;
@@ -58,8 +61,9 @@ abstract class PropertyBinding extends AbstractBinding {
 
     private @Nullable Object get(Property property) throws SQLException {
         checkOpen();
-        boolean told = !kept.containsKey(property.setting) && (property.setting.isEmpty() || !binder.hasSessionState());
-        if (!isBound() && told) {
+        boolean unchanged =
+                !kept.containsKey(property.setting) && (property.setting.isEmpty() || !binder.hasSessionState());
+        if (!isBound() && unchanged) {
             if (wanted.has(property)) {
                 return wanted.get(property);
             }
@@ -68,12 +72,8 @@ abstract class PropertyBinding extends AbstractBinding {
                 return known == Binder.NONE ? null : known;
             }
         }
-        Bound asked = enter();
-        try {
-            return property.of(asked.handle());
-        } finally {
-            leave(asked);
-        }
+        Object told = ask(connection -> Objects.requireNonNullElse(property.of(connection), Binder.NONE));
+        return told == Binder.NONE ? null : told;
     }
 
     @Override
@@ -103,21 +103,7 @@ abstract class PropertyBinding extends AbstractBinding {
 
     @Override
     public final void setTransactionIsolation(int level) throws SQLException {
-        boolean known = level == TRANSACTION_READ_UNCOMMITTED
-                || level == TRANSACTION_READ_COMMITTED
-                || level == TRANSACTION_REPEATABLE_READ
-                || level == TRANSACTION_SERIALIZABLE;
-        if (known) {
-            set(Property.ISOLATION, level, connection -> connection.setTransactionIsolation(level));
-            return;
-        }
-        Bound bound = enter(); // the driver has levels of its own, or refuses it
-        try {
-            bound.handle().setTransactionIsolation(level);
-        } finally {
-            leave(bound);
-        }
-        wanted.set(Property.ISOLATION, level);
+        set(Property.ISOLATION, level, connection -> connection.setTransactionIsolation(level));
     }
 
     @Override
@@ -200,12 +186,7 @@ abstract class PropertyBinding extends AbstractBinding {
         if (known != null) {
             return known;
         }
-        Bound bound = enter(); // the driver may know names that it does not list
-        try {
-            return bound.handle().getClientInfo(name);
-        } finally {
-            leave(bound);
-        }
+        return ask(connection -> connection.getClientInfo(name)); // the driver may know names that it does not list
     }
 
     @Override
@@ -245,15 +226,7 @@ abstract class PropertyBinding extends AbstractBinding {
 
     @Override
     public final boolean isValid(int seconds) throws SQLException {
-        if (isClosed()) {
-            return false;
-        }
-        Bound bound = enter();
-        try {
-            return bound.handle().isValid(seconds);
-        } finally {
-            leave(bound);
-        }
+        return !isClosed() && ask(connection -> connection.isValid(seconds));
     }
 
     @Override
@@ -262,25 +235,36 @@ abstract class PropertyBinding extends AbstractBinding {
             checkOpen();
             return type.cast(this);
         }
-        Bound bound = enter();
-        try {
-            return bound.handle().unwrap(type);
-        } finally {
-            leave(bound);
-        }
+        return ask(connection -> connection.unwrap(type));
     }
 
     @Override
     public final boolean isWrapperFor(@Nullable Class<?> type) throws SQLException {
         checkOpen();
-        if (type == null || type.isInstance(this)) {
-            return type != null;
-        }
-        Bound bound = enter();
-        try {
-            return bound.handle().isWrapperFor(type);
-        } finally {
-            leave(bound);
-        }
+        return type != null && (type.isInstance(this) || ask(connection -> connection.isWrapperFor(type)));
+    }
+
+    @Override
+    public final void beginRequest() throws SQLException {
+        onBound(Connection::beginRequest);
+    }
+
+    @Override
+    public final void endRequest() throws SQLException {
+        onBound(Connection::endRequest);
+    }
+
+    /** Those of the last connection until the next call that takes one. */
+    @Override
+    public final @Nullable SQLWarning getWarnings() throws SQLException {
+        SQLWarning[] told = {warnings};
+        onBound(connection -> told[0] = connection.getWarnings());
+        return told[0];
+    }
+
+    @Override
+    public final void clearWarnings() throws SQLException {
+        warnings = null;
+        onBound(Connection::clearWarnings);
     }
 }

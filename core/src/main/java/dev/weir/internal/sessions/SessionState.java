@@ -262,16 +262,15 @@ public final class SessionState {
 
     private void change(Connection session, boolean sweeps, Map<String, @Nullable String> changes) throws SQLException {
         if (sweeps) {
-            for (String name : run(session, List.of(SWEEP, PREPARED), Map.of())) {
+            for (String name : run(session, List.of(SWEEP, PREPARED), List.of())) {
                 Dialect.execute(session, "DEALLOCATE " + quoted(name));
             }
             if (initSql != null && effectOf(initSql).kind().compareTo(Effect.Kind.SETS) > 0) {
                 Dialect.execute(session, initSql); // which made what was swept away
             }
         }
-        List<String> steps = steps(changes);
-        if (!steps.isEmpty()) {
-            List<String> ignored = run(session, steps, changes);
+        if (!changes.isEmpty()) {
+            set(session, changes);
         }
         if (sweeps) {
             unswept = false;
@@ -285,47 +284,42 @@ public final class SessionState {
         return "SET search_path TO DEFAULT /* " + time + " */";
     }
 
-    private List<String> steps(Map<String, @Nullable String> changes) {
+    private void set(Connection session, Map<String, @Nullable String> changes) throws SQLException {
         List<String> steps = new ArrayList<>();
+        List<String> parameters = new ArrayList<>();
         if (changes.containsKey(ROLE)) {
             steps.add("RESET ROLE");
         }
         if (changes.containsKey(SEARCH_PATH)) {
             steps.add(searchPathChanges(++searchPaths));
         }
-        changes.forEach((name, value) -> {
-            if (value != null && !name.equals(ROLE)) {
-                steps.add(SET);
-            } else if (value == null && !name.equals(ROLE) && !name.equals(SEARCH_PATH)) {
-                steps.add(RESET);
+        for (Map.Entry<String, @Nullable String> change : changes.entrySet()) {
+            String name = change.getKey();
+            String value = change.getValue();
+            if (name.equals(ROLE) || (name.equals(SEARCH_PATH) && value == null)) {
+                continue;
             }
-        });
-        if (changes.get(ROLE) != null) {
-            steps.add(SET);
+            steps.add(value == null ? RESET : SET);
+            parameters.add(name);
+            if (value != null) {
+                parameters.add(value);
+            }
         }
-        return steps;
+        String role = changes.get(ROLE);
+        if (role != null) {
+            steps.add(SET);
+            parameters.addAll(List.of(ROLE, role));
+        }
+        List<String> ignored = run(session, steps, parameters);
     }
 
-    /** Runs these in one round trip, with the names and values that they set; returns the first column of the last result. */
-    private static List<String> run(Connection session, List<String> steps, Map<String, @Nullable String> changes)
+    /** Runs these in one round trip; returns the first column of the last result. */
+    private static List<String> run(Connection session, List<String> steps, List<String> parameters)
             throws SQLException {
         List<String> last = new ArrayList<>();
         try (PreparedStatement statement = session.prepareStatement(String.join("; ", steps))) {
-            int i = 0;
-            for (Map.Entry<String, @Nullable String> change : changes.entrySet()) {
-                if (change.getValue() != null && !change.getKey().equals(ROLE)) {
-                    statement.setString(++i, change.getKey());
-                    statement.setString(++i, change.getValue());
-                } else if (change.getValue() == null
-                        && !change.getKey().equals(ROLE)
-                        && !change.getKey().equals(SEARCH_PATH)) {
-                    statement.setString(++i, change.getKey());
-                }
-            }
-            String role = changes.get(ROLE);
-            if (role != null) {
-                statement.setString(++i, ROLE);
-                statement.setString(++i, role);
+            for (int i = 0; i < parameters.size(); i++) {
+                statement.setString(i + 1, parameters.get(i));
             }
             boolean rows = statement.execute();
             while (rows || statement.getUpdateCount() >= 0) {

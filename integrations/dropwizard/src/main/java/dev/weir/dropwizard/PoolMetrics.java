@@ -65,6 +65,7 @@ final class PoolMetrics implements PoolListener {
         metrics.put(prefix + "ConnectionCreation", creation);
         metrics.put(prefix + "ConnectionTimeoutRate", timeouts);
         metrics.put(prefix + "ConnectionLeakRate", leaks);
+        gauge(prefix + "PinnedConnections", stats -> sum(stats.pinned()));
         loanTime(prefix + "BeforeFirstStatementMillis", LoanTimes::beforeFirstStatement);
         loanTime(prefix + "InDriverMillis", LoanTimes::inDriver);
         loanTime(prefix + "BetweenTransactionsMillis", LoanTimes::betweenTransactions);
@@ -93,7 +94,11 @@ final class PoolMetrics implements PoolListener {
     }
 
     private static long closed(PoolStats stats) {
-        return stats.retired().values().stream().mapToLong(Long::longValue).sum();
+        return sum(stats.retired());
+    }
+
+    private static long sum(Map<?, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
     }
 
     @Override

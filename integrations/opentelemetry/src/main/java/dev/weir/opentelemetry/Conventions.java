@@ -22,6 +22,7 @@ final class Conventions {
     /** Weir's own, as is all of a fleet: the conventions have none for it. */
     static final String LEAKS = "weir.connection.leaks";
 
+    static final String PINNED = "weir.connection.pinned";
     static final String LOAN_TIME = "weir.connection.loan_time";
     static final AttributeKey<String> SPENT = AttributeKey.stringKey("weir.connection.spent");
 

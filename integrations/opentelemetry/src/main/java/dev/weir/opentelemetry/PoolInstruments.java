@@ -28,6 +28,9 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
             "between_transactions", of(LoanTimes::betweenTransactions),
             "idle_in_transaction", of(LoanTimes::idleInTransaction));
 
+    /** One object, by which {@link Together#total} knows it. */
+    private static final ToLongFunction<WeirDataSource> PINNED = PoolInstruments::pinned;
+
     private final WeirDataSource pool;
     private final Attributes ofPool;
     private final Attributes idle;
@@ -38,6 +41,7 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
     private final ObservableLongMeasurement idleMin;
     private final ObservableLongMeasurement max;
     private final ObservableLongMeasurement pendingRequests;
+    private final ObservableLongMeasurement pinned;
     private final ObservableDoubleMeasurement loanTime;
     private final LongCounter timeouts;
     private final LongCounter leaks;
@@ -78,6 +82,10 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                         "{request}",
                         "The number of current pending requests for an open connection.")
                 .buildObserver();
+        pinned = meter.counterBuilder(Conventions.PINNED)
+                .setUnit("{connection}")
+                .setDescription("The number of connections that stayed with their users in the mode transaction.")
+                .buildObserver();
         loanTime = meter.counterBuilder(Conventions.LOAN_TIME)
                 .ofDoubles()
                 .setUnit("s")
@@ -102,11 +110,17 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                 ofPool,
                 pool,
                 together -> meter.batchCallback(
-                        () -> observe(together), count, idleMax, idleMin, max, pendingRequests, loanTime));
+                        () -> observe(together), count, idleMax, idleMin, max, pendingRequests, pinned, loanTime));
     }
 
     private static ToLongFunction<WeirDataSource> of(Function<LoanTimes, Duration> time) {
         return pool -> time.apply(pool.stats().loanTimes()).toNanos();
+    }
+
+    private static long pinned(WeirDataSource pool) {
+        return pool.stats().pinned().values().stream()
+                .mapToLong(Long::longValue)
+                .sum();
     }
 
     private static LongUpDownCounterBuilder upDownCounter(Meter meter, String name, String unit, String description) {
@@ -128,6 +142,7 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
         idleMin.record(all.sum(WeirDataSource::getMinimumIdle), ofPool);
         max.record(all.sum(WeirDataSource::getMaximumPoolSize), ofPool);
         pendingRequests.record(all.sum(one -> one.stats().waiting()), ofPool);
+        pinned.record(all.total(PINNED), ofPool);
         LOAN_TIMES.forEach((spent, nanos) -> loanTime.record(
                 seconds(all.total(nanos)),
                 ofPool.toBuilder().put(Conventions.SPENT, spent).build()));

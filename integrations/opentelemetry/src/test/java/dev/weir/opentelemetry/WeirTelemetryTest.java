@@ -132,6 +132,7 @@ class WeirTelemetryTest {
                                 "db.client.connection.create_time",
                                 "db.client.connection.wait_time",
                                 "db.client.connection.use_time",
+                                "weir.connection.pinned",
                                 "weir.connection.loan_time");
                 MetricData loanTime = found.get("weir.connection.loan_time");
                 assertThat(loanTime.getUnit()).isEqualTo("s");

@@ -87,7 +87,9 @@ final class Charts {
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
         List<String> pools = List.copyOf(medians.keySet());
         List<String> labels = pools.stream().map(Charts::brief).toList();
-        styler.setXAxisLabelRotation(labels.size() > 6 ? 45 : 0);
+        boolean fits =
+                labels.size() <= 6 && labels.stream().mapToInt(String::length).sum() <= 55;
+        styler.setXAxisLabelRotation(fits ? 0 : 45);
         styler.setXAxisTickMarkSpacingHint(1);
         for (int i = 0; i < pools.size(); i++) {
             Color color = color(poolOf.apply(pools.get(i)));
