@@ -95,7 +95,7 @@ abstract class AbstractBinding implements Connection {
 
     /** As {@link #enter}, or null if there is none. */
     final @Nullable Bound enterIfBound() throws SQLException {
-        long begun = System.nanoTime();
+        long deadline = 0; // hardly ever is there anything to wait for
         for (; ; ) {
             Object now = state.get();
             if (!(now instanceof Bound bound)) {
@@ -109,14 +109,15 @@ abstract class AbstractBinding implements Connection {
             if (bound.isLost) {
                 letGo(bound);
             } else {
-                await(turn, begun);
+                deadline = deadline != 0 ? deadline : System.nanoTime() + binder.timeoutNanos();
+                await(turn, deadline);
             }
         }
     }
 
     /** For another thread that binds this connection, or gives it back. */
-    private void await(CountDownLatch turn, long begun) throws SQLException {
-        long left = binder.timeoutNanos() - (System.nanoTime() - begun);
+    private void await(CountDownLatch turn, long deadline) throws SQLException {
+        long left = deadline - System.nanoTime();
         try {
             if (!turn.await(left, TimeUnit.NANOSECONDS)) {
                 throw new SQLTransientConnectionException(

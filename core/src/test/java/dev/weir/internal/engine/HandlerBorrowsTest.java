@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.RetireReason;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.spi.PoolListener;
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -48,16 +49,16 @@ class HandlerBorrowsTest {
                         .maximumPoolSize(2)
                         .threadFactory(factory)
                         .connectionTimeout(Duration.ofSeconds(20)))) {
-            CountDownLatch written = new CountDownLatch(1);
+            CompletableFuture<Boolean> written = new CompletableFuture<>();
             Handler handler = new Handler() {
                 @Override
                 public void publish(LogRecord line) {
                     if (line.getMessage().contains(of)) {
                         try {
                             writing.write(live);
-                            written.countDown();
+                            written.complete(true);
                         } catch (Exception e) {
-                            throw new IllegalStateException(e);
+                            written.completeExceptionally(e);
                         }
                     }
                 }
@@ -75,12 +76,27 @@ class HandlerBorrowsTest {
                 CompletableFuture<Connection> user = live.acquireOn("user");
                 user.get(30, TimeUnit.SECONDS).close();
                 served.countDown();
-                return written.await(20, TimeUnit.SECONDS);
+                Await.await(() -> live.pool.dump() + threads(), LivePool.LIMIT, written::isDone);
+                return written.get();
             } finally {
                 served.countDown();
                 logger.removeHandler(handler);
             }
         }
+    }
+
+    /** Of the pool's threads, for the message of a failure. */
+    private static String threads() {
+        StringBuilder lines = new StringBuilder();
+        Thread.getAllStackTraces().forEach((thread, stack) -> {
+            if (thread.getName().startsWith("weir-")) {
+                lines.append(System.lineSeparator()).append(thread);
+                for (StackTraceElement frame : stack) {
+                    lines.append(System.lineSeparator()).append("    at ").append(frame);
+                }
+            }
+        });
+        return lines.toString();
     }
 
     @Test
