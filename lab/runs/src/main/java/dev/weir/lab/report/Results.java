@@ -80,6 +80,11 @@ public final class Results {
                         cell -> cell.caseName().equals(caseName) && cell.pool().equals(pool));
     }
 
+    /** Whether it is Weir, whatever its parameters. */
+    static boolean isOurs(String pool) {
+        return pool.replaceFirst("\\[.*", "").equals(OURS);
+    }
+
     static boolean isFloor(String pool) {
         return FLOORS.contains(pool);
     }

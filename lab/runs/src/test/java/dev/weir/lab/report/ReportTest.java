@@ -83,6 +83,19 @@ final class ReportTest {
     }
 
     @Test
+    void theBestOfWeirsSettingsStandsForWeir() throws Exception {
+        double[] best = {20, 21, 22};
+        double[] far = {40, 42, 44};
+        RunFolder level = run(
+                "held", "level", "p50", Map.of("hikari", best, "weir", far, "weir[a=b]", new double[] {20, 22, 22}));
+        RunFolder lost =
+                run("held", "lost", "p50", Map.of("hikari", best, "weir", new double[] {80, 84, 88}, "weir[a=b]", far));
+
+        assertThat(Verdict.of(Results.read(level))).contains("level: ").doesNotContain("loses");
+        assertThat(Verdict.of(Results.read(lost))).contains("Weir loses: weir[a=b], 42 ms, of hikari's 2.00");
+    }
+
+    @Test
     void withoutAnIntervalOnlyALargeRatioIsADefeat() throws Exception {
         RunFolder near =
                 run("down", "killed", "first success", Map.of("weir", new double[] {1.03}, "hikari", new double[] {1}));
