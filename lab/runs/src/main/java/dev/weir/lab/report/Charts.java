@@ -158,10 +158,19 @@ final class Charts {
         chart.getStyler().setXAxisTickLabelsFormattingFunction(Quantity::number);
         chart.getStyler().setYAxisTickLabelsFormattingFunction(Quantity::number);
         List<Double> all = new ArrayList<>();
+        int dashed = 0;
         for (Line line : lines) {
+            // Lines of one pool have one colour: dashes tell its parameters apart.
+            float[] dashes = line.label().contains("[") ? new float[] {9f / ++dashed, 4f} : null;
             XYSeries series = chart.addSeries(brief(line.label()), line.x(), line.y());
             series.setLineColor(line.color());
-            series.setLineStyle(new BasicStroke(line.label().equals(Results.OURS) ? 2.6f : 1.6f));
+            series.setLineStyle(new BasicStroke(
+                    line.label().equals(Results.OURS) ? 2.6f : 1.6f,
+                    BasicStroke.CAP_BUTT,
+                    BasicStroke.JOIN_ROUND,
+                    1f,
+                    dashes,
+                    0f));
             series.setMarker(style == XYSeriesRenderStyle.Scatter ? SeriesMarkers.CIRCLE : SeriesMarkers.NONE);
             series.setMarkerColor(line.color());
             line.y().stream().filter(Double::isFinite).forEach(all::add);

@@ -8,6 +8,7 @@ import dev.weir.lab.contender.PoolUnderTest;
 import dev.weir.lab.workload.CellRun;
 import dev.weir.lab.workload.Sampler;
 import dev.weir.lab.workload.Settings;
+import dev.weir.testkit.servers.PostgresServer;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** The application on one pool, under load: first unmeasured, then measured. For one thread. */
 final class Battle {
@@ -29,27 +31,47 @@ final class Battle {
     private static final int POINTS_PER_DECADE = 20;
 
     private static final double LAST_PERCENTILE = 99.99;
+    private static final int SPARE_CONNECTIONS = 20;
+    private static final String OWNER = "shop";
 
     private final CellRun cell;
     private final Settings settings;
+    private final boolean isOpenInView;
     private final List<User> users = new ArrayList<>();
 
     Battle(CellRun cell) {
         this.cell = cell;
         this.settings = cell.settings();
+        this.isOpenInView = BattleWorkload.isOpenInView(settings);
     }
 
     void fight() throws Exception {
+        if (!isOpenInView) {
+            fight(null);
+            return;
+        }
+        try (PostgresServer server = PostgresServer.builder()
+                .maxConnections(settings.number("connections") + SPARE_CONNECTIONS)
+                .role(OWNER, OWNER)
+                .start()) {
+            fight(PoolSpec.of(server.jdbcUrl("postgres"), OWNER, OWNER));
+        }
+    }
+
+    /** On a server, or in memory. */
+    private void fight(@Nullable PoolSpec server) throws Exception {
         int size = settings.number("connections");
-        try (ShopDatabase database = new ShopDatabase(settings.number("users") * CUSTOMERS_PER_USER, PRODUCTS)) {
+        try (ShopDatabase database = new ShopDatabase(
+                server == null ? null : server.physical(), settings.number("users") * CUSTOMERS_PER_USER, PRODUCTS)) {
             SlowSource physical = new SlowSource(database.source(), settings.millis("connect"));
-            try (PoolUnderTest pool = cell.open(PoolSpec.of(physical)
-                    .size(size, size)
+            // The mode transaction needs the driver itself.
+            PoolSpec spec = server == null ? PoolSpec.of(physical) : server;
+            try (PoolUnderTest pool = cell.open(spec.size(size, size)
                     .maxLifetime(settings.millis("lifetime"))
                     .observed(true))) {
                 TimedSource timed = new TimedSource(pool.dataSource());
                 Downstream downstream = new Downstream(settings.millis("downstream"));
-                try (ShopApplication application = new ShopApplication(timed, downstream)) {
+                try (ShopApplication application = new ShopApplication(timed, downstream, isOpenInView)) {
                     fight(application, database, physical, pool, timed);
                 }
             }
@@ -68,7 +90,7 @@ final class Battle {
         timed.countFrom(from);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < settings.number("users"); i++) {
-            User user = new User(i, settings, application.shop(), to);
+            User user = new User(i, settings, application, to);
             users.add(user);
             Thread thread = new Thread(user, "battle-user-" + i);
             thread.setDaemon(true);
@@ -80,15 +102,17 @@ final class Battle {
             for (Thread thread : threads) {
                 thread.join();
             }
-            cell.count("connections at end", physical.open());
-            cell.count("opened", physical.opened());
             List<int[]> looks = sampler.end().stream()
                     .filter(sample -> sample.nanos() >= from)
                     .map(sample -> sample.value())
                     .toList();
-            cell.count("renewed", looks.isEmpty() ? 0 : physical.opened() - looks.get(0)[1]);
+            if (!isOpenInView) {
+                cell.count("connections at end", physical.open());
+                cell.count("opened", physical.opened());
+                cell.count("renewed", looks.isEmpty() ? 0 : physical.opened() - looks.get(0)[1]);
+            }
             cell.measure(
-                    "in use",
+                    isOpenInView ? BattleWorkload.BOUND : "in use",
                     looks.stream()
                             .mapToInt(look -> look[0])
                             .filter(active -> active >= 0)
@@ -155,7 +179,9 @@ final class Battle {
         cell.millis("max", most);
         cell.measure("max over p99.9", most / times.getValueAtPercentile(99.9), "");
         cell.measure(
-                "throughput", responses.size() * (double) Duration.ofSeconds(1).toNanos() / (to - from), "1/s");
+                isOpenInView ? BattleWorkload.REQUESTS : "throughput",
+                responses.size() * (double) Duration.ofSeconds(1).toNanos() / (to - from),
+                "1/s");
         cell.millis("first half mean", responses.between(from, (from + to) / 2).mean());
         cell.millis("second half mean", responses.between((from + to) / 2, to).mean());
         cell.writeRaw(

@@ -10,8 +10,16 @@ import java.util.List;
 /**
  * An application of many tiers, as companies have it, with users in a closed loop. The pool is far larger than what is in
  * use, and its connections expire and are renewed under load: response times must not show it.
+ * With sessions open in view it is to be small, and requests are compared.
  */
 public final class BattleWorkload extends Workload {
+    /** Told of open sessions alone, where connections are few: else the users' pauses say how many there are. */
+    static final String REQUESTS = "requests";
+
+    static final String BOUND = "connections bound";
+
+    private static final String OPEN_IN_VIEW = "open-in-view";
+
     private static final List<String> POOLS = List.of(
             "weir",
             "hikari",
@@ -32,6 +40,8 @@ public final class BattleWorkload extends Workload {
                 "An application of many tiers under a closed loop of users, while connections expire and are renewed.",
                 POOLS,
                 List.of(
+                        REQUESTS,
+                        BOUND,
                         "p99.9",
                         "p50",
                         "p99",
@@ -51,6 +61,11 @@ public final class BattleWorkload extends Workload {
                 Setting.number("think", "pause of a user after each answer, on average, in ms", 100, 100, 0, 60_000),
                 Setting.number("downstream", "what the other system takes on average, in ms", 20, 20, 0, 60_000),
                 Setting.number("connect", "what opening a connection takes, in ms", 50, 50, 0, 60_000),
+                Setting.word(
+                        OPEN_IN_VIEW,
+                        "whether a session is open until the other system was asked, after its transaction; on PostgreSQL",
+                        "false",
+                        List.of("false", "true")),
                 Setting.number("connections", "connections of the pool", 200, 200, 1, 10_000),
                 Setting.number(
                         "lifetime",
@@ -66,8 +81,16 @@ public final class BattleWorkload extends Workload {
 
     @Override
     public List<String> cases(Settings settings) {
-        return List.of("%d users, %d connections, renewed after %d ms"
-                .formatted(settings.number("users"), settings.number("connections"), settings.number("lifetime")));
+        return List.of("%d users, %d connections, renewed after %d ms%s"
+                .formatted(
+                        settings.number("users"),
+                        settings.number("connections"),
+                        settings.number("lifetime"),
+                        isOpenInView(settings) ? ", sessions open in view" : ""));
+    }
+
+    static boolean isOpenInView(Settings settings) {
+        return settings.text(OPEN_IN_VIEW).equals("true");
     }
 
     @Override

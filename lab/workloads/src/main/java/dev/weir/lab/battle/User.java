@@ -2,6 +2,7 @@ package dev.weir.lab.battle;
 
 import dev.weir.lab.battle.shop.Downstream;
 import dev.weir.lab.battle.shop.Shop;
+import dev.weir.lab.battle.shop.ShopApplication;
 import dev.weir.lab.workload.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,6 +23,7 @@ final class User implements Runnable {
     private final int number;
     private final int users;
     private final long thinkNanos;
+    private final ShopApplication application;
     private final Shop shop;
     private final SplittableRandom random;
     private final long endNanos;
@@ -31,11 +33,12 @@ final class User implements Runnable {
     private long linesPlaced;
     private long spent;
 
-    User(int number, Settings settings, Shop shop, long endNanos) {
+    User(int number, Settings settings, ShopApplication application, long endNanos) {
         this.number = number;
         this.users = settings.number("users");
         this.thinkNanos = settings.millis("think").toNanos();
-        this.shop = shop;
+        this.application = application;
+        this.shop = application.shop();
         this.random = new SplittableRandom(SEED + number);
         this.endNanos = endNanos;
     }
@@ -46,7 +49,7 @@ final class User implements Runnable {
         while (System.nanoTime() < endNanos && !Thread.currentThread().isInterrupted()) {
             long begun = System.nanoTime();
             try {
-                request();
+                application.serve(this::request, random);
                 samples.add(begun, System.nanoTime() - begun);
             } catch (RuntimeException e) {
                 failures.merge(firstCause(e), 1, Integer::sum);

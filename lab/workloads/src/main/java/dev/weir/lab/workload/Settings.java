@@ -53,6 +53,11 @@ public final class Settings {
             return new Setting(name, description, value, quick, true, List.copyOf(words), 0, 0);
         }
 
+        /** One of these words. */
+        public static Setting word(String name, String description, String value, List<String> words) {
+            return new Setting(name, description, value, value, false, List.copyOf(words), 0, 0);
+        }
+
         /** A text; empty: not given. */
         public static Setting text(String name, String description, String value) {
             return new Setting(name, description, value, value, false, List.of(), 0, 0);

@@ -2,6 +2,7 @@ package dev.weir.lab.battle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.lab.report.Report;
 import dev.weir.lab.runs.Cell;
 import dev.weir.lab.runs.Measurement;
 import dev.weir.lab.runs.RunFolder;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -21,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 final class BattleTest {
     private static final int CONNECTIONS = 6;
+    private static final String TRANSACTION = "weir[poolMode=transaction]";
 
     private final ThreadsLeft threads = ThreadsLeft.sinceNow();
 
@@ -56,6 +59,41 @@ final class BattleTest {
         double[] last = curve.get(curve.size() - 1);
         assertThat(last[0]).isEqualTo(99.99);
         assertThat(last[1]).isCloseTo(seen.get("p99.99"), Offset.offset(0.001));
+        threads.none("battle-", Duration.ofSeconds(10));
+        threads.none("weir-", Duration.ofSeconds(10));
+    }
+
+    /** One connection whose session is open for 40 ms after each transaction serves 25 requests a second, and no more. */
+    @Test
+    void whereTheViewKeepsTheSessionOpenTheModeTransactionServesMore() throws Exception {
+        RunFolder folder = Runs.run(
+                results,
+                "battle",
+                List.of("weir", TRANSACTION),
+                Map.of(
+                        "open-in-view", "true",
+                        "users", "4",
+                        "think", "0",
+                        "downstream", "40",
+                        "connections", "1",
+                        "warmup", "300",
+                        "measured", "700"));
+
+        Map<String, Map<String, Double>> seen = new HashMap<>();
+        for (Cell cell : folder.info().cells()) {
+            seen.put(cell.pool(), Runs.of(folder, cell));
+        }
+        assertThat(seen)
+                .hasSize(2)
+                .allSatisfy((pool, own) ->
+                        assertThat(own).containsEntry("failed", 0.0).containsKeys("p50", "p99", "connections bound"));
+        assertThat(seen.get(TRANSACTION).get("requests"))
+                .isGreaterThan(seen.get("weir").get("requests"));
+        Report.write(folder);
+        assertThat(folder.path().resolve("report.md"))
+                .content()
+                .containsPattern("pool +\\| +requests, per second \\| +connections bound \\|")
+                .contains("| weir ", "| " + TRANSACTION + " ", "-requests.png");
         threads.none("battle-", Duration.ofSeconds(10));
         threads.none("weir-", Duration.ofSeconds(10));
     }

@@ -8,10 +8,11 @@ import java.sql.Statement;
 import java.util.UUID;
 import javax.sql.DataSource;
 import org.hsqldb.jdbc.JDBCDataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The shop's tables in an HSQLDB in memory of their own, with as many customers and products as asked for. Readers and
- * writers do not lock one another out (MVCC). Closing it forgets the data.
+ * The shop's tables, with as many customers and products as asked for, in an HSQLDB in memory of their own or on a server.
+ * Readers and writers do not lock one another out (MVCC). Closing it forgets the data in memory.
  */
 public final class ShopDatabase implements AutoCloseable {
     private static final int REGIONS = 10;
@@ -21,7 +22,6 @@ public final class ShopDatabase implements AutoCloseable {
     private static final int FIRST_NEW_ID = 10_000_000;
 
     private static final String[] SCHEMA = {
-        "set database transaction control mvcc",
         "create table region (id bigint primary key, name varchar(40) not null)",
         "create table supplier (id bigint primary key, name varchar(40) not null)",
         "create table product (id bigint primary key, name varchar(40) not null, price bigint not null,"
@@ -37,21 +37,39 @@ public final class ShopDatabase implements AutoCloseable {
         "create sequence order_line_ids as bigint start with " + FIRST_NEW_ID + " increment by 50"
     };
 
-    private final JDBCDataSource source = new JDBCDataSource();
+    private final DataSource source;
+    private final boolean isInMemory;
 
-    public ShopDatabase(int customers, int products) throws SQLException {
-        source.setUrl("jdbc:hsqldb:mem:shop-" + UUID.randomUUID());
-        source.setUser("SA");
+    /**
+     * Makes the tables.
+     *
+     * @param server where; null: in memory
+     */
+    public ShopDatabase(@Nullable DataSource server, int customers, int products) throws SQLException {
+        isInMemory = server == null;
+        source = server == null ? inMemory() : server;
         try (Connection connection = source.getConnection()) {
             try (Statement statement = connection.createStatement()) {
                 for (String sql : SCHEMA) {
                     statement.execute(sql);
                 }
+                // HSQLDB has an index for each foreign key, PostgreSQL has MVCC.
+                statement.execute(
+                        isInMemory
+                                ? "set database transaction control mvcc"
+                                : "create index lines_of_order on order_line (order_id)");
             }
             connection.setAutoCommit(false);
             fill(connection, customers, products);
             connection.commit();
         }
+    }
+
+    private static DataSource inMemory() {
+        JDBCDataSource source = new JDBCDataSource();
+        source.setUrl("jdbc:hsqldb:mem:shop-" + UUID.randomUUID());
+        source.setUser("SA");
+        return source;
     }
 
     private static void fill(Connection connection, int customers, int products) throws SQLException {
@@ -130,6 +148,9 @@ public final class ShopDatabase implements AutoCloseable {
 
     @Override
     public void close() throws SQLException {
+        if (!isInMemory) {
+            return;
+        }
         try (Connection connection = source.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("shutdown immediately");
