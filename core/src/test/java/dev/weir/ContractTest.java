@@ -6,6 +6,10 @@ import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.DynamicTest;
@@ -16,6 +20,32 @@ final class ContractTest {
 
     /** So that the check which calls all that there is ends on a starved machine, too. */
     private static final Duration LIMIT = Duration.ofSeconds(60);
+
+    /** The checks that cannot hold in the mode transaction, and why. */
+    private static final Map<String, String> NOT_BETWEEN_TRANSACTIONS = Map.of(
+            "isClosed() says that a connection died, and frees its place",
+            "its user is not told: the next call takes another connection",
+            "not lent again after an Error of Connection.getMetaData",
+            "metadata is not asked for on its connection, where it is the same for all");
+
+    /** Promises whose checks want a place to be taken by getConnection() itself, and beginnings of the names of others. */
+    private static final Set<String> TAKES_A_PLACE = Set.of(
+            "P4",
+            "P5",
+            "P6",
+            "P8",
+            "P9",
+            "P12",
+            "second close changes nothing",
+            "close from two threads",
+            "late abort",
+            "late calls",
+            "an aborted connection",
+            "one owner",
+            "not lent again after an Error",
+            "1 MB of SQL",
+            "not in another user's timeout",
+            "no secret in a failure to open");
 
     @TestFactory
     Stream<DynamicTest> keeps() {
@@ -34,24 +64,71 @@ final class ContractTest {
                 .map(result -> DynamicTest.dynamicTest(result.promise() + " " + result.name(), () -> result.orThrow()));
     }
 
+    /**
+     * The same where a connection of the database is given back as soon as nothing holds it. A check whose point is that
+     * getConnection() takes a place gets connections that an open statement holds. Those of {@link #NOT_BETWEEN_TRANSACTIONS}
+     * are left out.
+     */
+    @TestFactory
+    Stream<DynamicTest> keepsInTheModeTransaction() {
+        List<ContractSuite.Check> checks = ContractSuite.all().stream()
+                .filter(check -> !NOT_BETWEEN_TRANSACTIONS.containsKey(check.name()))
+                .map(check -> check.on(StubDatabase.Likeness.POSTGRESQL))
+                .toList();
+        Set<ContractSuite.Check> held =
+                checks.stream().filter(ContractTest::takesAPlace).collect(Collectors.toSet());
+        List<ContractSuite.Check> free =
+                checks.stream().filter(check -> !held.contains(check)).toList();
+        return Stream.concat(
+                        ContractSuite.run(List.copyOf(held), ContractTest::openHeld, LIMIT, 6).stream(),
+                        ContractSuite.run(free, ContractTest::openTransaction, LIMIT, 6).stream())
+                .map(result -> DynamicTest.dynamicTest(result.promise() + " " + result.name(), () -> result.orThrow()));
+    }
+
+    private static boolean takesAPlace(ContractSuite.Check check) {
+        return TAKES_A_PLACE.contains(check.promise()) || TAKES_A_PLACE.stream().anyMatch(check.name()::startsWith);
+    }
+
+    private static Contract.Pool openTransaction(StubDatabase db, Contract.Spec spec) {
+        return open(new WeirDataSource(config(db, spec).poolMode("transaction").build()));
+    }
+
+    private static Contract.Pool openHeld(StubDatabase db, Contract.Spec spec) {
+        return open(new Bound(config(db, spec).poolMode("transaction").build(), Connection::createStatement));
+    }
+
     private static Contract.Pool open(StubDatabase db, Contract.Spec spec) {
         return open(new WeirDataSource(config(db, spec).build()));
     }
 
     private static Contract.Pool openLazy(StubDatabase db, Contract.Spec spec) {
-        return open(new WeirDataSource(config(db, spec).poolMode("lazy").build()) {
-            @Override
-            public Connection getConnection() throws SQLException {
-                Connection connection = super.getConnection();
-                try {
-                    String ignored = connection.nativeSQL("bound");
-                    return connection;
-                } catch (Throwable e) {
-                    connection.close();
-                    throw e;
-                }
+        return open(new Bound(config(db, spec).poolMode("lazy").build(), connection -> connection.nativeSQL("bound")));
+    }
+
+    /** Hands out connections after a first call. */
+    private static final class Bound extends WeirDataSource {
+        private final First first;
+
+        interface First {
+            Object on(Connection connection) throws SQLException;
+        }
+
+        Bound(PoolConfig config, First first) {
+            super(config);
+            this.first = first;
+        }
+
+        @Override
+        public Connection getConnection() throws SQLException {
+            Connection connection = super.getConnection();
+            try {
+                Object ignored = first.on(connection);
+                return connection;
+            } catch (Throwable e) {
+                connection.close();
+                throw e;
             }
-        });
+        }
     }
 
     private static PoolConfig.Builder config(StubDatabase db, Contract.Spec spec) {

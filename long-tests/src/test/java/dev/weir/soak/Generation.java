@@ -10,6 +10,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.sql.Connection;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,6 +46,7 @@ final class Generation {
     private final int minimum;
     private final int maximum;
     private final boolean virtual;
+    private final String mode;
     private final WeirDataSource pool;
     private final List<User> users = new ArrayList<>();
     private volatile Mood mood = Mood.WILD;
@@ -56,6 +58,7 @@ final class Generation {
         maximum = 1 + random.nextInt(8);
         minimum = random.nextInt(maximum + 1);
         virtual = Runtime.version().feature() >= 21 && random.nextBoolean();
+        mode = number % 2 == 1 ? "session" : number % 4 == 2 ? "transaction" : "lazy";
         PoolConfig config = draw();
         soak.history.note((virtual ? "platform and virtual threads, " : "platform threads, ") + config);
         pool = new WeirDataSource(config);
@@ -73,6 +76,7 @@ final class Generation {
         driver.setOptions("-c lock_timeout=2000 -c statement_timeout=4000 -c idle_in_transaction_session_timeout=8000");
         PoolConfig.Builder settings = PoolConfig.builder()
                 .poolName(name)
+                .poolMode(mode)
                 .dataSource(new FaultyDataSource(driver, soak.driverFaults))
                 .maximumPoolSize(maximum)
                 .minimumPoolSize(minimum)
@@ -242,7 +246,9 @@ final class Generation {
             for (Future<Connection> one : asked) {
                 Connection connection = one.get(LIMIT.toMillis(), TimeUnit.MILLISECONDS);
                 lent.add(connection);
-                Deed.execute(connection, "SELECT 1");
+                Statement held =
+                        connection.createStatement(); // open, or the place is free again in the mode transaction
+                boolean ignored = held.execute("SELECT 1");
             }
         } catch (Exception e) {
             soak.history.fail(
@@ -337,6 +343,16 @@ final class Generation {
      */
     boolean mayOverflow() {
         return !virtual;
+    }
+
+    /** Whether a connection takes a place at its first call only. */
+    boolean bindsLate() {
+        return !mode.equals("session");
+    }
+
+    /** Whether a place is free again between transactions. */
+    boolean givesBack() {
+        return mode.equals("transaction");
     }
 
     Mood mood() {

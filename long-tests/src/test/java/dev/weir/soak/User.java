@@ -98,7 +98,11 @@ final class User implements Runnable {
         Connection connection = lend();
         Throwable failure = null;
         try {
-            inspect(connection);
+            boolean held = !pool.givesBack() || random.nextBoolean();
+            if (held && pool.givesBack()) {
+                Statement ignored = connection.createStatement(); // open until the connection is closed
+            }
+            inspect(connection, held);
             use(mood, connection);
         } catch (Throwable e) {
             failure = e;
@@ -150,8 +154,8 @@ final class User implements Runnable {
         }
     }
 
-    /** Whether anything of another user's is left in it. */
-    private void inspect(Connection connection) throws SQLException {
+    /** Whether anything of another user's is left in it; and, where the user keeps it, whether another has it too. */
+    private void inspect(Connection connection, boolean held) throws SQLException {
         doing = "inspect";
         boolean autoCommit = connection.getAutoCommit();
         String found;
@@ -161,7 +165,7 @@ final class User implements Runnable {
                                 + " current_setting('transaction_isolation'), current_setting('transaction_read_only'),"
                                 + " current_setting('search_path'), current_setting('application_name')")) {
             row.next();
-            pid = row.getInt(1);
+            pid = held ? row.getInt(1) : 0;
             found = "auto-commit " + autoCommit + ", nothing written " + row.getBoolean(2) + ", isolation "
                     + row.getString(3) + ", read-only " + row.getString(4) + ", schemas " + row.getString(5) + ", by "
                     + row.getString(6);
@@ -172,7 +176,7 @@ final class User implements Runnable {
                             + "\n" + pool.dataSource().dump(),
                     null);
         }
-        Thread other = soak.owners.putIfAbsent(pid, Thread.currentThread());
+        Thread other = held ? soak.owners.putIfAbsent(pid, Thread.currentThread()) : null;
         if (other != null) {
             soak.history.fail("session " + pid + " is lent to " + other + " too", null);
         }
@@ -267,6 +271,9 @@ final class User implements Runnable {
             }
             if (deep == null) {
                 deep = pool.dataSource().getConnection();
+            }
+            if (pool.bindsLate()) {
+                String ignored = deep.nativeSQL("SELECT 1");
             }
             deep.close();
             deep = null;

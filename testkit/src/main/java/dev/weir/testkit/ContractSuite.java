@@ -143,6 +143,11 @@ public final class ContractSuite {
             return name;
         }
 
+        /** Returns the same check over a driver of this likeness, whichever it is for by itself. */
+        public Check on(StubDatabase.Likeness driver) {
+            return new Check(promise, name, driver, alone, body);
+        }
+
         /** Whether it looks at everything in the JVM, so that no other may run beside it. */
         public boolean isAlone() {
             return alone;

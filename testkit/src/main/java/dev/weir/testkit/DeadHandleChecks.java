@@ -123,7 +123,7 @@ final class DeadHandleChecks {
         List<String> wrong = new ArrayList<>();
         for (Method method : methodsOf(type)) {
             if (!MAY_ANSWER.contains(method.getName())) {
-                int before = session.journal().size();
+                int before = session.journalOfThisThread().size();
                 String fault = faultOf(method, taken);
                 if (fault == null && reachedConnection(session, before)) {
                     fault = "throws, but reached the connection";
@@ -138,7 +138,7 @@ final class DeadHandleChecks {
 
     /** Whether a call went through to what the next user shares; a physical statement is closed and nobody's. */
     private static boolean reachedConnection(StubSession session, int before) {
-        List<String> journal = session.journal();
+        List<String> journal = session.journalOfThisThread();
         return session.isOpen()
                 && journal.subList(Math.min(before, journal.size()), journal.size()).stream()
                         .anyMatch(call -> call.startsWith("Connection.") || call.startsWith("DatabaseMetaData."));
@@ -286,7 +286,7 @@ final class DeadHandleChecks {
         Set<String> wrong = new TreeSet<>();
         for (HandleCrawl.Reached reached : crawl.reached()) {
             for (Method method : HandleCrawl.methodsOf(reached.object())) {
-                int before = session.journal().size();
+                int before = session.journalOfThisThread().size();
                 boolean mustThrow = HandleCrawl.mustThrow(reached.object(), method)
                         && !MAY_ANSWER.contains(method.getName())
                         && isOfTheDriver(reached.object());
@@ -296,7 +296,7 @@ final class DeadHandleChecks {
                         Object ignored = faultOf(method, reached.object());
                     });
                 }
-                if (session.isOpen() && session.journal().size() > before) {
+                if (session.isOpen() && session.journalOfThisThread().size() > before) {
                     fault = "reached the session";
                 }
                 if (fault != null) {

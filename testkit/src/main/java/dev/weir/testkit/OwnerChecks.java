@@ -168,11 +168,11 @@ final class OwnerChecks {
         stale.close();
         Connection user = pool.getConnection();
         StubSession session = scene.sessionOf(user);
-        int before = session.journal().size();
+        int before = session.journalOfThisThread().size();
         try {
             metaData.getTables(null, null, null, null);
         } catch (SQLException expected) {
-            Scene.check(session.journal().size() == before, "late metadata was asked on the connection");
+            Scene.check(session.journalOfThisThread().size() == before, "late metadata was asked on the connection");
             return;
         }
         throw new AssertionError("metadata of a closed connection still works, on the next user's connection");

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 import org.postgresql.core.BaseConnection;
 import org.postgresql.core.TransactionState;
 
@@ -38,7 +39,13 @@ final class StubConnection extends StubHandler {
         if (method.getDeclaringClass() == BaseConnection.class) {
             return switch (name) {
                 case "getTransactionState" -> transactionState();
+                default -> usual(method, arguments);
+            };
+        }
+        if (method.getDeclaringClass() == PGConnection.class) {
+            return switch (name) {
                 case "getParameterStatus" -> session().setting((String) arguments[0]);
+                case "getBackendPID" -> (int) session().id();
                 default -> usual(method, arguments);
             };
         }

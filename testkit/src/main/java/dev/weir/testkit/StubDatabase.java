@@ -27,8 +27,8 @@ import org.postgresql.util.ServerErrorMessage;
  * <p>Calls are named as JDBC declares them, {@code Connection.rollback} or {@code Statement.executeBatch} (which a
  * PreparedStatement inherits), and {@link #CONNECT} for a physical connect. SQL is understood by its first word: INSERT,
  * UPDATE, DELETE and CALL write one row, namely their own text; SELECT has one row, 1, or, of {@code weir_objects}, a row for
- * each kind of object that leads back to the session; BEGIN, COMMIT and ROLLBACK mean what they say; SET, SHOW and set_config
- * act on the settings of a session, in transactions as PostgreSQL does; {@code FAIL 57P01} fails with that SQLState, and
+ * each kind of object that leads back to the session; BEGIN, COMMIT and ROLLBACK mean what they say; SET, SHOW, RESET ALL and
+ * set_config act on the settings of a session, in transactions as PostgreSQL does; {@code FAIL 57P01} fails with that SQLState, and
  * {@code RAISE 08001} does so on a session that is well; WARN leaves a warning; anything else does nothing.
  *
  * <pre>{@code
@@ -49,7 +49,11 @@ public final class StubDatabase implements AutoCloseable {
     public enum Likeness {
         /** None: a driver no pool has special knowledge of. */
         GENERIC,
-        /** The connections are instances of pgjdbc's BaseConnection and tell their transaction state. */
+        /**
+         * The connections are instances of pgjdbc's BaseConnection, tell their transaction state, and are the process of the
+         * server that the server says they are: a pool may share their sessions. Of SQL only settings and transactions are
+         * as in PostgreSQL.
+         */
         POSTGRESQL
     }
 
@@ -296,7 +300,21 @@ public final class StubDatabase implements AutoCloseable {
         if (sql.contains("weir_objects")) {
             return StubValue.objects(session);
         }
-        return sql.contains("weir_session") ? List.of(session.id()) : List.of(1);
+        if (sql.contains("weir_session")) {
+            return List.of(session.id());
+        }
+        return likeness == Likeness.POSTGRESQL ? answerAsPostgres(sql, session) : List.of(1);
+    }
+
+    /** What a pool asks that shares sessions: which process it speaks with, what texts have set and what is locked, which is nothing. */
+    private static List<?> answerAsPostgres(String sql, StubSession session) {
+        if (sql.equals("SELECT pg_catalog.pg_backend_pid()")) {
+            return List.of(List.of(session.id()));
+        }
+        if (sql.contains("pg_advisory") || sql.contains("pg_locks")) {
+            return List.of(0);
+        }
+        return sql.contains("source = 'session'") ? session.changedSettings() : List.of(1);
     }
 
     Likeness likeness() {

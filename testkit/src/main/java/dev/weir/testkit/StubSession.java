@@ -35,10 +35,16 @@ public final class StubSession {
         FAILED
     }
 
+    private record Entry(Thread by, String call) {}
+
     private static final int JOURNAL_LIMIT = 10_000;
     private static final Set<String> WITH_RESULT = Set.of("SELECT", "VALUES", "WITH", "SHOW");
     private static final Set<String> ALLOWED_WHEN_DEAD =
             Set.of("Connection.close", "Connection.isClosed", "Connection.abort", "Connection.isValid");
+
+    /** Answered by what the driver was told before. */
+    private static final Set<String> FROM_MEMORY = Set.of(
+            "BaseConnection.getTransactionState", "PGConnection.getParameterStatus", "PGConnection.getBackendPID");
 
     private final StubDatabase database;
     private final long id;
@@ -52,7 +58,7 @@ public final class StubSession {
     private volatile boolean seenDead;
 
     // guarded by this
-    private final Deque<String> journal = new ArrayDeque<>();
+    private final Deque<Entry> journal = new ArrayDeque<>();
     private final List<String> uncommitted = new ArrayList<>();
     private Transaction transaction = Transaction.NONE;
     private boolean autoCommit = true;
@@ -119,7 +125,15 @@ public final class StubSession {
 
     /** Returns the calls made so far, oldest first, each as {@code Interface.method[arguments]}; at most 10,000. */
     public synchronized List<String> journal() {
-        return List.copyOf(journal);
+        return journal.stream().map(Entry::call).toList();
+    }
+
+    /** Returns those calls that the current thread made: the pool asks some sessions on threads of its own. */
+    synchronized List<String> journalOfThisThread() {
+        return journal.stream()
+                .filter(entry -> entry.by() == Thread.currentThread())
+                .map(Entry::call)
+                .toList();
     }
 
     /** Returns how many statements are open. */
@@ -173,10 +187,13 @@ public final class StubSession {
             if (journal.size() == JOURNAL_LIMIT) {
                 journal.removeFirst();
             }
-            journal.addLast(method + Arrays.toString(arguments));
+            journal.addLast(new Entry(Thread.currentThread(), method + Arrays.toString(arguments)));
         }
         boolean wasOpen = isOpen();
         database.faults().meet(method, () -> !isOpen());
+        if (FROM_MEMORY.contains(method)) {
+            return;
+        }
         if (frozen && isOpen() && !method.equals("Connection.close") && !method.equals("Connection.abort")) {
             blockWhileFrozen(method, arguments);
         }
@@ -430,8 +447,13 @@ public final class StubSession {
     }
 
     /** Returns the settings that a text asks for, one a column; empty if it asks for none. */
-    synchronized List<String> settings(String sql) {
-        return settings.row(sql);
+    synchronized List<String> settings(String sql, Collection<?> parameters) {
+        return settings.row(sql, parameters);
+    }
+
+    /** Returns the settings that are not as a new session has them. */
+    synchronized List<List<String>> changedSettings() {
+        return settings.changed();
     }
 
     /** Returns a setting as the server tells it. */

@@ -108,7 +108,7 @@ final class StubStatement extends StubHandler {
             warning = new SQLWarning(sql, "01000");
         }
         if (updateCount < 0) {
-            List<String> settings = session().settings(sql);
+            List<String> settings = session().settings(sql, parameters.values());
             result = settings.isEmpty()
                     ? new StubResultSet(this, session().database().answer(sql, session()))
                     : new StubResultSet(this, List.of(settings));

@@ -9,6 +9,7 @@ import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -87,9 +88,26 @@ class PoolInterleavingsTest {
         });
     }
 
+    @Test
+    void connectionIsClosedWhileTwoThreadsBindItAndGiveItBack() {
+        Interleavings.explore("pool-binding", () -> {
+            try (Play play = new Play(1, "transaction", new StubDatabase(StubDatabase.Likeness.POSTGRESQL))) {
+                Connection shared = play.pool.getConnection();
+                shared.setAutoCommit(false);
+                Interleavings.together(
+                        () -> play.execute(shared, shared::commit),
+                        () -> play.execute(shared, shared::rollback),
+                        shared::close,
+                        play::use);
+                play.requireNothingLost(1);
+                assertThat(play.db.opened()).isEqualTo(1);
+            }
+        });
+    }
+
     /** One pool, full, and what its users do. */
     private static final class Play implements AutoCloseable {
-        final StubDatabase db = new StubDatabase();
+        final StubDatabase db;
         final WeirDataSource pool;
         boolean mayBeClosed;
         boolean mayTimeOut;
@@ -97,7 +115,13 @@ class PoolInterleavingsTest {
         private final AtomicInteger timedOut = new AtomicInteger();
 
         Play(int size) throws SQLException, InterruptedException {
+            this(size, "session", new StubDatabase());
+        }
+
+        Play(int size, String mode, StubDatabase db) throws SQLException, InterruptedException {
+            this.db = db;
             pool = new WeirDataSource(PoolConfig.builder()
+                    .poolMode(mode)
                     .dataSource(db.dataSource())
                     .poolName("fray")
                     .minimumPoolSize(1)
@@ -116,6 +140,18 @@ class PoolInterleavingsTest {
 
         void lookAtOnly() throws SQLException {
             hold(false);
+        }
+
+        /** A transaction of one thread, on a connection that others use, and one may close at any moment. */
+        void execute(Connection shared, Interleavings.Scene end) throws Exception {
+            try (Statement statement = shared.createStatement()) {
+                statement.execute("SELECT 1");
+                end.play();
+            } catch (SQLException e) {
+                if (!shared.isClosed()) {
+                    throw e;
+                }
+            }
         }
 
         private void hold(boolean used) throws SQLException {

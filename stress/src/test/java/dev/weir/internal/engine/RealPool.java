@@ -2,8 +2,10 @@ package dev.weir.internal.engine;
 
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
+import dev.weir.internal.binding.Binder;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.Slot;
@@ -35,6 +37,10 @@ final class RealPool {
     /** The number of times that the driver was told to close a connection, or to abort it. */
     private final AtomicInteger ended = new AtomicInteger();
 
+    private final Binder binder;
+
+    private final SharedSession session = new SharedSession(ended);
+
     /** A pool that has so many connections, idle, and is to have no more. */
     RealPool(int size) {
         this(size, System::nanoTime);
@@ -42,10 +48,26 @@ final class RealPool {
 
     /** As {@link #RealPool(int)}, with a clock of its own: nobody's time is up where it stands still. */
     RealPool(int size, Ticker ticker) {
+        this(size, ticker, "session");
+    }
+
+    /** A pool of one connection, which is given back between transactions. */
+    static RealPool sharing() {
+        RealPool real = new RealPool(1, System::nanoTime, "transaction");
+        try {
+            real.binder.start();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+        return real;
+    }
+
+    private RealPool(int size, Ticker ticker, String mode) {
         OnTheSpot keeper = new OnTheSpot();
+        Settings settings = Configured.settings(config(size, mode), "stress");
         pool = new ConnectionPool(
-                Configured.settings(config(size), "stress"),
-                () -> connect(ended),
+                settings,
+                () -> mode.equals("session") ? connect(ended) : session.connection(),
                 ticker,
                 new Listeners(List.of()),
                 new JobsOnTheSpot(),
@@ -53,6 +75,7 @@ final class RealPool {
                 null,
                 keeper,
                 new SplittableRandom(1));
+        binder = new Binder(pool.acquiring, settings, pool.state.pins);
         pool.state.phase.set(PoolState.Phase.STARTED);
         int begun = pool.opening.open(size, null, pool.clock.now());
         keeper.takes(() -> pool.keeper.turn(pool.clock.now()));
@@ -63,7 +86,12 @@ final class RealPool {
     }
 
     static PoolConfig config(int size) {
+        return config(size, "session");
+    }
+
+    private static PoolConfig config(int size, String mode) {
         return PoolConfig.builder()
+                .poolMode(mode)
                 .url("jdbc:nowhere:")
                 .poolName("stress")
                 .minimumPoolSize(0)
@@ -95,6 +123,20 @@ final class RealPool {
             return !method.getName().equals("isClosed"); // valid, and in auto-commit
         }
         return type == int.class ? (Object) 0 : null;
+    }
+
+    /** The texts of the transaction that is open in a pool that shares its connection. */
+    List<String> texts() {
+        return session.texts();
+    }
+
+    /** A user's connection, which has one of the pool while it needs one. */
+    Connection connection() {
+        try {
+            return binder.connection();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** Lends a connection within {@link #TIMEOUT}, as the pool of an application would; null if it threw. */
@@ -133,6 +175,11 @@ final class RealPool {
         } catch (SQLException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** The number of loans so far. */
+    long loans() {
+        return pool.stats().acquired();
     }
 
     int idle() {
