@@ -70,7 +70,7 @@ final class Live {
     private @Nullable JvmView view;
     private @Nullable String shown;
     private Sort sort = Sort.AGE;
-    private String message = HELP;
+    private String message = "Looking ...";
 
     /** What is read in place of the pool, from a line on; empty for none. */
     private List<String> page = List.of();
@@ -112,6 +112,7 @@ final class Live {
             terminal.puts(Capability.keypad_xmit);
             terminal.puts(Capability.cursor_invisible);
             daemon(this::readKeys).start();
+            draw();
             Future<?> unused =
                     looking.scheduleWithFixedDelay(this::look, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
             while (!over) {
@@ -151,7 +152,7 @@ final class Live {
         } catch (IOException | RuntimeException e) {
             events.add(() -> {
                 over = reader.isGone();
-                gone = over ? "it has ended" : null;
+                gone = over ? "the JVM has ended" : null;
                 message = "no answer: " + e.getMessage();
             });
         }
@@ -159,6 +160,7 @@ final class Live {
 
     /** The first pool to be seen is one in trouble, or the busiest. */
     private void show(JvmView now) {
+        message = view == null ? HELP : message;
         view = now;
         if (shown == null) {
             shown = now.pools().stream()
@@ -381,7 +383,7 @@ final class Live {
                 lines.addAll(new AttributedString(line).columnSplitLength(columns - 1));
             }
         } else if (view != null) {
-            boolean unicode = StandardCharsets.UTF_8.equals(terminal.encoding());
+            boolean unicode = StandardCharsets.UTF_8.equals(terminal.outputEncoding());
             lines.addAll(Screen.of(view, shownPool(), sort, columns - 1, rows - 1, unicode));
         }
         while (lines.size() < rows - 1) {

@@ -14,11 +14,13 @@ import dev.weir.cli.window.WindowFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -42,7 +44,7 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:All is well.",
             "1:Something is wrong at the last look: acquires timed out since the one before, a thread has waited for a fifth of"
-                    + " connectionTimeout, connects fail, the JVM has ended, or there is no such pool.",
+                    + " connectionTimeout, connects fail, the JVM has ended, or there is no pool.",
             "2:Wrong use, or it could not attach."
         },
         footerHeading = "%nExamples:%n",
@@ -110,7 +112,8 @@ public final class TopCommand implements Callable<Integer> {
             try (PoolReader reader = local
                     ? PoolReader.attach(Long.parseLong(jvm))
                     : PoolReader.connect(jvm, credentials.user(), credentials.password())) {
-                return show(reader, new Watch(local ? "pid " + jvm + "  " + Jvms.command(Long.parseLong(jvm)) : jvm));
+                return show(
+                        jvm, reader, new Watch(local ? "pid " + jvm + "  " + Jvms.command(Long.parseLong(jvm)) : jvm));
             }
         } catch (WindowFailure e) {
             spec.commandLine().getErr().println("weir top: " + Screen.clean(e.getMessage()));
@@ -132,7 +135,7 @@ public final class TopCommand implements Callable<Integer> {
         throw new WindowFailure(message.toString());
     }
 
-    private int show(PoolReader reader, Watch watch) {
+    private int show(String jvm, PoolReader reader, Watch watch) {
         Stop stopping = stop.get();
         try {
             if (!once && !json && Terminal.isOutput() && Terminal.isThere()) {
@@ -145,7 +148,8 @@ public final class TopCommand implements Callable<Integer> {
             }
             return lines(reader, watch, stopping);
         } catch (IOException e) {
-            spec.commandLine().getErr().println("weir top: the JVM has ended or does not answer: " + e.getMessage());
+            String why = reader.isGone() ? "the JVM has ended" : String.valueOf(e.getMessage());
+            spec.commandLine().getErr().println("weir top: " + jvm + ": " + Screen.clean(why));
             return TROUBLE;
         }
     }
@@ -165,19 +169,19 @@ public final class TopCommand implements Callable<Integer> {
                 .build();
     }
 
+    /** Goes on when the JVM does not answer: that is when one looks. */
     private int lines(PoolReader reader, Watch watch, Stop stopping) throws IOException {
-        PrintWriter out = spec.commandLine().getOut();
         JvmView view = watch.look(reader, pool);
         while (!stopping.await(interval)) {
-            view = watch.look(reader, pool);
-            if (json) {
-                out.println(view.json());
-            } else if (once) {
-                whole(view, out);
-            } else {
-                view.pools().forEach(one -> out.println(Screen.line(one)));
+            try {
+                view = watch.look(reader, pool);
+                print(view);
+            } catch (IOException e) {
+                if (once || reader.isGone()) {
+                    throw e;
+                }
+                spec.commandLine().getErr().println(Screen.clean("weir top: no answer: " + e.getMessage()));
             }
-            out.flush();
             if (once) {
                 return exit(view);
             }
@@ -185,21 +189,31 @@ public final class TopCommand implements Callable<Integer> {
         return stopping.isRequested() ? stopping.exitCode() : exit(view);
     }
 
-    private int exit(JvmView view) {
-        return view.well() && !(view.pools().isEmpty() && pool != null) ? 0 : TROUBLE;
+    private void print(JvmView view) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(view.json());
+        } else if (once) {
+            for (PoolView one : view.pools()) {
+                JvmView alone = new JvmView(view.jvm(), view.well(), List.of(one));
+                Screen.of(alone, one, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false)
+                        .forEach(line -> print(line, out));
+            }
+            if (view.pools().isEmpty()) {
+                Screen.of(view, null, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false)
+                        .forEach(line -> print(line, out));
+            }
+        } else {
+            view.pools().forEach(one -> out.println(Screen.line(one)));
+        }
+        out.flush();
     }
 
-    private static void whole(JvmView view, PrintWriter out) {
-        if (view.pools().isEmpty()) {
-            Screen.of(view, null, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false).forEach(line -> print(line, out));
-        }
-        for (PoolView one : view.pools()) {
-            JvmView alone = new JvmView(view.jvm(), view.well(), java.util.List.of(one));
-            Screen.of(alone, one, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false).forEach(line -> print(line, out));
-        }
-    }
-
-    private static void print(CharSequence line, PrintWriter out) {
+    private static void print(AttributedString line, PrintWriter out) {
         out.println(line.toString().stripTrailing());
+    }
+
+    private int exit(JvmView view) {
+        return view.well() && !view.pools().isEmpty() ? 0 : TROUBLE;
     }
 }
