@@ -4,7 +4,6 @@ import dev.weir.cli.shared.Time;
 import dev.weir.cli.window.JvmView;
 import dev.weir.cli.window.PoolView;
 import dev.weir.cli.window.PoolView.Holder;
-import dev.weir.cli.window.PoolView.Times;
 import dev.weir.cli.window.PoolView.Waiter;
 import java.time.Duration;
 import java.time.Instant;
@@ -69,7 +68,7 @@ final class Screen {
     static String line(PoolView pool) {
         PoolView.Counts counts = pool.counts();
         PoolView.Rates rates = pool.rates();
-        Times waits = pool.waits();
+        PoolView.Waits waits = pool.waits();
         return clean(String.format(
                 Locale.ROOT,
                 "%s %s: in use %d/%d, idle %d, opening %d, waiting %d%s%s%s%s%s",
@@ -120,9 +119,9 @@ final class Screen {
 
     private void pool(PoolView pool, Sort sort) {
         PoolView.Counts counts = pool.counts();
-        add(line());
+        gap();
         add(line().append(clean(pool.name()), BOLD)
-                .append("  ")
+                .append(pool.suspended() ? "  SUSPENDED  " : "  ", RED)
                 .append(String.format(
                         Locale.ROOT,
                         "%d of %d in use, %d idle, %d waiting, %d opening, %d closing",
@@ -132,7 +131,6 @@ final class Screen {
                         counts.waiting(),
                         counts.opening(),
                         counts.closing()))
-                .append(pool.suspended() ? "  SUSPENDED" : "", RED)
                 .append(pool.mode().equals("session") ? "" : "  poolMode " + pool.mode()));
         pool.troubles().forEach(trouble -> add(line().append("! " + clean(trouble), RED)));
         trends(pool);
@@ -144,8 +142,8 @@ final class Screen {
                     .append(time(last.ago()) + " ago, " + last.kind().toLowerCase(Locale.ROOT) + ": "
                             + clean(last.message())));
         }
-        // Two lines above each table. Those that wait have a third of the rows, and what the holders leave.
-        int room = height - lines.size() - 2 * 2;
+        // Those that wait have a third of the rows below the two heads of the tables, and what the holders leave.
+        int room = height - lines.size() - (isTall() ? 4 : 2);
         int waiters = pool.waiters().isEmpty()
                 ? 0
                 : Math.max(room / 3, room - pool.counts().inUse());
@@ -156,42 +154,49 @@ final class Screen {
     /** Two beside one another, each with its newest number. */
     private void trends(PoolView pool) {
         PoolView.Rates rates = pool.rates();
-        Times waits = pool.waits();
-        Times uses = pool.uses();
+        PoolView.Trend trend = pool.trend();
+        PoolView.Waits waits = pool.waits();
+        PoolView.Times uses = pool.uses();
+        boolean idle = rates == null || (rates.acquired() == 0 && rates.timedOut() == 0);
         pair(
                 trend(
                         "in use",
-                        pool.trend().inUse(),
+                        trend.inUse(),
                         pool.counts().maximum(),
                         "" + pool.counts().inUse()),
-                trend("acquires", pool.trend().acquired(), 0, rates == null ? "-" : rate(rates.acquired()) + "/s"));
+                trend("acquires", trend.acquired(), 0, rates == null ? "-" : rate(rates.acquired()) + "/s"));
         pair(
-                trend("waiting", pool.trend().waiting(), 0, "" + pool.counts().waiting()),
-                trend("timeouts", pool.trend().timedOut(), 0, rates == null ? "-" : "" + rates.timedOut()));
-        String wait = waits == null
-                ? "-"
-                : String.format(
-                        Locale.ROOT,
-                        "p50 %s, p99 %s, %.1f %% waited",
-                        millis(waits.p50()),
-                        millis(waits.p99()),
-                        waits.waitedPercent());
-        List<Double> p99 = pool.trend().p99();
+                trend("waiting", trend.waiting(), 0, "" + pool.counts().waiting()),
+                trend("timeouts", trend.timedOut(), 0, rates == null ? "-" : "" + rates.timedOut()));
         pair(
-                trend("wait p99", p99, 0, p99.isEmpty() ? "-" : millis(p99.get(p99.size() - 1))),
-                label("wait 1 min").append(wait));
+                trend(
+                        "wait p99",
+                        trend.p99(),
+                        0,
+                        idle ? "-" : millis(trend.p99().get(trend.p99().size() - 1))),
+                label("wait 1 min")
+                        .append(
+                                waits == null
+                                        ? "-"
+                                        : percentiles(waits.p50(), waits.p99())
+                                                + String.format(
+                                                        Locale.ROOT, ", %.1f %% waited", waits.waitedPercent())));
         if (uses != null) {
-            add(label("use").append("p50 " + millis(uses.p50()) + ", p99 " + millis(uses.p99())));
+            add(label("use 1 min").append(percentiles(uses.p50(), uses.p99())));
         }
     }
 
+    private static String percentiles(double p50, double p99) {
+        return "p50 " + millis(p50) + ", p99 " + millis(p99);
+    }
+
     private void pair(AttributedStringBuilder left, AttributedStringBuilder right) {
-        int gap = width / 2 - left.columnLength();
+        int gap = width * 9 / 20 - left.columnLength();
         add(left.append(" ".repeat(Math.max(1, gap))).append(right));
     }
 
     private AttributedStringBuilder trend(String name, List<Double> values, double least, String now) {
-        int bars = Math.min(MOST_BARS, width / 2 - LABEL - 12);
+        int bars = Math.min(MOST_BARS, width * 9 / 20 - LABEL - 10);
         AttributedStringBuilder line = label(name);
         return (values.size() < 3
                         ? line
@@ -265,7 +270,7 @@ final class Screen {
         boolean sessions = holders.stream().anyMatch(one -> one.session() != null);
         int threads = widest(holders.stream().map(one -> clean(one.thread())).toList(), 6);
         int places = widest(holders.stream().map(Screen::place).toList(), 5);
-        add(line());
+        gap();
         add(line().append(
                         pad(
                                 String.format("%9s %6s ", "HELD", "CONN")
@@ -292,7 +297,7 @@ final class Screen {
         }
         int threads =
                 widest(pool.waiters().stream().map(one -> clean(one.thread())).toList(), 6);
-        add(line());
+        gap();
         add(line().append(
                         pad(String.format("%9s %6s ", "WAITED", "") + pad("THREAD", threads) + " PLACE", width),
                         PLAIN.inverse()));
@@ -307,7 +312,7 @@ final class Screen {
     /** One line less if it has to say how many are not shown. */
     private static int rows(int known, int all, int most) {
         int rows = Math.min(known, most);
-        return rows < all && rows == most ? Math.max(1, rows - 1) : rows;
+        return rows < all && rows == most ? rows - 1 : rows;
     }
 
     private void more(int rest, String what) {
@@ -333,6 +338,16 @@ final class Screen {
                 .filter(entry -> entry.getValue() > 0)
                 .map(entry -> entry.getKey() + " " + entry.getValue())
                 .collect(Collectors.joining(", "));
+    }
+
+    private boolean isTall() {
+        return height >= 30;
+    }
+
+    private void gap() {
+        if (isTall()) {
+            add(line());
+        }
     }
 
     private static AttributedStringBuilder line() {

@@ -21,7 +21,7 @@ public record PoolView(
         Counts counts,
         Totals totals,
         @Nullable Rates rates,
-        @Nullable Times waits,
+        @Nullable Waits waits,
         @Nullable Times uses,
         List<Holder> holders,
         List<Waiter> waiters,
@@ -54,7 +54,10 @@ public record PoolView(
      * @param p50 half took no longer, those that did not wait included; within a third
      * @param p99 99 of 100 took no longer
      */
-    public record Times(double waitedPercent, double p50, double p99) {}
+    public record Waits(double waitedPercent, double p50, double p99) {}
+
+    /** Of loans: half took no longer than {@code p50}, 99 of 100 no longer than {@code p99}. */
+    public record Times(double p50, double p99) {}
 
     /** A connection in use; {@code session} is the database's id of it. */
     public record Holder(

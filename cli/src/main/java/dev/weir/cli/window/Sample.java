@@ -1,7 +1,7 @@
 package dev.weir.cli.window;
 
 import dev.weir.cli.window.PoolView.Rates;
-import dev.weir.cli.window.PoolView.Times;
+import dev.weir.cli.window.PoolView.Waits;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +41,14 @@ record Sample(
 
     /** Null if nothing was acquired. */
     @Nullable
-    Times waitsSince(Sample before) {
+    Waits waitsSince(Sample before) {
         long[] counts = new long[waits.size()];
         Arrays.setAll(counts, i -> waits.get(i) - before.waits.get(i));
         long waited = Arrays.stream(counts).sum();
         long all = Math.max(waited, acquired - before.acquired + timedOut - before.timedOut);
         return all == 0
                 ? null
-                : new Times(
+                : new Waits(
                         100.0 * waited / all,
                         percentile(counts, all - waited, all, 0.5),
                         percentile(counts, all - waited, all, 0.99));

@@ -165,7 +165,7 @@ public final class Watch {
                 each(known, (now, before) -> (now.acquired() - before.acquired()) / now.seconds(before)),
                 each(known, (now, before) -> now.timedOut() - before.timedOut()),
                 each(known, (now, before) -> {
-                    PoolView.Times times = now.waitsSince(before);
+                    PoolView.Waits times = now.waitsSince(before);
                     return times == null ? 0 : times.p99();
                 }));
     }
