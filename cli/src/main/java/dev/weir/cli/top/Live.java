@@ -37,8 +37,9 @@ import picocli.CommandLine.TypeConversionException;
  * thread of {@link #run} takes what both bring from one queue, and alone touches the fields and the screen.
  */
 final class Live {
-    private static final String HELP =
-            "q quit  s sort  Tab pool  d dump  t threads  e evict idle  E evict all  p suspend  r resume  c change";
+    private static final String HELP = "q quit  s sort  Tab pool  d dump  t threads  e/E evict  p/r suspend  c change";
+
+    private static final int SIGINT = 2;
 
     /** An action on the JVM; what it gives back is said. */
     private interface Action {
@@ -106,6 +107,8 @@ final class Live {
     JvmView run() throws IOException {
         Attributes before = terminal.enterRawMode();
         terminal.handle(Terminal.Signal.WINCH, signal -> events.add(display::clear));
+        terminal.handle(Terminal.Signal.INT, signal -> stop.request(SIGINT)); // the terminal took it from Stop
+        terminal.handle(Terminal.Signal.TSTP, Terminal.SignalHandler.SIG_IGN);
         stop.answerWith(() -> events.add(() -> over = true));
         try {
             terminal.puts(Capability.enter_ca_mode);

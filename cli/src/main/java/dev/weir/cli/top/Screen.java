@@ -178,9 +178,8 @@ final class Screen {
                         .append(
                                 waits == null
                                         ? "-"
-                                        : percentiles(waits.p50(), waits.p99())
-                                                + String.format(
-                                                        Locale.ROOT, ", %.1f %% waited", waits.waitedPercent())));
+                                        : percentiles(waits.p50(), waits.p99()) + ", " + rate(waits.waitedPercent())
+                                                + " % waited"));
         if (uses != null) {
             add(label("use 1 min").append(percentiles(uses.p50(), uses.p99())));
         }
@@ -191,12 +190,12 @@ final class Screen {
     }
 
     private void pair(AttributedStringBuilder left, AttributedStringBuilder right) {
-        int gap = width * 9 / 20 - left.columnLength();
+        int gap = width * 17 / 40 - left.columnLength();
         add(left.append(" ".repeat(Math.max(1, gap))).append(right));
     }
 
     private AttributedStringBuilder trend(String name, List<Double> values, double least, String now) {
-        int bars = Math.min(MOST_BARS, width * 9 / 20 - LABEL - 10);
+        int bars = Math.min(MOST_BARS, width * 17 / 40 - LABEL - 10);
         AttributedStringBuilder line = label(name);
         return (values.size() < 3
                         ? line

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jline.builtins.ScreenTerminal;
+import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
 import org.jline.terminal.impl.LineDisciplineTerminal;
 import org.junit.jupiter.api.AfterEach;
@@ -128,6 +129,17 @@ class LiveTest {
         awaitText("to 5000 ms");
         press("y\r");
         Await.await(screen::toString, LIMIT, () -> pool.getConnectionTimeout().equals(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void controlCEndsItAndLeavesTheTerminalAsItWas() throws Exception {
+        assertThat(terminal.getAttributes().getLocalFlag(Attributes.LocalFlag.ICANON))
+                .isFalse();
+        press("\u0003");
+        live.get(30, TimeUnit.SECONDS);
+        assertThat(stop.exitCode()).isEqualTo(130);
+        assertThat(terminal.getAttributes().getLocalFlag(Attributes.LocalFlag.ICANON))
+                .isTrue();
     }
 
     @Test
