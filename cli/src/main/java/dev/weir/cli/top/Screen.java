@@ -97,24 +97,27 @@ final class Screen {
         if (jvm.pools().isEmpty()) {
             add(line().append("No pool is running there, or none with jmxEnabled."));
         }
-        if (jvm.pools().size() > 1) {
-            for (PoolView pool : jvm.pools()) {
-                AttributedStyle style = pool.troubles().isEmpty() ? PLAIN : RED;
-                add(line().append(pool.equals(shown) ? "> " : "  ", BOLD)
-                        .append(
-                                String.format(
-                                        Locale.ROOT,
-                                        "%-20s %4d of %4d in use, %4d waiting, %8s acquires/s",
-                                        cut(clean(pool.name()), 20),
-                                        pool.counts().inUse(),
-                                        pool.counts().maximum(),
-                                        pool.counts().waiting(),
-                                        pool.rates() == null
-                                                ? "-"
-                                                : rate(pool.rates().acquired())),
-                                style));
-            }
+        List<PoolView> pools = jvm.pools();
+        if (pools.size() > 1) {
+            int most = Math.max(2, height / 6);
+            int from = Math.max(0, Math.min(pools.indexOf(shown) - most / 2, pools.size() - most));
+            List<PoolView> some = pools.subList(from, Math.min(pools.size(), from + most));
+            some.forEach(pool -> other(pool, pool.equals(shown)));
+            more(pools.size() - some.size(), "pools");
         }
+    }
+
+    private void other(PoolView pool, boolean shown) {
+        String text = String.format(
+                Locale.ROOT,
+                "%-20s %4d of %4d in use, %4d waiting, %8s acquires/s",
+                cut(clean(pool.name()), 20),
+                pool.counts().inUse(),
+                pool.counts().maximum(),
+                pool.counts().waiting(),
+                pool.rates() == null ? "-" : rate(pool.rates().acquired()));
+        add(line().append(shown ? "> " : "  ", BOLD)
+                .append(text, pool.troubles().isEmpty() ? PLAIN : RED));
     }
 
     private void pool(PoolView pool, Sort sort) {

@@ -19,6 +19,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
@@ -126,13 +127,13 @@ public final class TopCommand implements Callable<Integer> {
         if (jvms.size() == 1) {
             return jvms.keySet().iterator().next().toString();
         }
-        StringBuilder message = new StringBuilder(
-                jvms.isEmpty() ? "no JVM of this user has a pool here; give a PID or a JMX URL" : "which one?");
-        jvms.forEach((id, command) -> message.append(message.indexOf(":") < 0 ? ": " : "; ")
-                .append(id)
-                .append(' ')
-                .append(command));
-        throw new WindowFailure(message.toString());
+        String all = jvms.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", "));
+        throw new WindowFailure(
+                jvms.isEmpty()
+                        ? "no JVM of this user has a pool here: give a PID or a JMX URL"
+                        : "several JVMs have a pool: give the PID of one, " + all);
     }
 
     private int show(String jvm, PoolReader reader, Watch watch) {

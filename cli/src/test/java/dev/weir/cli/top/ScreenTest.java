@@ -103,6 +103,18 @@ class ScreenTest {
     }
 
     @Test
+    void ofManyPoolsThoseAroundTheShownAreListed() {
+        List<PoolView> pools =
+                IntStream.range(0, 100).mapToObj(i -> crowd("pool-" + i)).toList();
+        for (int i : new int[] {0, 50, 99}) {
+            List<AttributedString> lines =
+                    Screen.of(new JvmView("here", false, pools), pools.get(i), Sort.AGE, 100, 24, true);
+            assertThat(lines).hasSizeLessThanOrEqualTo(24);
+            assertThat(lines.toString()).contains("> pool-" + i + " ", "96 more pools");
+        }
+    }
+
+    @Test
     void theOrderIsThatOfTheSort() {
         PoolView pool = crowd("orders");
         assertThat(pool.holders().stream().sorted(Sort.AGE.order()).toList()).isEqualTo(pool.holders());
