@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jline.keymap.BindingReader;
 import org.jline.keymap.KeyMap;
 import org.jline.terminal.Attributes;
@@ -73,12 +74,17 @@ final class Live {
     private Sort sort = Sort.AGE;
     private String message = "Looking ...";
 
+    /** The last look failed, and {@link #message} says why. */
+    private boolean unanswered;
+
     /** What is read in place of the pool, from a line on; empty for none. */
     private List<String> page = List.of();
 
     private int pageFrom;
 
-    /** The answer so far, shown after the message; null if nothing is asked. */
+    /** What is asked in place of the message, and the answer so far; null if nothing is. */
+    private String question = "";
+
     private @Nullable StringBuilder typed;
 
     private Consumer<String> answered = answer -> {};
@@ -156,14 +162,16 @@ final class Live {
             events.add(() -> {
                 over = reader.isGone();
                 gone = over ? "the JVM has ended" : null;
-                message = "no answer: " + e.getMessage();
+                unanswered = true;
+                message = "No answer: " + e.getMessage();
             });
         }
     }
 
     /** The first pool to be seen is one in trouble, or the busiest. */
     private void show(JvmView now) {
-        message = view == null ? HELP : message;
+        message = view == null || unanswered ? HELP : message;
+        unanswered = false;
         view = now;
         if (shown == null) {
             shown = now.pools().stream()
@@ -235,18 +243,18 @@ final class Live {
     }
 
     private void operate(PoolView pool, String letter) {
-        String of = " pool '" + pool.name() + "'";
+        String of = " '" + Screen.clean(pool.name()) + "'";
         switch (letter) {
             case "d" -> act(() -> reader.act(pool.name(), "dump"), this::open);
             case "t" -> open(threads(pool));
             case "e" -> confirm("Close the " + pool.counts().idle() + " idle connections of" + of, pool, "evictIdle");
             case "E" ->
                 confirm(
-                        "Close all " + pool.counts().total() + " connections, each in use when it is returned, of" + of,
+                        "Close all " + pool.counts().total() + " connections (in use: once returned) of" + of,
                         pool,
                         "evictAll");
-            case "p" -> confirm("Lend nothing until it is resumed:" + of, pool, "suspend");
-            case "r" -> confirm("Lend again:" + of, pool, "resume");
+            case "p" -> confirm("Lend nothing until it is resumed, of" + of, pool, "suspend");
+            case "r" -> confirm("Lend again, of" + of, pool, "resume");
             case "c" -> ask("Setting=value: ", answer -> change(pool, answer));
             default -> {
                 // no key of ours
@@ -254,12 +262,12 @@ final class Live {
         }
     }
 
-    private void confirm(String question, PoolView pool, String operation) {
-        confirm(question, operation, () -> reader.act(pool.name(), operation));
+    private void confirm(String what, PoolView pool, String operation) {
+        confirm(what, operation, () -> reader.act(pool.name(), operation));
     }
 
-    private void confirm(String question, String done, Action action) {
-        ask(question + "? [y/N] ", answer -> {
+    private void confirm(String what, String done, Action action) {
+        ask(what + "? [y/N] ", answer -> {
             if (answer.matches("(?i)y|yes")) {
                 act(action, result -> message = "Done: " + done);
             } else {
@@ -268,8 +276,8 @@ final class Live {
         });
     }
 
-    private void ask(String question, Consumer<String> then) {
-        message = question;
+    private void ask(String what, Consumer<String> then) {
+        question = what;
         typed = new StringBuilder();
         answered = then;
     }
@@ -295,8 +303,11 @@ final class Live {
         String[] words = assignment.split("[=\\s]+", 2);
         Object now = pool.settings().get(words[0]);
         if (words.length < 2 || now == null) {
-            message = "'" + assignment + "' (expected, as maximumPoolSize=80, one of: "
-                    + String.join(", ", pool.settings().keySet()) + ")";
+            open("'" + assignment + "' (expected: one of these settings and its new value, as maximumPoolSize=80)\n\n"
+                    + pool.settings().entrySet().stream()
+                            .map(entry -> entry.getKey() + "=" + entry.getValue()
+                                    + (entry.getValue() instanceof Long ? " ms" : ""))
+                            .collect(Collectors.joining("\n")));
             return;
         }
         try {
@@ -305,7 +316,7 @@ final class Live {
                     : now instanceof Integer ? (Object) Integer.valueOf(words[1]) : (Object) bool(words[1]);
             String unit = now instanceof Long ? " ms" : "";
             String what = words[0] + " from " + now + unit + " to " + value + unit;
-            confirm("Change " + what + " in pool '" + pool.name() + "'", what, () -> {
+            confirm("Change " + what + " in '" + Screen.clean(pool.name()) + "'", what, () -> {
                 reader.change(pool.name(), words[0], value);
                 return "";
             });
@@ -352,6 +363,10 @@ final class Live {
             text.append(one.thread() + " waits for " + Screen.time(one.waited()) + "\n");
             one.stack().forEach(frame -> text.append("    at " + frame + "\n"));
         }
+        for (PoolView.Failure one : pool.failures()) {
+            text.append(
+                    "connect failed " + Screen.time(one.ago()) + " ago, " + one.kind() + ": " + one.message() + "\n");
+        }
         return text.isEmpty() ? "No connection is in use, and no thread waits." : text.toString();
     }
 
@@ -374,7 +389,7 @@ final class Live {
     // ------------------------------------------------------------ the screen
 
     private int rows() {
-        return Math.max(8, terminal.getHeight() > 0 ? terminal.getHeight() : 24);
+        return terminal.getHeight() > 1 ? terminal.getHeight() : 24;
     }
 
     private void draw() {
@@ -392,7 +407,7 @@ final class Live {
         while (lines.size() < rows - 1) {
             lines.add(AttributedString.EMPTY);
         }
-        String last = Screen.clean(message) + (typed == null ? "" : typed);
+        String last = typed == null ? Screen.clean(message) : question + typed;
         List<AttributedString> all = new ArrayList<>(lines.subList(0, rows - 1));
         all.add(new AttributedString(last, typed == null ? AttributedStyle.DEFAULT.faint() : AttributedStyle.BOLD));
         all.replaceAll(line -> line.columnLength() < columns ? line : line.columnSubSequence(0, columns - 1));
