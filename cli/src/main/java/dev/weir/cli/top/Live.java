@@ -41,6 +41,7 @@ final class Live {
     private static final String HELP = "q quit  s sort  Tab pool  d dump  t threads  e/E evict  p/r suspend  c change";
 
     private static final int SIGINT = 2;
+    private static final Duration SILENCE = Duration.ofSeconds(3);
 
     /** An action on the JVM; what it gives back is said. */
     private interface Action {
@@ -74,8 +75,10 @@ final class Live {
     private Sort sort = Sort.AGE;
     private String message = "Looking ...";
 
-    /** The last look failed, and {@link #message} says why. */
-    private boolean unanswered;
+    /** Why the last look failed; empty if it did not. And when one last succeeded. */
+    private String unanswered = "";
+
+    private long lookedNanos = System.nanoTime();
 
     /** What is read in place of the pool, from a line on; empty for none. */
     private List<String> page = List.of();
@@ -125,7 +128,10 @@ final class Live {
             Future<?> unused =
                     looking.scheduleWithFixedDelay(this::look, 0, interval.toMillis(), TimeUnit.MILLISECONDS);
             while (!over) {
-                events.take().run();
+                Runnable event = events.poll(1, TimeUnit.SECONDS);
+                if (event != null) {
+                    event.run();
+                }
                 if (events.isEmpty() && !over) {
                     draw();
                 }
@@ -162,16 +168,16 @@ final class Live {
             events.add(() -> {
                 over = reader.isGone();
                 gone = over ? "the JVM has ended" : null;
-                unanswered = true;
-                message = "No answer: " + e.getMessage();
+                unanswered = ": " + e.getMessage();
             });
         }
     }
 
     /** The first pool to be seen is one in trouble, or the busiest. */
     private void show(JvmView now) {
-        message = view == null || unanswered ? HELP : message;
-        unanswered = false;
+        message = view == null ? HELP : message;
+        unanswered = "";
+        lookedNanos = System.nanoTime();
         view = now;
         if (shown == null) {
             shown = now.pools().stream()
@@ -407,7 +413,11 @@ final class Live {
         while (lines.size() < rows - 1) {
             lines.add(AttributedString.EMPTY);
         }
-        String last = typed == null ? Screen.clean(message) : question + typed;
+        Duration silent = Duration.ofNanos(System.nanoTime() - lookedNanos);
+        String said = silent.compareTo(interval.plus(SILENCE)) > 0
+                ? "No answer for " + Time.text(silent) + unanswered + "   q quit"
+                : message;
+        String last = typed == null ? Screen.clean(said) : question + typed;
         List<AttributedString> all = new ArrayList<>(lines.subList(0, rows - 1));
         all.add(new AttributedString(last, typed == null ? AttributedStyle.DEFAULT.faint() : AttributedStyle.BOLD));
         all.replaceAll(line -> line.columnLength() < columns ? line : line.columnSubSequence(0, columns - 1));

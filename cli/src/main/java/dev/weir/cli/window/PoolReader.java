@@ -29,9 +29,11 @@ public final class PoolReader implements Closeable {
     static {
         // Else a JVM that stands still stops whoever looks at it.
         if (System.getProperty("sun.rmi.transport.tcp.responseTimeout") == null) {
-            System.setProperty("sun.rmi.transport.tcp.responseTimeout", "15000");
+            System.setProperty("sun.rmi.transport.tcp.responseTimeout", "5000");
         }
     }
+
+    private static final long CLOSE_MILLIS = 1_000;
 
     private interface Opener {
         JMXConnector open() throws WindowFailure;
@@ -42,8 +44,8 @@ public final class PoolReader implements Closeable {
     /** The process, if it is one of this machine. */
     private final @Nullable ProcessHandle process;
 
-    /** Null after a failure: the next look connects again. */
-    private @Nullable JMXConnector connector;
+    /** Null after a failure: the next look connects again. Volatile for {@link #close}, by another thread. */
+    private volatile @Nullable JMXConnector connector;
 
     private PoolReader(Opener opener, @Nullable ProcessHandle process) throws WindowFailure {
         this.opener = opener;
@@ -150,7 +152,7 @@ public final class PoolReader implements Closeable {
             looks.sort(Comparator.comparing(Look::pool));
             return looks;
         } catch (IOException e) {
-            close();
+            drop();
             throw e;
         } catch (JMException | RuntimeMBeanException e) {
             throw new IOException("what the JVM's pools answer is not understood: " + e, e);
@@ -240,16 +242,32 @@ public final class PoolReader implements Closeable {
         return String.valueOf(cause.getMessage());
     }
 
-    @Override
-    public void close() {
+    /** A JVM that stands still does not answer a close() either: a thread of its own waits for that. */
+    private Thread drop() {
         JMXConnector open = connector;
         connector = null;
+        Thread closing = new Thread(
+                () -> {
+                    try {
+                        if (open != null) {
+                            open.close();
+                        }
+                    } catch (IOException e) {
+                        // it has gone already
+                    }
+                },
+                "weir-window-close");
+        closing.setDaemon(true);
+        closing.start();
+        return closing;
+    }
+
+    @Override
+    public void close() {
         try {
-            if (open != null) {
-                open.close();
-            }
-        } catch (IOException e) {
-            // it has gone already
+            drop().join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 }
