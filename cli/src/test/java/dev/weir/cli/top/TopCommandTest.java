@@ -117,6 +117,23 @@ class TopCommandTest {
     }
 
     @Test
+    void whereSeveralJvmsHaveAPoolOneIsToBeNamed() throws Exception {
+        try (WatchedJvm one = new WatchedJvm(true);
+                WatchedJvm another = new WatchedJvm(true)) {
+            PrintWriter writer = new PrintWriter(out, true);
+            assertThat(Main.commandLine(() -> stop)
+                            .setOut(writer)
+                            .setErr(writer)
+                            .execute("top", "--once"))
+                    .isEqualTo(2);
+            assertThat(out.toString())
+                    .contains("several JVMs have a pool: give the PID of one, ")
+                    .contains(one.pid() + " " + WatchedJvm.class.getName())
+                    .contains(another.pid() + " " + WatchedJvm.class.getName());
+        }
+    }
+
+    @Test
     void aJmxAgentIsAskedWithUserAndPassword() throws Exception {
         try (StubDatabase db = new StubDatabase();
                 WeirDataSource pool =
