@@ -191,7 +191,7 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     public List<Waiter> waiters(int most) {
         long now = pool.clock.now();
         return pool.waiters(Math.max(0, most)).stream()
-                .<Waiter>map(waiter -> new Waits(
+                .<Waiter>map(waiter -> new Waiting(
                         waiter.thread().getName(),
                         TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, waiter.sinceNanos)),
                         List.of(waiter.thread().getStackTrace())))
@@ -249,7 +249,7 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
         }
     }
 
-    private record Waits(String thread, long millis, List<StackTraceElement> stack) implements Waiter {
+    private record Waiting(String thread, long millis, List<StackTraceElement> stack) implements Waiter {
         @Override
         public String getThread() {
             return thread;

@@ -145,6 +145,9 @@ final class Screen {
                     .append(time(last.ago()) + " ago, " + last.kind().toLowerCase(Locale.ROOT) + ": "
                             + clean(last.message())));
         }
+        if (!pool.told()) {
+            add(line().append("This JMX user may only read: the pool does not tell it holders, waiters and failures."));
+        }
         // Those that wait have a third of the rows below the two heads of the tables, and what the holders leave.
         int room = height - lines.size() - (isTall() ? 4 : 2);
         int waiters = pool.waiters().isEmpty()

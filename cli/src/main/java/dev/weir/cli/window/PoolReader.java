@@ -114,6 +114,7 @@ public final class PoolReader implements Closeable {
             long upMillis,
             Map<String, Object> values,
             Map<String, Object> settings,
+            boolean told,
             List<CompositeData> holders,
             List<CompositeData> waiters,
             List<CompositeData> failures) {}
@@ -136,15 +137,7 @@ public final class PoolReader implements Closeable {
                     Map<String, Object> values = new TreeMap<>();
                     Map<String, Object> settings = new TreeMap<>();
                     read(name, values, settings);
-                    looks.add(new Look(
-                            String.valueOf(values.get("PoolName")),
-                            start + up,
-                            up,
-                            values,
-                            settings,
-                            list(name, "holders", most),
-                            list(name, "waiters", most),
-                            list(name, "recentFailures")));
+                    looks.add(look(name, start + up, up, values, settings, most));
                 } catch (InstanceNotFoundException e) {
                     // it was closed meanwhile
                 }
@@ -156,6 +149,26 @@ public final class PoolReader implements Closeable {
             throw e;
         } catch (JMException | RuntimeMBeanException e) {
             throw new IOException("what the JVM's pools answer is not understood: " + e, e);
+        }
+    }
+
+    private Look look(
+            ObjectName name, long at, long up, Map<String, Object> values, Map<String, Object> settings, int most)
+            throws JMException, IOException {
+        String pool = String.valueOf(values.get("PoolName"));
+        try {
+            return new Look(
+                    pool,
+                    at,
+                    up,
+                    values,
+                    settings,
+                    true,
+                    list(name, "holders", most),
+                    list(name, "waiters", most),
+                    list(name, "recentFailures"));
+        } catch (SecurityException e) { // a user that may only read attributes
+            return new Look(pool, at, up, values, settings, false, List.of(), List.of(), List.of());
         }
     }
 

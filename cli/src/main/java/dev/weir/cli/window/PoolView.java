@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  * What a pool shows at one look, and since the look before. Times are in milliseconds, rates in seconds; what is not told is null.
  *
  * @param at when, by the clock of its JVM, since 1970
+ * @param told whether it told holders, waiters and failures; the JMX agent refuses that to a user that may only read
  * @param uses time on loan; null, as the pool does not tell it yet
  * @param loans where the time of loans went since the start, by the names of {@link dev.weir.LoanTimes}; all 0 if it was not measured
  * @param settings those that can be changed
@@ -23,6 +24,7 @@ public record PoolView(
         @Nullable Rates rates,
         @Nullable Waits waits,
         @Nullable Times uses,
+        boolean told,
         List<Holder> holders,
         List<Waiter> waiters,
         List<Failure> failures,

@@ -92,6 +92,7 @@ public final class Watch {
                 rates,
                 known.size() < 2 ? null : now.waitsSince(known.get(0)),
                 null,
+                look.told(),
                 look.holders().stream().map(Watch::holder).toList(),
                 waiters,
                 failures,

@@ -36,6 +36,7 @@ class ScreenTest {
                 new Rates(1, 210.4, 0.5, 0, 4, 0),
                 new Waits(3.14, 0, 12.3),
                 new Times(4.2, 40),
+                true,
                 IntStream.range(0, 100)
                         .mapToObj(i -> new Holder(
                                 i,

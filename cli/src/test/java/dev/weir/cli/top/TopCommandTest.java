@@ -145,6 +145,14 @@ class TopCommandTest {
                     .contains("1 of 1 in use, 0 idle, 0 waiting", "SELECT * FROM orders")
                     .contains("remote [2J")
                     .doesNotContain("alice", "\u001b");
+            assertThat(top(
+                            agent.url(),
+                            "--user=reader",
+                            "--password=" + Agent.PASSWORD,
+                            "--pool=remote\u001b[2J",
+                            "--once"))
+                    .isZero();
+            assertThat(out.toString()).contains("This JMX user may only read");
             assertThat(here("nobody", "--once")).isEqualTo(1);
             assertThat(top(agent.url())).isEqualTo(2);
             assertThat(out.toString()).contains("cannot connect: who are you?");
