@@ -40,6 +40,13 @@ final class DescribedMBean extends StandardMBean {
             Map.entry("evictAll", "Closes all connections: the idle ones now, those in use when they are returned"),
             Map.entry("suspend", "Lends nothing until resume; an acquire waits, within connectionTimeout"),
             Map.entry("resume", "Lends again, after suspend"),
+            Map.entry(
+                    "Waits",
+                    "Acquires that waited since the start, by length: two counts for each power of two from 1024 ns"),
+            Map.entry("Suspended", "Whether it is suspended: an acquire waits until resume"),
+            Map.entry("holders", "The connections in use, the longest held first, so many at most"),
+            Map.entry("waiters", "The threads that wait for a connection, the longest first, so many at most"),
+            Map.entry("recentFailures", "The last ten connects that failed, the newest first"),
             Map.entry("dump", "The holders, since when and with which SQL; one line a connection"));
 
     DescribedMBean(PoolMXBean pool) {

@@ -3,11 +3,14 @@ package dev.weir;
 import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.shared.Pins;
+import dev.weir.internal.slots.PoolClock;
 import java.time.Instant;
 import java.util.Date;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Shows one pool to JMX. */
@@ -167,5 +170,121 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     @Override
     public String dump() {
         return pool.dump();
+    }
+
+    @Override
+    public long[] getWaits() {
+        return pool.acquiring.waits();
+    }
+
+    @Override
+    public boolean isSuspended() {
+        return pool.isSuspended();
+    }
+
+    @Override
+    public List<Holder> holders(int most) {
+        return pool.held(Math.max(0, most)).stream().<Holder>map(Held::new).toList();
+    }
+
+    @Override
+    public List<Waiter> waiters(int most) {
+        long now = pool.clock.now();
+        return pool.waiters(Math.max(0, most)).stream()
+                .<Waiter>map(waiter -> new Waiting(
+                        waiter.thread().getName(),
+                        TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, waiter.sinceNanos)),
+                        List.of(waiter.thread().getStackTrace())))
+                .toList();
+    }
+
+    @Override
+    public List<Failure> recentFailures() {
+        return pool.recentFailures().stream().<Failure>map(Failed::new).toList();
+    }
+
+    private static List<String> frames(List<StackTraceElement> stack) {
+        return stack.stream().map(StackTraceElement::toString).toList();
+    }
+
+    private record Held(HeldConnection held) implements Holder {
+        @Override
+        public long getConnection() {
+            return held.id();
+        }
+
+        @Override
+        public long getHeldMillis() {
+            return held.heldFor().toMillis();
+        }
+
+        @Override
+        public @Nullable String getThread() {
+            return held.thread();
+        }
+
+        @Override
+        public @Nullable String getLastSql() {
+            return held.lastSql();
+        }
+
+        @Override
+        public @Nullable String getPlace() {
+            return Pins.placeIn(held.stack());
+        }
+
+        @Override
+        public @Nullable String getAcquiredPlace() {
+            return Pins.placeIn(held.acquiredAt());
+        }
+
+        @Override
+        public List<String> getStack() {
+            return frames(held.stack());
+        }
+
+        @Override
+        public List<String> getAcquiredAt() {
+            return frames(held.acquiredAt());
+        }
+    }
+
+    private record Waiting(String thread, long millis, List<StackTraceElement> stack) implements Waiter {
+        @Override
+        public String getThread() {
+            return thread;
+        }
+
+        @Override
+        public long getWaitedMillis() {
+            return millis;
+        }
+
+        @Override
+        public @Nullable String getPlace() {
+            return Pins.placeIn(stack);
+        }
+
+        @Override
+        public List<String> getStack() {
+            return frames(stack);
+        }
+    }
+
+    private record Failed(OpenFailure failure) implements Failure {
+        @Override
+        public Date getAt() {
+            return Date.from(failure.at());
+        }
+
+        @Override
+        public String getKind() {
+            return failure.kind().name();
+        }
+
+        @Override
+        public String getMessage() {
+            return failure.message();
+        }
     }
 }

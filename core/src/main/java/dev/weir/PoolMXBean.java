@@ -26,6 +26,16 @@ public interface PoolMXBean extends ChangeableSettings {
     /** Returns how many threads wait for a connection. */
     int getWaiting();
 
+    /**
+     * Returns how long acquires waited since the start, those that timed out included: how many of each length. An acquire that
+     * found an idle connection is not counted. Entry i counts waits of at least 2^(10 + i/2) ns, for an odd i of half as much
+     * again, and of less than entry i + 1 does; the first and the last have no other bound.
+     */
+    long[] getWaits();
+
+    /** Returns whether it is suspended. */
+    boolean isSuspended();
+
     /** Returns how many connects are under way. */
     int getOpening();
 
@@ -90,4 +100,81 @@ public interface PoolMXBean extends ChangeableSettings {
 
     /** Returns the holders, since when and with which SQL; one line a connection. */
     String dump();
+
+    /**
+     * Returns the connections in use, the longest held first. An operation, as {@link #waiters}, so that whoever collects
+     * attributes takes no stacks.
+     *
+     * @param most so many at most
+     */
+    List<Holder> holders(int most);
+
+    /**
+     * Returns the threads that wait for a connection, the longest first.
+     *
+     * @param most so many at most
+     */
+    List<Waiter> waiters(int most);
+
+    /** Returns the last ten connects that failed, the newest first. */
+    List<Failure> recentFailures();
+
+    /** A connection in use, as {@link HeldConnection}. */
+    interface Holder {
+        /** Returns the connection's number in the pool. */
+        long getConnection();
+
+        /** Returns how long it is held, at least. */
+        long getHeldMillis();
+
+        /** Returns the thread that acquired it, or null if that is not known. */
+        @Nullable
+        String getThread();
+
+        /** Returns what was last prepared or executed, without literals; null if nothing was. */
+        @Nullable
+        String getLastSql();
+
+        /** Returns the method of the user's that its thread is in now, as {@code OrderView.render}; null if none is known. */
+        @Nullable
+        String getPlace();
+
+        /** Returns the method of the user's that acquired it; null if that was not noted. */
+        @Nullable
+        String getAcquiredPlace();
+
+        /** Returns the frames of its thread now, the innermost first. */
+        List<String> getStack();
+
+        /** Returns the frames that acquired it; empty if they were not noted. */
+        List<String> getAcquiredAt();
+    }
+
+    /** A thread that waits for a connection. */
+    interface Waiter {
+        /** Returns the thread. */
+        String getThread();
+
+        /** Returns how long it has waited. */
+        long getWaitedMillis();
+
+        /** Returns the method of the user's that waits, as {@code OrderView.render}; null if none is known. */
+        @Nullable
+        String getPlace();
+
+        /** Returns its frames, the innermost first. */
+        List<String> getStack();
+    }
+
+    /** A connect that failed, as {@link OpenFailure}. */
+    interface Failure {
+        /** Returns when. */
+        Date getAt();
+
+        /** Returns the name of its {@link dev.weir.spi.FailureClass}. */
+        String getKind();
+
+        /** Returns what it said, without secrets. */
+        String getMessage();
+    }
 }

@@ -7,6 +7,7 @@ import dev.weir.cli.shared.Mistakes;
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Version;
+import dev.weir.cli.top.TopCommand;
 import dev.weir.cli.tune.TuneCommand;
 import java.util.Objects;
 import java.util.function.Supplier;
@@ -22,7 +23,7 @@ import picocli.CommandLine.Spec;
         name = "weir",
         mixinStandardHelpOptions = true,
         versionProvider = Version.class,
-        description = "Weir, a JDBC connection pool: see it work, size it, and move to it.",
+        description = "Weir, a JDBC connection pool: see it work, size it, watch it, and move to it.",
         synopsisSubcommandLabel = "COMMAND",
         footerHeading = "%nExamples:%n",
         footer = {"  ./weir demo --time 3s", "  ./weir migrate application.yml", "  ./weir tune --help"})
@@ -53,6 +54,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new TuneCommand())
                 .addSubcommand(new MigrateCommand())
                 .addSubcommand(new FleetCommand(stop))
+                .addSubcommand(new TopCommand(stop))
                 .addSubcommand("completion", new AutoComplete.GenerateCompletion());
         CommandSpec completion =
                 Objects.requireNonNull(line.getSubcommands().get("completion")).getCommandSpec();
@@ -71,6 +73,6 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Which command? (expected: demo, tune, migrate, fleet or completion)");
+                spec.commandLine(), "Which command? (expected: demo, tune, migrate, fleet, top or completion)");
     }
 }

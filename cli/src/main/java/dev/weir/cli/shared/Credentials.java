@@ -8,7 +8,7 @@ public final class Credentials {
     /** The variable of the environment that has the password; not in the list of processes, as an option is. */
     public static final String PASSWORD = "WEIR_PASSWORD";
 
-    @Option(names = "--user", paramLabel = "NAME", description = "The user of the database.")
+    @Option(names = "--user", paramLabel = "NAME", description = "The user of the database, or of the JMX agent.")
     private @Nullable String user;
 
     @Option(

@@ -37,6 +37,7 @@ import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.slots.Slots;
 import dev.weir.internal.slots.WaitQueue;
+import dev.weir.internal.slots.Waiter;
 import dev.weir.internal.sources.ConnectFailure;
 import dev.weir.internal.sources.ConnectionSource;
 import dev.weir.internal.text.Log;
@@ -330,7 +331,17 @@ public final class ConnectionPool {
 
     /** The loans, the longest first. */
     public List<HeldConnection> held() {
-        return holders.held();
+        return held(Integer.MAX_VALUE);
+    }
+
+    /** The loans, the longest first, so many at most. */
+    public List<HeldConnection> held(int most) {
+        return holders.held(most);
+    }
+
+    /** Those that wait, the longest first, so many at most. Their threads are not to be kept. */
+    public List<Waiter> waiters(int most) {
+        return queue.first(most);
     }
 
     public PoolStats stats() {

@@ -48,6 +48,7 @@ public final class Acquiring {
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
+    private final Waits waits = new Waits();
 
     /**
      * The greatest number of acquires that was reported: between the acquire of a slot and its note as not lent, one
@@ -238,6 +239,7 @@ public final class Acquiring {
         long got = clock.now();
         long waited = Math.max(1, got - waiter.sinceNanos); // 0 is for those that did not wait
         slot.acquiredNanos = Math.max(1, got);
+        waits.add(waited);
         listeners.acquired(settings.poolName(), waited);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
     }
@@ -365,6 +367,7 @@ public final class Acquiring {
         }
         if (now >= waiter.deadlineNanos) {
             timedOut.increment();
+            waits.add(waitedNanos);
             listeners.acquireTimedOut(settings.poolName(), waitedNanos);
             SQLException refused = refusals.timedOut(waitedNanos);
             starting.decide(now); // the time to start may be up as well: a refused caller may configure the pool anew
@@ -407,6 +410,11 @@ public final class Acquiring {
             told = acquiresTold.get();
         }
         return Math.max(told, lent);
+    }
+
+    /** As {@link dev.weir.PoolMXBean#getWaits}. */
+    public long[] waits() {
+        return waits.counts();
     }
 
     /** The number of acquires that were refused because their time was up. */

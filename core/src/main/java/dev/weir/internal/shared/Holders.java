@@ -57,9 +57,9 @@ public final class Holders {
         return shown.isEmpty() ? "" : ", acquired at" + shown;
     }
 
-    /** The loans, the longest first, with the stacks of the holders. */
-    public List<HeldConnection> held() {
-        return holdings().stream().map(this::withStack).toList();
+    /** The loans, the longest first, so many at most, with the stacks of the holders. */
+    public List<HeldConnection> held(int most) {
+        return holdings().stream().limit(most).map(this::withStack).toList();
     }
 
     private HeldConnection withStack(Holding holding) {

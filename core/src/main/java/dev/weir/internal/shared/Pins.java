@@ -74,6 +74,16 @@ public final class Pins {
                         .orElse(null));
     }
 
+    /** The user's frame on top of a stack, as {@code OrderView.render}; null if there is none. */
+    public static @Nullable String placeIn(List<StackTraceElement> stack) {
+        return stack.stream()
+                .filter(frame -> isUsers(frame.getClassName()))
+                .findFirst()
+                .map(frame -> frame.getClassName()
+                                .substring(frame.getClassName().lastIndexOf('.') + 1) + "." + frame.getMethodName())
+                .orElse(null);
+    }
+
     /** Whether a frame of this class is the user's own. */
     static boolean isUsers(String type) {
         boolean generated = type.contains("$$") || type.contains("$Proxy");

@@ -95,11 +95,16 @@ public final class WaitQueue {
 
     /** The threads that wait, in their order; a copy. */
     public List<Thread> threads() {
-        List<Thread> all = new ArrayList<>(size);
+        return first(Integer.MAX_VALUE).stream().map(Waiter::thread).toList();
+    }
+
+    /** Those that wait, in their order, so many at most; a copy. */
+    public List<Waiter> first(int most) {
+        List<Waiter> all = new ArrayList<>(Math.min(size, most));
         lock.lock();
         try {
-            for (Waiter waiter = head; waiter != null; waiter = waiter.next) {
-                all.add(waiter.thread);
+            for (Waiter waiter = head; waiter != null && all.size() < most; waiter = waiter.next) {
+                all.add(waiter);
             }
         } finally {
             lock.unlock();

@@ -57,6 +57,11 @@ public class Waiter {
         this.deadlineNanos = deadlineNanos;
     }
 
+    /** The thread, which is not to be kept. */
+    public Thread thread() {
+        return thread;
+    }
+
     /** Has its thread look again. */
     protected void unpark() {
         LockSupport.unpark(thread);

@@ -26,6 +26,9 @@ final class WeirRuntimeHints implements RuntimeHintsRegistrar {
                         MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,
                         MemberCategory.INVOKE_PUBLIC_METHODS)
                 .registerType(PoolMXBean.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+                .registerType(PoolMXBean.Holder.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+                .registerType(PoolMXBean.Waiter.class, MemberCategory.INVOKE_PUBLIC_METHODS)
+                .registerType(PoolMXBean.Failure.class, MemberCategory.INVOKE_PUBLIC_METHODS)
                 .registerType(ChangeableSettings.class, MemberCategory.INVOKE_PUBLIC_METHODS);
         hints.reflection()
                 .registerTypeIfPresent(classLoader, "dev.weir.fleet.FleetMXBean", MemberCategory.INVOKE_PUBLIC_METHODS);

@@ -67,6 +67,13 @@ class WeirRuntimeHintsTest {
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(PoolMXBean.class.getMethod("getTotal")))
                 .accepts(hints);
+        for (Class<?> told : PoolMXBean.class.getDeclaredClasses()) {
+            for (Method method : told.getMethods()) {
+                assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(method))
+                        .as(method.toString())
+                        .accepts(hints);
+            }
+        }
     }
 
     private static void assertGetters(RuntimeHints hints, String type, String... names) throws Exception {

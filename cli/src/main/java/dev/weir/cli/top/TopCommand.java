@@ -1,0 +1,220 @@
+package dev.weir.cli.top;
+
+import dev.weir.cli.shared.Credentials;
+import dev.weir.cli.shared.Stop;
+import dev.weir.cli.shared.Terminal;
+import dev.weir.cli.shared.Time;
+import dev.weir.cli.shared.Version;
+import dev.weir.cli.window.JvmView;
+import dev.weir.cli.window.Jvms;
+import dev.weir.cli.window.PoolReader;
+import dev.weir.cli.window.PoolView;
+import dev.weir.cli.window.Watch;
+import dev.weir.cli.window.WindowFailure;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.AttributedString;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code weir top}. */
+@Command(
+        name = "top",
+        mixinStandardHelpOptions = true,
+        versionProvider = Version.class,
+        sortOptions = false,
+        description = {
+            "Shows the pools of a running JVM: how many connections, who holds them and for how long, who waits, what failed.",
+            "Live on a terminal, with keys that dump, evict, suspend and change settings; elsewhere a line a look."
+        },
+        exitCodeListHeading = "%nExit codes:%n",
+        exitCodeList = {
+            "0:All is well.",
+            "1:Something is wrong at the last look: acquires timed out since the one before, a thread has waited for a fifth of"
+                    + " connectionTimeout, connects fail, the JVM has ended, or there is no pool.",
+            "2:Wrong use, or it could not attach."
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  ./weir top",
+            "  ./weir top 4711 --pool orders",
+            "  ./weir top 4711 --once --json",
+            "  ./weir top db-client.example:9010 --user monitor --password"
+        })
+public final class TopCommand implements Callable<Integer> {
+    private static final int TROUBLE = 1;
+    private static final int NOT_ATTACHED = 2;
+    private static final int PLAIN_WIDTH = 160;
+    private static final int PLAIN_HEIGHT = 60;
+
+    private final Supplier<Stop> stop;
+
+    @Spec
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec spec;
+
+    @Parameters(
+            arity = "0..1",
+            paramLabel = "PID|JMX-URL",
+            description = "A JVM of this machine and user, by its process id; or a JMX agent, as host:port or"
+                    + " service:jmx:... Without it the only JVM here that has a pool.")
+    private @Nullable String target;
+
+    @Mixin
+    private final Credentials credentials = new Credentials();
+
+    @Option(names = "--pool", paramLabel = "NAME", description = "This pool alone.")
+    private @Nullable String pool;
+
+    @Option(names = "--once", description = "Look twice, an interval apart, and show that, on a terminal too.")
+    private boolean once;
+
+    @Option(names = "--json", description = "As JSON, an object a line for each look.")
+    private boolean json;
+
+    @Option(
+            names = "--interval",
+            paramLabel = "TIME",
+            defaultValue = "1s",
+            converter = Time.class,
+            description = "How often it looks (default: ${DEFAULT-VALUE}).")
+    @SuppressWarnings("NullAway.Init")
+    private Duration interval;
+
+    public TopCommand(Supplier<Stop> stop) {
+        this.stop = stop;
+    }
+
+    @Override
+    public Integer call() {
+        if (interval.toMillis() < 100 || interval.toHours() >= 1) {
+            throw new ParameterException(
+                    spec.commandLine(),
+                    String.format(Locale.ROOT, "--interval: %d ms (expected: 100ms..1h)", interval.toMillis()));
+        }
+        Terminal.quiet();
+        try {
+            String jvm = target == null ? theOnlyOne() : target;
+            boolean local = jvm.matches("\\d{1,18}");
+            try (PoolReader reader = local
+                    ? PoolReader.attach(Long.parseLong(jvm))
+                    : PoolReader.connect(jvm, credentials.user(), credentials.password())) {
+                return show(
+                        jvm, reader, new Watch(local ? "pid " + jvm + "  " + Jvms.command(Long.parseLong(jvm)) : jvm));
+            }
+        } catch (WindowFailure e) {
+            spec.commandLine().getErr().println("weir top: " + Screen.clean(e.getMessage()));
+            return NOT_ATTACHED;
+        }
+    }
+
+    private static String theOnlyOne() throws WindowFailure {
+        Map<Long, String> jvms = Jvms.withPools();
+        if (jvms.size() == 1) {
+            return jvms.keySet().iterator().next().toString();
+        }
+        String all = jvms.entrySet().stream()
+                .map(entry -> entry.getKey() + " " + entry.getValue())
+                .collect(Collectors.joining(", "));
+        throw new WindowFailure(
+                jvms.isEmpty()
+                        ? "no JVM of this user has a pool here: give a PID or a JMX URL"
+                        : "several JVMs have a pool: give the PID of one, " + all);
+    }
+
+    private int show(String jvm, PoolReader reader, Watch watch) {
+        Stop stopping = stop.get();
+        try {
+            if (!once && !json && Terminal.isOutput() && Terminal.isThere()) {
+                try (org.jline.terminal.Terminal terminal = terminal()) {
+                    if (!terminal.getType().startsWith("dumb")) {
+                        JvmView last = new Live(terminal, reader, watch, pool, interval, stopping).run();
+                        return stopping.isRequested() ? stopping.exitCode() : last == null ? 0 : exit(last);
+                    }
+                }
+            }
+            return lines(reader, watch, stopping);
+        } catch (IOException e) {
+            String why = reader.isGone() ? "the JVM has ended" : String.valueOf(e.getMessage());
+            spec.commandLine().getErr().println("weir top: " + jvm + ": " + Screen.clean(why));
+            return TROUBLE;
+        }
+    }
+
+    /** By the programs of the system where there are any: a library of its own would be loaded with a warning. */
+    private static org.jline.terminal.Terminal terminal() throws IOException {
+        boolean windows = System.getProperty("os.name").startsWith("Windows");
+        return TerminalBuilder.builder()
+                .name("weir top")
+                .system(true)
+                .dumb(true)
+                .exec(!windows)
+                .jni(windows)
+                .ffm(windows)
+                .jna(false)
+                .jansi(false)
+                .build();
+    }
+
+    /** Goes on when the JVM does not answer: that is when one looks. */
+    private int lines(PoolReader reader, Watch watch, Stop stopping) throws IOException {
+        JvmView view = watch.look(reader, pool);
+        while (!stopping.await(interval)) {
+            try {
+                view = watch.look(reader, pool);
+                print(view);
+            } catch (IOException e) {
+                if (once || reader.isGone()) {
+                    throw e;
+                }
+                spec.commandLine().getErr().println(Screen.clean("weir top: no answer: " + e.getMessage()));
+            }
+            if (once) {
+                return exit(view);
+            }
+        }
+        return stopping.isRequested() ? stopping.exitCode() : exit(view);
+    }
+
+    private void print(JvmView view) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (json) {
+            out.println(view.json());
+        } else if (once) {
+            for (PoolView one : view.pools()) {
+                JvmView alone = new JvmView(view.jvm(), view.well(), List.of(one));
+                Screen.of(alone, one, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false)
+                        .forEach(line -> print(line, out));
+            }
+            if (view.pools().isEmpty()) {
+                Screen.of(view, null, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false)
+                        .forEach(line -> print(line, out));
+            }
+        } else {
+            view.pools().forEach(one -> out.println(Screen.line(one)));
+        }
+        out.flush();
+    }
+
+    private static void print(AttributedString line, PrintWriter out) {
+        out.println(line.toString().stripTrailing());
+    }
+
+    private int exit(JvmView view) {
+        return view.well() && !view.pools().isEmpty() ? 0 : TROUBLE;
+    }
+}

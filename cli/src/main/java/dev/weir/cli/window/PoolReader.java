@@ -1,0 +1,286 @@
+package dev.weir.cli.window;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.net.MalformedURLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import javax.management.Attribute;
+import javax.management.InstanceNotFoundException;
+import javax.management.JMException;
+import javax.management.MBeanAttributeInfo;
+import javax.management.MBeanServerConnection;
+import javax.management.ObjectName;
+import javax.management.RuntimeMBeanException;
+import javax.management.openmbean.CompositeData;
+import javax.management.remote.JMXConnector;
+import javax.management.remote.JMXConnectorFactory;
+import javax.management.remote.JMXServiceURL;
+import org.jspecify.annotations.Nullable;
+
+/** The pools of one JVM, over JMX. Reads and acts for one thread at a time. */
+public final class PoolReader implements Closeable {
+    static {
+        // Else a JVM that stands still stops whoever looks at it.
+        if (System.getProperty("sun.rmi.transport.tcp.responseTimeout") == null) {
+            System.setProperty("sun.rmi.transport.tcp.responseTimeout", "5000");
+        }
+    }
+
+    private static final long CLOSE_MILLIS = 1_000;
+
+    private interface Opener {
+        JMXConnector open() throws WindowFailure;
+    }
+
+    private final Opener opener;
+
+    /** The process, if it is one of this machine. */
+    private final @Nullable ProcessHandle process;
+
+    /** Null after a failure: the next look connects again. Volatile for {@link #close}, by another thread. */
+    private volatile @Nullable JMXConnector connector;
+
+    private PoolReader(Opener opener, @Nullable ProcessHandle process) throws WindowFailure {
+        this.opener = opener;
+        this.process = process;
+        this.connector = opener.open();
+    }
+
+    /**
+     * Attaches to a JVM of this machine and user.
+     *
+     * @throws WindowFailure if that is not possible
+     */
+    public static PoolReader attach(long id) throws WindowFailure {
+        return new PoolReader(
+                () -> open(Jvms.startAgent(id), Map.of()), ProcessHandle.of(id).orElse(null));
+    }
+
+    /**
+     * Connects to a JMX agent.
+     *
+     * @param url as {@code service:jmx:...}, or host and port of an RMI registry
+     * @throws WindowFailure if nothing answers there, or it refuses
+     */
+    public static PoolReader connect(String url, @Nullable String user, @Nullable String password)
+            throws WindowFailure {
+        String full = url.startsWith("service:jmx:") ? url : "service:jmx:rmi:///jndi/rmi://" + url + "/jmxrmi";
+        Map<String, Object> environment = new HashMap<>();
+        if (user != null) {
+            environment.put(JMXConnector.CREDENTIALS, new String[] {user, Objects.requireNonNullElse(password, "")});
+        }
+        return new PoolReader(() -> open(full, environment), null);
+    }
+
+    @SuppressWarnings("BanJNDI") // to the agent that the user names
+    private static JMXConnector open(String url, Map<String, Object> environment) throws WindowFailure {
+        try {
+            return JMXConnectorFactory.connect(new JMXServiceURL(url), environment);
+        } catch (MalformedURLException e) {
+            throw new WindowFailure(
+                    url + ": no PID and no JMX URL (expected: 4711, host:9010 or service:jmx:rmi:///jndi/rmi://...)",
+                    e);
+        } catch (IOException | SecurityException e) {
+            throw new WindowFailure(url + ": cannot connect: " + e.getMessage(), e);
+        }
+    }
+
+    /** Whether it was a process of this machine, and has ended. */
+    public boolean isGone() {
+        return process != null && !process.isAlive();
+    }
+
+    private MBeanServerConnection jvm() throws IOException {
+        try {
+            JMXConnector open = connector == null ? opener.open() : connector;
+            connector = open;
+            return open.getMBeanServerConnection();
+        } catch (WindowFailure e) {
+            throw new IOException(e.getMessage(), e);
+        }
+    }
+
+    /** What one pool tells, as JMX tells it. */
+    record Look(
+            String pool,
+            long atMillis,
+            long upMillis,
+            Map<String, Object> values,
+            Map<String, Object> settings,
+            boolean told,
+            List<CompositeData> holders,
+            List<CompositeData> waiters,
+            List<CompositeData> failures) {}
+
+    /**
+     * Returns what each pool tells now, in the order of their names.
+     *
+     * @param most so many holders and waiters of each, the longest first
+     * @throws IOException if the JVM has ended or cannot be reached
+     */
+    List<Look> look(int most) throws IOException {
+        try {
+            ObjectName runtime = new ObjectName("java.lang:type=Runtime");
+            List<Look> looks = new ArrayList<>();
+            for (ObjectName name : jvm().queryNames(new ObjectName("dev.weir:type=Pool,*"), null)) {
+                Map<String, Object> time = values(runtime, "StartTime", "Uptime");
+                long up = (long) Objects.requireNonNull(time.get("Uptime"));
+                long start = (long) Objects.requireNonNull(time.get("StartTime"));
+                try {
+                    Map<String, Object> values = new TreeMap<>();
+                    Map<String, Object> settings = new TreeMap<>();
+                    read(name, values, settings);
+                    looks.add(look(name, start + up, up, values, settings, most));
+                } catch (InstanceNotFoundException e) {
+                    // it was closed meanwhile
+                }
+            }
+            looks.sort(Comparator.comparing(Look::pool));
+            return looks;
+        } catch (IOException e) {
+            drop();
+            throw e;
+        } catch (JMException | RuntimeMBeanException e) {
+            throw new IOException("what the JVM's pools answer is not understood: " + e, e);
+        }
+    }
+
+    private Look look(
+            ObjectName name, long at, long up, Map<String, Object> values, Map<String, Object> settings, int most)
+            throws JMException, IOException {
+        String pool = String.valueOf(values.get("PoolName"));
+        try {
+            return new Look(
+                    pool,
+                    at,
+                    up,
+                    values,
+                    settings,
+                    true,
+                    list(name, "holders", most),
+                    list(name, "waiters", most),
+                    list(name, "recentFailures"));
+        } catch (SecurityException e) { // a user that may only read attributes
+            return new Look(pool, at, up, values, settings, false, List.of(), List.of(), List.of());
+        }
+    }
+
+    /** The settings are what can be written. */
+    private void read(ObjectName name, Map<String, Object> values, Map<String, Object> settings)
+            throws JMException, IOException {
+        MBeanAttributeInfo[] attributes = jvm().getMBeanInfo(name).getAttributes();
+        values.putAll(values(
+                name, Arrays.stream(attributes).map(MBeanAttributeInfo::getName).toArray(String[]::new)));
+        for (MBeanAttributeInfo one : attributes) {
+            Object value = values.get(one.getName());
+            if (one.isWritable() && value != null) {
+                settings.put(
+                        Character.toLowerCase(one.getName().charAt(0))
+                                + one.getName().substring(1),
+                        value);
+            }
+        }
+    }
+
+    private Map<String, Object> values(ObjectName name, String... attributes) throws JMException, IOException {
+        Map<String, Object> values = new TreeMap<>();
+        for (Attribute one : jvm().getAttributes(name, attributes).asList()) {
+            if (one.getValue() != null) {
+                values.put(one.getName(), one.getValue());
+            }
+        }
+        return values;
+    }
+
+    private List<CompositeData> list(ObjectName name, String operation, Integer... arguments)
+            throws JMException, IOException {
+        String[] types = new String[arguments.length];
+        Arrays.fill(types, "int");
+        return List.of((CompositeData[]) jvm().invoke(name, operation, arguments, types));
+    }
+
+    /**
+     * Calls an operation without arguments, such as {@code evictIdle}.
+     *
+     * @return what it gives back, as text
+     * @throws IOException if it failed; the message says why
+     */
+    public String act(String pool, String operation) throws IOException {
+        try {
+            Object answer = jvm().invoke(find(pool), operation, new Object[0], new String[0]);
+            return answer == null ? "" : answer.toString();
+        } catch (JMException | RuntimeMBeanException e) {
+            throw new IOException(reason(e), e);
+        }
+    }
+
+    /**
+     * Changes a setting of a running pool.
+     *
+     * @param value an Integer, a Long of milliseconds or a Boolean, as the setting is
+     * @throws IOException if the pool refuses it; the message says why
+     */
+    public void change(String pool, String setting, Object value) throws IOException {
+        try {
+            jvm().setAttribute(
+                            find(pool),
+                            new Attribute(Character.toUpperCase(setting.charAt(0)) + setting.substring(1), value));
+        } catch (JMException | RuntimeMBeanException e) {
+            throw new IOException(reason(e), e);
+        }
+    }
+
+    private ObjectName find(String pool) throws JMException, IOException {
+        for (ObjectName name : jvm().queryNames(new ObjectName("dev.weir:type=Pool,*"), null)) {
+            String key = name.getKeyProperty("name");
+            if (pool.equals(key.startsWith("\"") ? ObjectName.unquote(key) : key)) {
+                return name;
+            }
+        }
+        throw new InstanceNotFoundException("pool '" + pool + "' is not there any more");
+    }
+
+    private static String reason(Exception failure) {
+        Throwable cause = failure;
+        while (cause.getCause() != null) {
+            cause = cause.getCause();
+        }
+        return String.valueOf(cause.getMessage());
+    }
+
+    /** A JVM that stands still does not answer a close() either: a thread of its own waits for that. */
+    private Thread drop() {
+        JMXConnector open = connector;
+        connector = null;
+        Thread closing = new Thread(
+                () -> {
+                    try {
+                        if (open != null) {
+                            open.close();
+                        }
+                    } catch (IOException e) {
+                        // it has gone already
+                    }
+                },
+                "weir-window-close");
+        closing.setDaemon(true);
+        closing.start();
+        return closing;
+    }
+
+    @Override
+    public void close() {
+        try {
+            drop().join(CLOSE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

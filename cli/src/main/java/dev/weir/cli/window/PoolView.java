@@ -1,0 +1,86 @@
+package dev.weir.cli.window;
+
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a pool shows at one look, and since the look before. Times are in milliseconds, rates in seconds; what is not told is null.
+ *
+ * @param at when, by the clock of its JVM, since 1970
+ * @param told whether it told holders, waiters and failures; the JMX agent refuses that to a user that may only read
+ * @param uses time on loan; null, as the pool does not tell it yet
+ * @param loans where the time of loans went since the start, by the names of {@link dev.weir.LoanTimes}; all 0 if it was not measured
+ * @param settings those that can be changed
+ * @param troubles what is wrong now, in words; empty if all is well
+ */
+public record PoolView(
+        String name,
+        String mode,
+        long at,
+        boolean suspended,
+        Counts counts,
+        Totals totals,
+        @Nullable Rates rates,
+        @Nullable Waits waits,
+        @Nullable Times uses,
+        boolean told,
+        List<Holder> holders,
+        List<Waiter> waiters,
+        List<Failure> failures,
+        Map<String, Long> loans,
+        List<String> idlePlaces,
+        int mostInUse,
+        int neededForTransactions,
+        Map<String, Long> pinned,
+        Map<String, Long> servers,
+        Map<String, Object> settings,
+        Trend trend,
+        List<String> troubles) {
+
+    /** Now. */
+    public record Counts(
+            int maximum, int minimum, int total, int inUse, int idle, int waiting, int opening, int closing) {}
+
+    /** Since the pool started. */
+    public record Totals(long acquired, long timedOut, long opened, long openFailed, Map<String, Long> retired) {}
+
+    /** A second, since the look before; the numbers of timeouts and failed connects are whole. */
+    public record Rates(
+            double seconds, double acquired, double opened, double retired, long timedOut, long openFailed) {}
+
+    /**
+     * Of acquires, over the last minute or since the first look.
+     *
+     * @param waitedPercent the share of those that waited at all
+     * @param p50 half took no longer, those that did not wait included; within a third
+     * @param p99 99 of 100 took no longer
+     */
+    public record Waits(double waitedPercent, double p50, double p99) {}
+
+    /** Of loans: half took no longer than {@code p50}, 99 of 100 no longer than {@code p99}. */
+    public record Times(double p50, double p99) {}
+
+    /** A connection in use; {@code session} is the database's id of it. */
+    public record Holder(
+            long connection,
+            long heldFor,
+            @Nullable String thread,
+            @Nullable String session,
+            @Nullable String sql,
+            @Nullable String place,
+            @Nullable String acquiredPlace,
+            List<String> stack,
+            List<String> acquiredAt) {}
+
+    /** A thread that waits. */
+    public record Waiter(
+            String thread, long waited, @Nullable String place, List<String> stack) {}
+
+    /** A connect that failed, and how long ago. */
+    public record Failure(long ago, String kind, String message) {}
+
+    /** One number a look, the newest last. */
+    public record Trend(
+            List<Double> inUse, List<Double> waiting, List<Double> acquired, List<Double> timedOut, List<Double> p99) {}
+}

@@ -1,0 +1,78 @@
+package dev.weir.cli.window;
+
+import dev.weir.cli.window.PoolView.Rates;
+import dev.weir.cli.window.PoolView.Waits;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The counts of a pool at one look, to be compared with those of another. */
+record Sample(
+        long upMillis,
+        int inUse,
+        int waiting,
+        long acquired,
+        long timedOut,
+        long opened,
+        long openFailed,
+        long retired,
+        List<Long> waits) {
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    /** Whether this is the same pool later, and not another one of its name. */
+    boolean follows(Sample before) {
+        return upMillis > before.upMillis && acquired >= before.acquired && opened >= before.opened;
+    }
+
+    double seconds(Sample before) {
+        return Math.max(1, upMillis - before.upMillis) / 1e3;
+    }
+
+    Rates since(Sample before) {
+        double seconds = seconds(before);
+        return new Rates(
+                seconds,
+                (acquired - before.acquired) / seconds,
+                (opened - before.opened) / seconds,
+                (retired - before.retired) / seconds,
+                timedOut - before.timedOut,
+                openFailed - before.openFailed);
+    }
+
+    /** Null if nothing was acquired. */
+    @Nullable
+    Waits waitsSince(Sample before) {
+        long[] counts = new long[waits.size()];
+        Arrays.setAll(counts, i -> waits.get(i) - before.waits.get(i));
+        long waited = Arrays.stream(counts).sum();
+        long all = Math.max(waited, acquired - before.acquired + timedOut - before.timedOut);
+        return all == 0
+                ? null
+                : new Waits(
+                        100.0 * waited / all,
+                        percentile(counts, all - waited, all, 0.5),
+                        percentile(counts, all - waited, all, 0.99));
+    }
+
+    /** Between the bounds of its bucket as if those in it were spread evenly; those that did not wait come first, with 0. */
+    static double percentile(long[] counts, long notWaited, long all, double part) {
+        double rank = part * all;
+        double below = notWaited;
+        if (rank <= below) {
+            return 0;
+        }
+        for (int i = 0; i < counts.length; i++) {
+            if (counts[i] > 0 && rank <= below + counts[i]) {
+                double from = i == 0 ? 0 : bound(i);
+                return (from + (bound(i + 1) - from) * (rank - below) / counts[i]) / NANOS_PER_MILLI;
+            }
+            below += counts[i];
+        }
+        return bound(counts.length) / NANOS_PER_MILLI;
+    }
+
+    /** In nanoseconds, as {@link dev.weir.PoolMXBean#getWaits} has it. */
+    private static double bound(int i) {
+        return Math.scalb(i % 2 == 0 ? 1.0 : 1.5, 10 + i / 2);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.weir.internal.lending;
+
+import java.util.Arrays;
+import java.util.concurrent.atomic.AtomicLongArray;
+
+/**
+ * How long acquires waited, those that timed out included: counts in {@value #BUCKETS} buckets, two for each power of two from 1
+ * µs to about an hour, so that a percentile is known within a third.
+ *
+ * <p>A thread adds once after it was parked, and has taken the queue's lock at least twice by then: one more atomic add on a word
+ * that others add to is the smaller part of that. A reading is no atomic snapshot; each count is exact, and never falls.
+ */
+final class Waits {
+    static final int BUCKETS = 64;
+
+    /** 2^10 ns, the first bound. */
+    private static final int LEAST_POWER = 10;
+
+    private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
+
+    void add(long nanos) {
+        counts.getAndIncrement(bucket(nanos));
+    }
+
+    static int bucket(long nanos) {
+        int power = 63 - Long.numberOfLeadingZeros(nanos | 1);
+        if (power < LEAST_POWER) {
+            return 0;
+        }
+        int upperHalf = (int) (nanos >>> (power - 1)) & 1;
+        return Math.min(BUCKETS - 1, 2 * (power - LEAST_POWER) + upperHalf);
+    }
+
+    long[] counts() {
+        long[] copy = new long[BUCKETS];
+        Arrays.setAll(copy, counts::get);
+        return copy;
+    }
+}
