@@ -213,8 +213,8 @@ public final class PoolConfig extends ConfigValues {
          * row-level security, a role, {@code application_name}. It is asked on the user's own thread when the connection is first used
          * after it was lent, or each time that it is bound in the {@code poolMode} transaction. The settings are sent
          * where the session has other values, in one round trip, and taken back before another user has the session; getConnection() itself
-         * sends nothing. What it throws, the user's call throws. PostgreSQL's own driver only; with another the pool does
-         * not start. The values are in no message.
+         * sends nothing. What it throws, the user's call throws. PostgreSQL's own driver and MariaDB's only (there the names of session
+         * variables); with another the pool does not start. The values are in no message.
          */
         public Builder sessionState(@Nullable Supplier<Map<String, String>> value) {
             sessionState = value;

@@ -46,9 +46,17 @@ final class NativeImageMetadataTest {
         assertThat(metadata.get("org.postgresql.PGConnection")).containsExactly("getParameterStatus");
         assertThat(metadata.get("org.postgresql.util.PSQLException")).containsExactly("getServerErrorMessage");
         assertThat(metadata.get("org.postgresql.util.ServerErrorMessage")).containsExactly("getSeverity");
-        assertThat(metadata.get("org.mariadb.jdbc.Connection")).containsExactly("getContext");
+        assertThat(metadata.get("org.mariadb.jdbc.Connection")).containsExactly("getContext", "reset");
         assertThat(metadata.get("org.mariadb.jdbc.client.Context"))
-                .containsExactly("getDatabase", "getServerStatus", "getTransactionIsolationLevel");
+                .containsExactly(
+                        "getConf",
+                        "getDatabase",
+                        "getMaxscaleVersion",
+                        "getServerStatus",
+                        "getThreadId",
+                        "getTransactionIsolationLevel");
+        assertThat(metadata.get("org.mariadb.jdbc.Configuration"))
+                .containsExactly("haMode", "transactionReplay", "useResetConnection");
         assertThat(metadata).containsKey("com.mysql.cj.jdbc.JdbcConnection");
         assertThat(metadata.get("com.mysql.cj.MysqlConnection")).containsExactly("getSession");
         assertThat(metadata.get("com.mysql.cj.Session")).containsExactly("getServerSession");

@@ -211,7 +211,7 @@ abstract class AbstractBinding implements Connection {
     final void mayGiveBack(Bound bound) {
         while (binder.givesBack && !bound.isHeld() && bound.isAlone()) {
             try {
-                boolean held = bound.isHeld(); // again: now nothing can be added
+                boolean held = bound.isHeldForCertain(); // again: now nothing can be added
                 if (state.get() != bound) { // closed: that thread ends the loan
                     bound.isOver();
                     return;

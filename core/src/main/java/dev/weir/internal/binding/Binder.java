@@ -164,7 +164,7 @@ public final class Binder {
         if (!first.getAutoCommit()) {
             first.rollback(); // some of the questions begin a transaction
         }
-        if (first.slot.session.state.isKnown()) { // PostgreSQL's has them all
+        if (first.slot.session.state.isKnown() && first.slot.session.state.rollsBack()) { // PostgreSQL's has them all
             taken.addAll(List.of(Wanted.Property.values()));
         }
         taken.addAll(List.of(Wanted.Property.AUTO_COMMIT, Wanted.Property.READ_ONLY, Wanted.Property.ISOLATION));

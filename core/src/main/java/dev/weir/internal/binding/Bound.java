@@ -54,6 +54,16 @@ final class Bound extends LoanOwner {
     volatile boolean givenBack;
 
     private volatile boolean locks;
+
+    /** A text ran since the user last ended a transaction; asked where auto-commit is off, and the driver tells of no transaction. */
+    private volatile boolean worked;
+
+    /** The server was asked since the last text: there is a transaction where the driver supposes one. */
+    private volatile boolean asked;
+
+    /** A text made what {@code LAST_INSERT_ID()} and its like tell. */
+    private volatile boolean traced;
+
     private volatile @Nullable String pinned;
 
     /** The user ended the transaction, or tried to, on a connection that is dead. */
@@ -152,11 +162,21 @@ final class Bound extends LoanOwner {
     }
 
     @Override
-    protected void runs(String sql) {
+    protected void runs(String sql) throws SQLException {
         if (alone == Thread.currentThread() || !binding.binder.looksAtTexts()) {
             return;
         }
-        note(state().effectOf(sql), sql);
+        Effect effect = state().effectOf(sql);
+        if (effect.trace() == Effect.Trace.READ && !traced && binding.binder.givesBack) {
+            throw new SQLException(
+                    "LAST_INSERT_ID(), ROW_COUNT() or FOUND_ROWS() may ask another session than the statement before had"
+                            + " (poolMode transaction): use getGeneratedKeys(), or one transaction for both",
+                    "HY010");
+        }
+        worked = true;
+        asked = false;
+        traced |= effect.trace() == Effect.Trace.MADE;
+        note(effect, sql);
     }
 
     @Override
@@ -181,7 +201,9 @@ final class Bound extends LoanOwner {
 
     /** Whether a transaction is open, so that this setting, which is about to be changed, is to be read after it. */
     boolean noteInTransaction(String setting) {
-        boolean open = binding.binder.givesBack && state().transaction().isOpen();
+        boolean open = binding.binder.givesBack
+                && state().rollsBack()
+                && state().transaction().isOpen();
         if (open) {
             state().mayLeave(new Effect(Effect.Kind.SETS, Set.of(setting), ""));
             names.add(setting);
@@ -240,6 +262,8 @@ final class Bound extends LoanOwner {
     /** The user ended the transaction; on a dead connection that is the end of it, whatever the driver said. */
     void transactionEnded() {
         endValues();
+        worked = false;
+        asked = false;
         if (isDead()) {
             endedDead = true;
             names.clear();
@@ -252,7 +276,7 @@ final class Bound extends LoanOwner {
     }
 
     /**
-     * Whether anything of the user's holds it. Costs no round trip. A connection that is dead is held while its user would not hear
+     * Whether anything of the user's holds it; a transaction that the driver only supposes does not. Costs no round trip. A connection that is dead is held while its user would not hear
      * that something is lost: an open transaction, settings that were not read yet, locks.
      */
     boolean isHeld() {
@@ -266,7 +290,24 @@ final class Bound extends LoanOwner {
         if (isDead()) {
             return !names.isEmpty() || locks || !(endedDead || binding.isAutoCommit());
         }
-        return state().transaction() != TransactionState.IDLE;
+        TransactionState now = state().transaction();
+        return now == TransactionState.UNKNOWN ? worked : now.isOpen() && (asked || !state().isSupposed(!worked));
+    }
+
+    /** As {@link #isHeld}, by the thread that is alone: asks the server where the driver only supposes a transaction. */
+    boolean isHeldForCertain() {
+        if (isHeld()) {
+            return true;
+        }
+        if (handle().isLive() && !handle().slot.isDead() && state().isSupposed(!worked)) {
+            try {
+                state().ask(handle());
+            } catch (SQLException | RuntimeException e) {
+                // as seen below, if the connection is dead
+            }
+            asked = true;
+        }
+        return isHeld();
     }
 
     /** Whether the session holds a lock of its own; by the thread that is alone. */

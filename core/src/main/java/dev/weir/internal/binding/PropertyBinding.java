@@ -36,7 +36,9 @@ abstract class PropertyBinding extends AbstractBinding {
             return;
         }
         try {
-            boolean isRead = !property.setting.isEmpty() && bound.noteInTransaction(property.setting);
+            boolean isRead = !property.setting.isEmpty()
+                    && property != Property.CATALOG
+                    && bound.noteInTransaction(property.setting);
             call.on(bound.handle());
             binder.noteTaken(property);
             if (property == Property.AUTO_COMMIT && Boolean.TRUE.equals(value)) {
@@ -61,8 +63,8 @@ abstract class PropertyBinding extends AbstractBinding {
 
     private @Nullable Object get(Property property) throws SQLException {
         checkOpen();
-        boolean unchanged =
-                !kept.containsKey(property.setting) && (property.setting.isEmpty() || !binder.hasSessionState());
+        boolean unchanged = !kept.containsKey(property.setting)
+                && (property.setting.isEmpty() || property == Property.CATALOG || !binder.hasSessionState());
         if (!isBound() && unchanged) {
             if (wanted.has(property)) {
                 return wanted.get(property);

@@ -18,7 +18,7 @@ final class Wanted {
     enum Property {
         READ_ONLY("default_transaction_read_only"),
         ISOLATION("default_transaction_isolation"),
-        CATALOG(""),
+        CATALOG("database"),
         SCHEMA("search_path"),
         HOLDABILITY(""),
         NETWORK_TIMEOUT(""),

@@ -114,6 +114,9 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
      * it is released with the loan.
      */
     final Savepoint trackedSavepoint(Savepoint savepoint) throws SQLException {
+        if (owner != null) {
+            int ignored = owner.valueMade(); // nothing else need tell of a transaction yet
+        }
         if (!slot.session.endsTransactions()) {
             track(new Temporary((ConnectionHandle) this, savepoint, () -> releaseQuietly(savepoint)));
         }

@@ -14,7 +14,6 @@ import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -138,20 +137,25 @@ public abstract class Dialect {
     /** The server's transaction as the driver last heard of it; costs no round trip. */
     public abstract TransactionState transactionState(Connection physical);
 
-    /** Whether it knows exactly when no transaction is open, and what an SQL text may leave on the session. */
-    boolean knowsEffects() {
+    /**
+     * Whether a transaction is open only in the driver's supposition, since a statement failed; costs no round trip.
+     *
+     * @param ended whether the user ended the transaction, and ran nothing since
+     */
+    boolean isSupposed(Connection physical, boolean ended) {
         return false;
+    }
+
+    /** What {@link SessionState} needs, for this session; null unless it is known what an SQL text may leave on it. */
+    @Nullable
+    SessionSql sessionSql(Connection physical) {
+        return null;
     }
 
     /** The reason why sessions cannot be shared by many users of the pool; null if they can. */
     @Nullable
     String faultOfSharing(Connection physical) throws SQLException {
-        return "it needs PostgreSQL's own driver, and this is " + describe(physical);
-    }
-
-    /** What this text may leave on a session; where that is not known, anything. */
-    Effect effectOf(String sql) {
-        return new Effect(Effect.Kind.PINS, Set.of(), "SQL text at " + name());
+        return "it needs PostgreSQL's own driver or MariaDB's, and this is " + describe(physical);
     }
 
     /**

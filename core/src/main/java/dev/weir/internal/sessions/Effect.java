@@ -3,13 +3,14 @@ package dev.weir.internal.sessions;
 import java.util.Set;
 
 /**
- * What a text may leave on a session of PostgreSQL. Immutable.
+ * What a text may leave on a session. Immutable.
  *
  * @param kind the strongest of the text's statements
  * @param names settings that the text changes, in lower case and without quotes; of all its statements
  * @param reason why it is of this kind, for messages; empty for {@link Kind#CLEAR}. Never a literal of the text
+ * @param trace what it has to do with the answer that the session keeps of its last statement
  */
-public record Effect(Kind kind, Set<String> names, String reason) {
+public record Effect(Kind kind, Set<String> names, String reason, Trace trace) {
 
     /** In order: a text of several statements has the strongest. */
     public enum Kind {
@@ -25,10 +26,23 @@ public record Effect(Kind kind, Set<String> names, String reason) {
         PINS
     }
 
+    /** Of what {@code LAST_INSERT_ID()} and its like tell. */
+    public enum Trace {
+        NONE,
+        /** The text makes it. */
+        MADE,
+        /** The text reads what a text before it made. */
+        READ
+    }
+
     static final Effect NOTHING = new Effect(Kind.CLEAR, Set.of(), "");
 
     public Effect {
         names = Set.copyOf(names);
+    }
+
+    public Effect(Kind kind, Set<String> names, String reason) {
+        this(kind, names, reason, Trace.NONE);
     }
 
     static Effect pins(String reason) {

@@ -53,9 +53,14 @@ final class Findings {
         } else if (NOT_CARRIED.contains(name)) {
             pins("SET " + name);
         } else if (!transactionOnly && !OF_TRANSACTION.contains(name)) {
-            names.add(name);
-            found(Kind.SETS, "SET " + name);
+            setsName(name, "SET " + name);
         }
+    }
+
+    /** A setting of this name gets another value for the session. */
+    void setsName(String name, String why) {
+        names.add(name);
+        found(Kind.SETS, why);
     }
 
     static boolean isPlain(String name) {

@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>MariaDB's keeps the word, and after a failure adds that a transaction is open. So the word errs on the safe side,
- *       but for rows still unread of a statement that only the holder of the unwrapped connection knows.
+ *       but for rows still unread of a statement that only the holder of the unwrapped connection knows. Any answer without a
+ *       failure makes it exact again. Where auto-commit is off, the server tells of a transaction once an engine takes part
+ *       in it: savepoints, and locks on tables without transactions, come before. So a word without one is not IDLE then, and
+ *       whoever must know asks besides whether the user has ended what he began.
  *   <li>Connector/J empties the word when it sends anything, and keeps it empty after a failure (but for the transaction, if
  *       one was open before), a ping, the preparing or closing of a statement at the server, and while rows are unread. It
  *       keeps beside it what was last given to setAutoCommit(). So the word is believed where it says that auto-commit is
@@ -49,6 +53,11 @@ final class MySqlDialect extends Dialect {
     private static final String SERVER_READ_ONLY = "@@global.read_only";
 
     private static final String SERVER = SERVER_READ_ONLY + ", @@hostname, @@port";
+
+    private static final String SESSION = "SELECT CONNECTION_ID(), DATABASE(), CONCAT(@@session.sql_mode), VERSION(),"
+            + " @@session.session_track_schema";
+
+    private static final Pattern RESETS = Pattern.compile("(1[1-9]|[2-9]\\d|10\\.([4-9]|\\d\\d))\\..*MariaDB.*");
 
     private final @Nullable Told told;
 
@@ -112,6 +121,84 @@ final class MySqlDialect extends Dialect {
         boolean believed =
                 (now & AUTO_COMMIT) != 0 && (keptAutoCommit == null || keptAutoCommit(keptAutoCommit, physical));
         return believed ? TransactionState.IDLE : TransactionState.UNKNOWN;
+    }
+
+    @Override
+    boolean isSupposed(Connection physical, boolean ended) {
+        int now = word(physical);
+        return keptAutoCommit == null && (now & IN_TRANSACTION) != 0 && (ended || (now & AUTO_COMMIT) != 0);
+    }
+
+    @Override
+    @Nullable
+    SessionSql sessionSql(Connection physical) {
+        Class<?> mariadb = typeNamed(MARIADB, physical.getClass());
+        if (mariadb == null) {
+            return null;
+        }
+        try {
+            return new MariaDbSql(physical, getter(void.class, mariadb, "reset"));
+        } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+            return null;
+        }
+    }
+
+    /**
+     * Where a session may move to another server, or a proxy gives the texts of one connection to many, nothing is known of it.
+     * A proxy numbers its connections itself. Without the command that resets a session nothing takes away what a trigger left.
+     */
+    @Override
+    @Nullable
+    String faultOfSharing(Connection physical) throws SQLException {
+        Class<?> mariadb = typeNamed(MARIADB, physical.getClass());
+        if (mariadb == null) {
+            return "MySQL's driver does not tell of a transaction after a failure, or while auto-commit is off";
+        }
+        String[] options = {"haMode", "transactionReplay", "useResetConnection"};
+        String[] expected = {"NONE", "false", "true"};
+        try {
+            for (int i = 0; i < options.length; i++) {
+                String now = said(mariadb, physical, "getContext", "getConf", options[i]);
+                if (!now.equals(expected[i])) {
+                    return "the driver's " + options[i] + " must be " + expected[i] + ", and is " + now;
+                }
+            }
+            String maxScale = said(mariadb, physical, "getContext", "getMaxscaleVersion");
+            String number = said(mariadb, physical, "getContext", "getThreadId");
+            return sessionSql(physical) == null ? "the driver is too old" : faultOfSession(physical, maxScale, number);
+        } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+            return "the driver is too old"; // or altered
+        }
+    }
+
+    private static String said(Class<?> mariadb, Connection physical, String... getters)
+            throws ReflectiveOperationException {
+        try {
+            return String.valueOf(
+                    (Object) getter(Object.class, mariadb, getters).invokeExact(physical));
+        } catch (ReflectiveOperationException e) {
+            throw e;
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
+    }
+
+    private static @Nullable String faultOfSession(Connection physical, String maxScale, String number)
+            throws SQLException {
+        List<@Nullable String> session = row(physical, SESSION);
+        String version = String.valueOf(session.get(3));
+        if (!maxScale.equals("null") || !number.equals(session.get(0))) {
+            return "a proxy stands between the pool and the server";
+        }
+        if (!RESETS.matcher(version).matches()) {
+            return "it needs MariaDB from 10.4 on, and the server is " + version;
+        }
+        if (String.valueOf(session.get(2)).contains("ORACLE")) {
+            return "sql_mode has ORACLE";
+        }
+        boolean known =
+                session.get(1) != null && session.get(1).equals(physical.getCatalog()) && "1".equals(session.get(4));
+        return known ? null : "the driver does not know the current database: the URL must name one, of catalogs";
     }
 
     /** The variables are called so at MySQL; MariaDB, and MySQL before 5.7.20, have them as tx_isolation and tx_read_only. */
@@ -184,7 +271,8 @@ final class MySqlDialect extends Dialect {
         try {
             String database = (String) known.database.invokeExact(physical);
             Integer isolation = (Integer) known.isolation.invokeExact(physical);
-            boolean sameDatabase = Objects.equals(database, before.values().get(2));
+            boolean sameDatabase =
+                    kept || Objects.equals(database, before.values().get(2));
             boolean sameIsolation = isolation == null || isolation == before.isolation();
             return (sameDatabase ? 0 : Session.CATALOG) | (sameIsolation ? 0 : Session.ISOLATION);
         } catch (Throwable e) {

@@ -94,7 +94,7 @@ final class PostgresDialect extends Dialect {
                 && "on".equals(row(physical, SERVER_READ_ONLY).get(0))) {
             throw new SQLException("the server has become read-only", "25006"); // and is not to be overruled
         }
-        String forget = (bits & Session.SCHEMA) == 0 ? "" : SessionState.searchPathChanges(++searchPaths) + "; ";
+        String forget = (bits & Session.SCHEMA) == 0 ? "" : PostgresSql.searchPathChanges(++searchPaths) + "; ";
         try (PreparedStatement statement = physical.prepareStatement(forget + RESTORE)) {
             for (int i = 0; i < before.values().size(); i++) {
                 statement.setString(i + 1, before.values().get(i));
@@ -174,8 +174,8 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
-    boolean knowsEffects() {
-        return true;
+    SessionSql sessionSql(Connection physical) {
+        return new PostgresSql();
     }
 
     /** A pooler gives the driver a number of its own, and the texts of one connection to many sessions. */
@@ -189,11 +189,6 @@ final class PostgresDialect extends Dialect {
         return told.equals(row(physical, "SELECT pg_catalog.pg_backend_pid()").get(0))
                 ? null
                 : "a pooler stands between the pool and the server";
-    }
-
-    @Override
-    Effect effectOf(String sql) {
-        return PostgresText.effectOf(sql);
     }
 
     @Override

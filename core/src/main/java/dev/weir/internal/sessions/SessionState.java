@@ -1,14 +1,10 @@
 package dev.weir.internal.sessions;
 
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -16,74 +12,25 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The settings that SQL text left on one session of PostgreSQL, and how to have them as the next user wants them. They stay
+ * The settings that SQL text left on one session, and how to have them as the next user wants them. They stay
  * when the session is given back, and are compared when it is bound again: the same user mostly finds his own.
  *
  * <p>A name whose value is not known for certain is set again in any case. After a text that may have left anything, the
- * whole session is swept before another user has it: all of {@code DISCARD ALL} but the prepared statements, which are the driver's;
- * those that SQL text made are dropped by name. {@code RESET} goes back to what the connection was opened with; what the driver and {@code
- * connectionInitSql} set after that is asked for before anybody had the session, and set again.
+ * whole session is swept before another user has it. A sweep may go back further than to what the session had at first: what
+ * the driver and {@code connectionInitSql} set is asked for before anybody had the session, and set again.
  *
  * <p>Belongs to the holder of the session, and is published with it.
  */
 public final class SessionState {
-    private static final String SET = "SELECT pg_catalog.set_config(?, ?, false)";
-
-    /** Where the server knows it: a text may have had a mistake in the name. */
-    private static final String RESET = "SELECT pg_catalog.set_config(n, NULL, false) FROM (SELECT ?::text AS n) AS of"
-            + " WHERE pg_catalog.current_setting(n, true) IS NOT NULL";
-
-    /**
-     * Whether a text that names no function of a user's may call one all the same: in a view, a policy, a check, an operator
-     * or a cast, as one with a built-in's name, or as {@code row.name}.
-     */
-    private static final String HIDES = """
-            SELECT EXISTS (
-              SELECT FROM pg_catalog.pg_proc p
-                JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
-                JOIN pg_catalog.pg_language l ON l.oid = p.prolang
-              WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND (l.lanname NOT IN ('c', 'internal')
-                  OR EXISTS (SELECT FROM pg_catalog.pg_aggregate a WHERE a.aggfnoid = p.oid))
-                AND (EXISTS (
-                    SELECT FROM pg_catalog.pg_depend d
-                    WHERE d.refclassid = 'pg_catalog.pg_proc'::pg_catalog.regclass AND d.refobjid = p.oid
-                      AND d.classid IN ('pg_catalog.pg_rewrite'::pg_catalog.regclass,
-                        'pg_catalog.pg_policy'::pg_catalog.regclass, 'pg_catalog.pg_constraint'::pg_catalog.regclass,
-                        'pg_catalog.pg_operator'::pg_catalog.regclass, 'pg_catalog.pg_cast'::pg_catalog.regclass,
-                        'pg_catalog.pg_type'::pg_catalog.regclass))
-                  OR EXISTS (SELECT FROM pg_catalog.pg_proc b
-                    WHERE b.proname = p.proname AND b.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-                  OR (p.pronargs > 0 AND p.pronargs - p.pronargdefaults <= 1 AND EXISTS (SELECT FROM pg_catalog.pg_type t
-                    WHERE t.oid = p.proargtypes[0] AND t.typtype IN ('c', 'p')))))""";
-
-    /** Set after the connection was opened, which RESET does not know. The role is not in the view. */
-    private static final String INITIAL =
-            "SELECT pg_catalog.lower(name), setting FROM pg_catalog.pg_settings WHERE source = 'session'"
-                    + " AND name NOT LIKE 'transaction%' UNION ALL SELECT 'role', pg_catalog.current_setting('role')"
-                    + " UNION ALL SELECT '', (" + HIDES + ")::text";
-
-    private static final Effect HIDDEN =
-            new Effect(Effect.Kind.LEAVES, Set.of(), "a function that the text does not name");
-
-    private static final String SWEEP = "RESET ALL; SET SESSION AUTHORIZATION DEFAULT; CLOSE ALL; UNLISTEN *;"
-            + " SELECT pg_catalog.pg_advisory_unlock_all(); DISCARD TEMP; DISCARD SEQUENCES";
-
-    private static final String PREPARED = "SELECT name FROM pg_catalog.pg_prepared_statements WHERE from_sql";
-
-    private static final String LOCKS = "SELECT count(*) FROM pg_catalog.pg_locks"
-            + " WHERE locktype = 'advisory' AND pid = pg_catalog.pg_backend_pid()";
-
-    /** The role decides who may set the others: it goes back first, and is set last. */
-    private static final String ROLE = "role";
-
-    private static final String SEARCH_PATH = "search_path";
-
     /** Those that the pool sets back when a user changed properties of JDBC. */
-    private static final Set<String> OF_PROPERTIES =
-            Set.of(SEARCH_PATH, "default_transaction_isolation", "default_transaction_read_only");
+    private static final Set<String> OF_PROPERTIES = Set.of(
+            PostgresSql.SEARCH_PATH, "default_transaction_isolation", "default_transaction_read_only", "tx_isolation");
 
     private final Connection physical;
     private final Dialect dialect;
+
+    /** Null where it is not known what a text may leave. */
+    private final @Nullable SessionSql sql;
 
     /** What the pool runs on a new connection; null for nothing. */
     private final @Nullable String initSql;
@@ -102,21 +49,23 @@ public final class SessionState {
     /** Whether a text may call what it does not name. */
     private boolean hides;
 
-    /** The number of times that search_path was changed. */
-    private int searchPaths;
-
     /** The user whose texts left what is there; 0 for nobody. */
     private long lastUser;
 
     SessionState(Connection physical, Dialect dialect, @Nullable String initSql) {
         this.physical = physical;
         this.dialect = dialect;
+        this.sql = dialect.sessionSql(physical);
         this.initSql = initSql;
     }
 
     /** Whether it is known what a text may leave on this session; otherwise nothing here may be used. */
     public boolean isKnown() {
-        return dialect.knowsEffects();
+        return sql != null;
+    }
+
+    private SessionSql sql() {
+        return Objects.requireNonNull(sql);
     }
 
     /** The transaction as the driver knows it; costs no round trip. */
@@ -124,10 +73,31 @@ public final class SessionState {
         return dialect.transactionState(physical);
     }
 
+    /**
+     * Whether the driver may take a transaction for open only since a statement failed; {@link #ask} has it hear.
+     *
+     * @param ended whether the user ended the transaction, and ran nothing since
+     */
+    public boolean isSupposed(boolean ended) {
+        return dialect.isSupposed(physical, ended);
+    }
+
+    /** Has the driver hear of the transaction, in a round trip. */
+    public void ask(Connection session) throws SQLException {
+        Dialect.execute(session, "DO 0");
+    }
+
+    /** Whether a rollback takes back what set a setting. */
+    public boolean rollsBack() {
+        return sql().rollsBack();
+    }
+
     /** What this text may leave on the session. */
-    public Effect effectOf(String sql) {
-        Effect effect = dialect.effectOf(sql);
-        return hides && effect.kind() == Effect.Kind.CLEAR ? HIDDEN : effect;
+    public Effect effectOf(String text) {
+        Effect effect = sql().effectOf(text);
+        return hides && effect.kind() == Effect.Kind.CLEAR
+                ? new Effect(Effect.Kind.LEAVES, Set.of(), "a function that the text does not name", effect.trace())
+                : effect;
     }
 
     /** Before a text runs that has this effect; whatever comes of it, the state is no better known than this. */
@@ -143,29 +113,7 @@ public final class SessionState {
 
     /** The values of these settings now; those that the session does not know are left out. */
     public Map<String, String> read(Connection session, Collection<String> names) throws SQLException {
-        Map<String, String> read = new LinkedHashMap<>();
-        if (names.isEmpty()) {
-            return read;
-        }
-        String one = "pg_catalog.current_setting(?, true)";
-        try (PreparedStatement statement =
-                session.prepareStatement("SELECT " + one + (", " + one).repeat(names.size() - 1))) {
-            int i = 0;
-            for (String name : names) {
-                statement.setString(++i, name);
-            }
-            try (ResultSet row = statement.executeQuery()) {
-                boolean ignored = row.next();
-                i = 0;
-                for (String name : names) {
-                    String value = row.getString(++i);
-                    if (value != null) {
-                        read.put(name, value);
-                    }
-                }
-            }
-        }
-        return read;
+        return names.isEmpty() ? new LinkedHashMap<>() : sql().read(session, names);
     }
 
     /** The values of these names are known again. */
@@ -192,6 +140,10 @@ public final class SessionState {
             values.keySet().removeAll(OF_PROPERTIES);
             unknown.removeAll(OF_PROPERTIES);
         }
+        if ((properties & Session.CATALOG) != 0) {
+            values.remove(MariaDbText.DATABASE);
+            unknown.remove(MariaDbText.DATABASE);
+        }
         if ((properties & Session.CLIENT_INFO) != 0) {
             values.remove("application_name");
             unknown.remove("application_name");
@@ -200,11 +152,8 @@ public final class SessionState {
 
     /** Whether the session holds an advisory lock; outside of a transaction. */
     public boolean isLocked(Connection session) throws SQLException {
-        try (PreparedStatement statement = session.prepareStatement(LOCKS);
-                ResultSet row = statement.executeQuery()) {
-            locked = row.next() && row.getInt(1) > 0;
-            return locked;
-        }
+        locked = sql().isLocked(session);
+        return locked;
     }
 
     /** Nothing is known any more of the settings that were changed: something may have set them all back. */
@@ -262,15 +211,13 @@ public final class SessionState {
 
     private void change(Connection session, boolean sweeps, Map<String, @Nullable String> changes) throws SQLException {
         if (sweeps) {
-            for (String name : run(session, List.of(SWEEP, PREPARED), List.of())) {
-                Dialect.execute(session, "DEALLOCATE " + quoted(name));
-            }
+            sql().sweep(session);
             if (initSql != null && effectOf(initSql).kind().compareTo(Effect.Kind.SETS) > 0) {
                 Dialect.execute(session, initSql); // which made what was swept away
             }
         }
         if (!changes.isEmpty()) {
-            set(session, changes);
+            sql().set(session, changes);
         }
         if (sweeps) {
             unswept = false;
@@ -279,75 +226,14 @@ public final class SessionState {
         settle(session);
     }
 
-    /** The driver forgets its prepared statements where it sees this text, each time another; PostgreSQL tells it from 18 on. */
-    static String searchPathChanges(int time) {
-        return "SET search_path TO DEFAULT /* " + time + " */";
-    }
-
-    private void set(Connection session, Map<String, @Nullable String> changes) throws SQLException {
-        List<String> steps = new ArrayList<>();
-        List<String> parameters = new ArrayList<>();
-        if (changes.containsKey(ROLE)) {
-            steps.add("RESET ROLE");
-        }
-        if (changes.containsKey(SEARCH_PATH)) {
-            steps.add(searchPathChanges(++searchPaths));
-        }
-        for (Map.Entry<String, @Nullable String> change : changes.entrySet()) {
-            String name = change.getKey();
-            String value = change.getValue();
-            if (name.equals(ROLE) || (name.equals(SEARCH_PATH) && value == null)) {
-                continue;
-            }
-            steps.add(value == null ? RESET : SET);
-            parameters.add(name);
-            if (value != null) {
-                parameters.add(value);
-            }
-        }
-        String role = changes.get(ROLE);
-        if (role != null) {
-            steps.add(SET);
-            parameters.addAll(List.of(ROLE, role));
-        }
-        List<String> ignored = run(session, steps, parameters);
-    }
-
-    /** Runs these in one round trip; returns the first column of the last result. */
-    private static List<String> run(Connection session, List<String> steps, List<String> parameters)
-            throws SQLException {
-        List<String> last = new ArrayList<>();
-        try (PreparedStatement statement = session.prepareStatement(String.join("; ", steps))) {
-            for (int i = 0; i < parameters.size(); i++) {
-                statement.setString(i + 1, parameters.get(i));
-            }
-            boolean rows = statement.execute();
-            while (rows || statement.getUpdateCount() >= 0) {
-                last.clear();
-                ResultSet result = rows ? statement.getResultSet() : null;
-                while (result != null && result.next()) {
-                    last.add(result.getString(1));
-                }
-                rows = statement.getMoreResults();
-            }
-        }
-        return last;
-    }
-
     /** The settings of the session as it was opened, as far as RESET does not go back to them. */
     private Map<String, String> initial(Connection session) throws SQLException {
         Map<String, String> known = initial;
         if (known != null) {
             return known;
         }
-        Map<String, String> first = new LinkedHashMap<>();
-        try (PreparedStatement statement = session.prepareStatement(INITIAL);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                first.put(rows.getString(1), rows.getString(2));
-            }
-            hides = "true".equals(first.remove(""));
-        }
+        Map<String, String> first = sql().first(session);
+        hides = "true".equals(first.remove(SessionSql.HIDES));
         if (initSql != null) {
             first.putAll(read(session, effectOf(initSql).names()));
         }
@@ -361,15 +247,5 @@ public final class SessionState {
         if (!session.getAutoCommit()) {
             session.commit();
         }
-    }
-
-    private static String quoted(String name) {
-        StringBuilder text = new StringBuilder();
-        for (String part : name.split("\\.", -1)) {
-            text.append(text.isEmpty() ? "\"" : ".\"")
-                    .append(part.replace("\"", "\"\""))
-                    .append('"');
-        }
-        return text.toString();
     }
 }

@@ -4,11 +4,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tokens of a text as the server's lexer makes them, without comments, and which parentheses belong together. A text that
+ * The tokens of a text as PostgreSQL's lexer makes them, without comments, and which parentheses belong together. A text that
  * is cut at another place by the driver's lexer, or under another value of {@code standard_conforming_strings}, is refused.
  * Takes time and memory in proportion to the text, whatever is nested in it.
  */
-final class SqlTokens {
+class SqlTokens {
     /** A name without quotes, or a keyword: ASCII alone, so that its case can be ignored. */
     static final byte WORD = 'w';
 
@@ -36,30 +36,36 @@ final class SqlTokens {
     private static final String SIGNS = "()[],;.:{}";
     private static final String OPERATOR_SIGNS = "+-*/<>=~!@#%^&|`?";
 
-    private final String sql;
-    private final int length;
+    final String sql;
+    final int length;
     private byte[] kinds = new byte[32];
     private int[] starts = new int[32];
     private int[] ends = new int[32];
     private int[] partners = new int[32];
     private int count;
-    private int at;
-    private @Nullable String refusal;
+    int at;
 
-    private SqlTokens(String sql) {
+    @Nullable
+    String refusal;
+
+    SqlTokens(String sql) {
         this.sql = sql;
         this.length = sql.length();
     }
 
     static SqlTokens of(String sql) {
         SqlTokens tokens = new SqlTokens(sql);
-        while (tokens.refusal == null && tokens.at < tokens.length) {
-            tokens.next();
-        }
-        if (tokens.refusal == null) {
-            tokens.pair();
-        }
+        tokens.read();
         return tokens;
+    }
+
+    final void read() {
+        while (refusal == null && at < length) {
+            next();
+        }
+        if (refusal == null) {
+            pair();
+        }
     }
 
     /** Why the text is not understood; null if it is. Then there are no tokens to ask for. */
@@ -100,6 +106,11 @@ final class SqlTokens {
         return sql.regionMatches(true, start, beginning, 0, beginning.length());
     }
 
+    /** Whether the next one follows without a space or a comment. */
+    boolean touchesNext(int i) {
+        return ends[i] == starts[i + 1];
+    }
+
     /** The parenthesis that belongs to this one. */
     int partner(int i) {
         return partners[i];
@@ -112,7 +123,7 @@ final class SqlTokens {
             return lower(raw);
         }
         char first = raw.charAt(0);
-        if (kinds[i] == PLAIN || (kinds[i] == NAME && first == '"')) {
+        if (kinds[i] == PLAIN || (kinds[i] == NAME && (first == '"' || first == '`'))) {
             String quote = String.valueOf(first);
             return raw.substring(1, raw.length() - 1).replace(quote + quote, quote);
         }
@@ -130,11 +141,11 @@ final class SqlTokens {
         return new String(chars);
     }
 
-    private char peek(int i) {
+    final char peek(int i) {
         return i < length ? sql.charAt(i) : '\0';
     }
 
-    private void next() {
+    void next() {
         char c = sql.charAt(at);
         char follows = peek(at + 1);
         if (c == ' ' || (c >= '\t' && c <= '\r')) {
@@ -146,7 +157,7 @@ final class SqlTokens {
         } else if (c == '\'') {
             plain(PLAIN, at);
         } else if (c == '"') {
-            quotedName();
+            quotedName('"');
         } else if ((c == 'e' || c == 'E') && follows == '\'') {
             escaped();
         } else if ("bBxXnN".indexOf(c) >= 0 && follows == '\'') {
@@ -170,7 +181,7 @@ final class SqlTokens {
         }
     }
 
-    private void add(byte kind, int end) {
+    final void add(byte kind, int end) {
         if (count == kinds.length) {
             int more = count * 2;
             kinds = Arrays.copyOf(kinds, more);
@@ -217,16 +228,17 @@ final class SqlTokens {
     }
 
     /** Refuses one that ends elsewhere if a backslash escapes. */
-    private void plain(byte kind, int quote) {
+    final void plain(byte kind, int quote) {
+        char end = sql.charAt(quote);
         boolean escaped = false;
         for (int i = quote + 1; i < length; i++) {
             char c = sql.charAt(i);
-            if (c == '\'') {
+            if (c == end) {
                 if (escaped) {
                     refusal = "a backslash before a quote";
                     return;
                 }
-                if (peek(i + 1) != '\'') {
+                if (peek(i + 1) != end) {
                     add(kind, i + 1);
                     return;
                 }
@@ -260,10 +272,10 @@ final class SqlTokens {
         refusal = "a literal without end";
     }
 
-    private void quotedName() {
+    final void quotedName(char quote) {
         for (int i = at + 1; i < length; i++) {
-            if (sql.charAt(i) == '"') {
-                if (peek(i + 1) != '"') {
+            if (sql.charAt(i) == quote) {
+                if (peek(i + 1) != quote) {
                     add(NAME, i + 1);
                     return;
                 }
@@ -273,7 +285,7 @@ final class SqlTokens {
         refusal = "a name without end";
     }
 
-    private void name() {
+    final void name() {
         int i = at;
         boolean ascii = true;
         while (i < length && isJoined(sql.charAt(i))) {
@@ -283,7 +295,7 @@ final class SqlTokens {
         add(ascii ? WORD : NAME, i);
     }
 
-    private void number() {
+    final void number() {
         int i = at;
         if (peek(i) == '0' && "xXoObB".indexOf(peek(i + 1)) >= 0 && i + 1 < length) {
             i += 2;
@@ -396,19 +408,19 @@ final class SqlTokens {
         }
     }
 
-    private static boolean isDigit(char c) {
+    static boolean isDigit(char c) {
         return c >= '0' && c <= '9';
     }
 
-    private static boolean isHex(char c) {
+    static boolean isHex(char c) {
         return isDigit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F') || c == '_';
     }
 
-    private static boolean isNameStart(char c) {
+    static boolean isNameStart(char c) {
         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c >= 128;
     }
 
-    private static boolean isJoined(char c) {
+    static boolean isJoined(char c) {
         return isNamePart(c) || c == '$';
     }
 

@@ -21,7 +21,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -320,6 +322,25 @@ class MySqlDialectTest {
                 ResultSet row = statement.executeQuery("SHOW SESSION STATUS LIKE 'Com_rollback'")) {
             row.next();
             return row.getLong(2);
+        }
+    }
+
+    /** What holds a connection that is shared: only what the server has said since. */
+    @Test
+    void afterAFailureATransactionIsSupposedUntilTheServerIsAsked() throws SQLException {
+        try (Connection c = Driver.MARIADB.connect()) {
+            Dialect dialect = Objects.requireNonNull(MySqlDialect.find(c.getClass()));
+            for (boolean auto : new boolean[] {true, false}) {
+                c.setAutoCommit(auto);
+                fails(c, "SELECT broken");
+                assertThat(dialect.transactionState(c)).isEqualTo(TransactionState.OPEN);
+                assertThat(dialect.isSupposed(c, false)).isEqualTo(auto);
+                assertThat(dialect.isSupposed(c, true)).isTrue();
+                execute(c, "DO 0");
+                assertThat(dialect.isSupposed(c, true)).isFalse();
+                assertThat(dialect.transactionState(c))
+                        .isEqualTo(auto ? TransactionState.IDLE : TransactionState.UNKNOWN);
+            }
         }
     }
 }

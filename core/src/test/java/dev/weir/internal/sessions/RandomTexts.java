@@ -77,13 +77,7 @@ final class RandomTexts {
     }
 
     String next() {
-        String text = disguised(statements());
-        if (random.nextInt(8) == 0) {
-            for (int i = random.nextInt(2); i >= 0; i--) {
-                text = mutated(text);
-            }
-        }
-        return text;
+        return disguised(statements(), random, NOISE, INSERTED);
     }
 
     private String statements() {
@@ -368,24 +362,32 @@ final class RandomTexts {
     }
 
     /** With other spaces, comments and cases. */
-    private String disguised(String plain) {
-        StringBuilder text = new StringBuilder();
+    /** The same to the server, with other spaces and cases; some with a character too many or too few. */
+    static String disguised(String plain, Random random, List<String> noise, String inserted) {
+        StringBuilder words = new StringBuilder();
         boolean noisy = random.nextInt(3) == 0;
         for (String word : plain.split(" ", -1)) {
             boolean changes = random.nextInt(4) == 0 && word.chars().allMatch(c -> (c >= 'a' && c <= 'z') || c == '_');
             word.chars()
-                    .forEach(c -> text.append((char) (changes && random.nextBoolean() ? Character.toUpperCase(c) : c)));
-            text.append(noisy && random.nextInt(4) == 0 ? NOISE.get(random.nextInt(NOISE.size())) : " ");
+                    .forEach(
+                            c -> words.append((char) (changes && random.nextBoolean() ? Character.toUpperCase(c) : c)));
+            words.append(noisy && random.nextInt(4) == 0 ? noise.get(random.nextInt(noise.size())) : " ");
         }
-        return text.toString().replace('·', ' ').strip();
+        String text = words.toString().replace('·', ' ').strip();
+        if (random.nextInt(8) == 0) {
+            for (int i = random.nextInt(2); i >= 0; i--) {
+                text = mutated(text, random, inserted);
+            }
+        }
+        return text;
     }
 
-    private String mutated(String text) {
+    private static String mutated(String text, Random random, String inserted) {
         if (text.isEmpty()) {
             return text;
         }
         int at = random.nextInt(text.length());
-        char other = INSERTED.charAt(random.nextInt(INSERTED.length()));
+        char other = inserted.charAt(random.nextInt(inserted.length()));
         return switch (random.nextInt(4)) {
             case 0 -> text.substring(0, at) + text.substring(at + 1);
             case 1 -> text.substring(0, at) + other + text.substring(at);
