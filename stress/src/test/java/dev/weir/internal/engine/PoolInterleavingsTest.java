@@ -89,9 +89,18 @@ class PoolInterleavingsTest {
     }
 
     @Test
-    void connectionIsClosedWhileTwoThreadsBindItAndGiveItBack() {
+    void connectionIsClosedWhileTwoThreadsBindItAndGiveItBack() throws Exception {
+        try (Play play =
+                Play.sharing()) { // initializes the classes, in which Fray must not stop a thread that others wait for
+            Connection shared = play.pool.getConnection();
+            shared.setAutoCommit(false);
+            play.execute(shared, shared::commit);
+            shared.close();
+            play.execute(shared, shared::rollback);
+            play.use();
+        }
         Interleavings.explore("pool-binding", () -> {
-            try (Play play = new Play(1, "transaction", new StubDatabase(StubDatabase.Likeness.POSTGRESQL))) {
+            try (Play play = Play.sharing()) {
                 Connection shared = play.pool.getConnection();
                 shared.setAutoCommit(false);
                 Interleavings.together(
@@ -132,6 +141,11 @@ class PoolInterleavingsTest {
                     .build());
             pool.start();
             requireNothingLost(size);
+        }
+
+        /** Of one connection, given back between transactions. */
+        static Play sharing() throws SQLException, InterruptedException {
+            return new Play(1, "transaction", new StubDatabase(StubDatabase.Likeness.POSTGRESQL));
         }
 
         void use() throws SQLException {
