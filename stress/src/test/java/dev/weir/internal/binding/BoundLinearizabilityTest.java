@@ -4,9 +4,11 @@ import dev.weir.Linearizability;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.ThreadIdGen;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** P1: calls on a binding, and the one thread that is alone with it, exclude each other as if each step were made at one moment. */
+@Tag("thorough")
 class BoundLinearizabilityTest {
 
     @Test
