@@ -29,6 +29,9 @@ final class DescribedMBean extends StandardMBean {
             Map.entry("Pinned", "Connections that stayed with their users in the mode transaction, by what held them"),
             Map.entry(
                     "LoanTimes", "Time on loan since the start by what the holders did, while it was measured, in ms"),
+            Map.entry(
+                    "Places",
+                    "Where connections were acquired, by samples: loans, and ms held, waited and the longest"),
             Map.entry("IdlePlaces", "Where holders were seen idle inside a transaction, the commonest first"),
             Map.entry("MostInUse", "The most connections seen in use while the time of loans was measured"),
             Map.entry(

@@ -7,6 +7,7 @@ import dev.weir.internal.shared.Pins;
 import dev.weir.internal.slots.PoolClock;
 import java.time.Instant;
 import java.util.Date;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -122,6 +123,21 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public Map<String, Map<String, Long>> getPlaces() {
+        Map<String, Map<String, Long>> places = new LinkedHashMap<>();
+        for (PlaceStats place : pool.stats().places()) {
+            places.put(
+                    place.place(),
+                    Map.of(
+                            "loans", place.loans(),
+                            "held", place.held().toMillis(),
+                            "waited", place.waited().toMillis(),
+                            "longest", place.longest().toMillis()));
+        }
+        return places;
+    }
+
+    @Override
     public List<String> getIdlePlaces() {
         return pool.stats().loanTimes().idlePlaces();
     }
@@ -211,6 +227,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
         @Override
         public long getConnection() {
             return held.id();
+        }
+
+        @Override
+        public long getSessionId() {
+            return held.sessionId();
         }
 
         @Override

@@ -69,6 +69,12 @@ public interface PoolMXBean extends ChangeableSettings {
     /** Returns where the time of loans went since the start, in milliseconds, by the names of {@link LoanTimes}. */
     Map<String, Long> getLoanTimes();
 
+    /**
+     * Returns where connections were acquired, as in {@link PoolStats#places()}: by the place, {@code loans} and, in
+     * milliseconds, {@code held}, {@code waited} and {@code longest}.
+     */
+    Map<String, Map<String, Long>> getPlaces();
+
     /** Returns where holders were seen idle inside a transaction, as in {@link LoanTimes#idlePlaces()}. */
     List<String> getIdlePlaces();
 
@@ -123,6 +129,9 @@ public interface PoolMXBean extends ChangeableSettings {
     interface Holder {
         /** Returns the connection's number in the pool. */
         long getConnection();
+
+        /** Returns the server's number of its session, as in {@link HeldConnection#sessionId()}; 0 if that is not known. */
+        long getSessionId();
 
         /** Returns how long it is held, at least. */
         long getHeldMillis();

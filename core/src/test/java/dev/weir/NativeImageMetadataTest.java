@@ -46,7 +46,7 @@ final class NativeImageMetadataTest {
         assertThat(metadata.get("org.postgresql.PGConnection")).containsExactly("getParameterStatus");
         assertThat(metadata.get("org.postgresql.util.PSQLException")).containsExactly("getServerErrorMessage");
         assertThat(metadata.get("org.postgresql.util.ServerErrorMessage")).containsExactly("getSeverity");
-        assertThat(metadata.get("org.mariadb.jdbc.Connection")).containsExactly("getContext", "reset");
+        assertThat(metadata.get("org.mariadb.jdbc.Connection")).containsExactly("getContext", "getThreadId", "reset");
         assertThat(metadata.get("org.mariadb.jdbc.client.Context"))
                 .containsExactly(
                         "getConf",
@@ -59,7 +59,7 @@ final class NativeImageMetadataTest {
                 .containsExactly("haMode", "transactionReplay", "useResetConnection");
         assertThat(metadata).containsKey("com.mysql.cj.jdbc.JdbcConnection");
         assertThat(metadata.get("com.mysql.cj.MysqlConnection")).containsExactly("getSession");
-        assertThat(metadata.get("com.mysql.cj.Session")).containsExactly("getServerSession");
+        assertThat(metadata.get("com.mysql.cj.Session")).containsExactly("getServerSession", "getThreadId");
         assertThat(metadata.get("com.mysql.cj.protocol.ServerSession"))
                 .containsExactly("getStatusFlags", "isAutoCommit");
     }

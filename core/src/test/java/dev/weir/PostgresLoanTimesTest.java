@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import shop.Checkout;
 import shop.OrderView;
 
 /** The shares of a loan on a server that takes its time. */
@@ -85,6 +86,24 @@ final class PostgresLoanTimesTest {
                 statement.cancel();
                 assertThatThrownBy(sleeps::get).hasMessageContaining("canceling statement");
             }
+        }
+    }
+
+    /** There getConnection() acquires nothing: the place is where the connection is needed. */
+    @Test
+    void inTheModeTransactionAPlaceIsWhereATransactionBegins() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(
+                        PostgresShared.pool().poolMode("transaction").build());
+                Connection connection = pool.getConnection()) {
+            Await.await(() -> "places " + pool.stats().places(), SOON, () -> {
+                execute(connection, "SELECT 1");
+                Checkout.pay(() -> {
+                    execute(connection, "SELECT 1");
+                    return null;
+                });
+                return pool.stats().places().stream()
+                        .anyMatch(one -> one.place().startsWith("Checkout$Database.open from Checkout.pay"));
+            });
         }
     }
 

@@ -49,7 +49,7 @@ class RoomsTest {
 
     /** The public classes that say what is: everybody may know them. */
     private static final Set<String> VALUES =
-            Set.of("RetireReason", "HeldConnection", "OpenFailure", "PoolStats", "LoanTimes");
+            Set.of("RetireReason", "HeldConnection", "OpenFailure", "PoolStats", "LoanTimes", "PlaceStats");
 
     /** Rooms in which no arrow comes back to where it began, not even through others. */
     private static final Set<String> WITHOUT_CYCLES =

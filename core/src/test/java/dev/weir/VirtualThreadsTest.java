@@ -30,6 +30,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import shop.Checkout;
 import shop.OrderView;
 
 /** P5 with far more virtual threads than connections; needs JDK 21 or newer. */
@@ -157,6 +158,31 @@ final class VirtualThreadsTest {
             assertThat(served.failures).isEmpty();
         }
         PostgresShared.awaitBackends(0);
+    }
+
+    @Test
+    void whereAVirtualThreadAcquiresIsKnown() throws Exception {
+        try (StubDatabase database = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(database.dataSource())
+                        .registerMbeans(false)
+                        .build())) {
+            Await.await(() -> "places " + pool.stats().places(), Duration.ofSeconds(LIMIT_SECONDS), () -> {
+                CountDownLatch ended = new CountDownLatch(1);
+                startVirtual(() -> {
+                    try {
+                        Checkout.pay(pool::getConnection).close();
+                    } catch (Exception e) {
+                        throw new AssertionError(e);
+                    } finally {
+                        ended.countDown();
+                    }
+                });
+                ended.await();
+                return pool.stats().places().stream()
+                        .anyMatch(one -> one.place().startsWith("Checkout$Database.open from Checkout.pay"));
+            });
+        }
     }
 
     /** Its stack is that of the virtual thread, which may lie on no carrier. */

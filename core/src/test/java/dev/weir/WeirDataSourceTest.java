@@ -48,6 +48,7 @@ import javax.management.MBeanOperationInfo;
 import javax.management.MBeanServer;
 import javax.management.ObjectName;
 import javax.management.RuntimeMBeanException;
+import javax.management.openmbean.CompositeData;
 import javax.management.openmbean.TabularData;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
@@ -55,6 +56,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import shop.Checkout;
 
 /** The life of a pool seen from outside. */
 class WeirDataSourceTest {
@@ -244,6 +246,27 @@ class WeirDataSourceTest {
             for (MBeanOperationInfo operation : info.getOperations()) {
                 assertThat(operation.getDescription()).contains(" ");
             }
+        }
+    }
+
+    @Test
+    void jmxShowsThePlacesThatAcquire() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .url("jdbc:h2:mem:places")
+                .poolName("places")
+                .build())) {
+            pool.start();
+            Await.await(() -> "places " + pool.stats().places(), LivePool.LIMIT, () -> {
+                Checkout.pay(pool::getConnection).close();
+                return !pool.stats().places().isEmpty();
+            });
+            TabularData places =
+                    (TabularData) SERVER.getAttribute(new ObjectName("dev.weir:type=Pool,name=places"), "Places");
+            CompositeData place =
+                    places.get(new Object[] {pool.stats().places().get(0).place()});
+            assertThat(((TabularData) place.get("value")).keySet())
+                    .extracting(key -> ((List<?>) key).get(0).toString())
+                    .containsExactlyInAnyOrder("loans", "held", "waited", "longest");
         }
     }
 

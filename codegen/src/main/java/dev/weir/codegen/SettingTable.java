@@ -87,6 +87,15 @@ final class SettingTable {
                             "the time within which getConnection() returns or throws")
                     .atRunTime()
                     .doc("getConnection() returns or throws within this time"),
+            time(
+                            "waitWarningThreshold",
+                            null,
+                            "0",
+                            LONGEST,
+                            "the time waited for a connection after which a warning is logged, zero for never")
+                    .atRunTime()
+                    .doc(
+                            "Log who holds the connections once a thread has waited this long, and connects that take as long; 0: never; unset: a fifth of connectionTimeout"),
             time("validationTimeout", "1s", SHORTEST, LONGEST, "the bound of one test of a connection")
                     .doc(
                             "Bound of one test of a connection, and of closing one; a user never waits for it beyond connectionTimeout"),

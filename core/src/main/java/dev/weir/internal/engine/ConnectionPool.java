@@ -18,6 +18,7 @@ import dev.weir.internal.keeping.ReturnWatch;
 import dev.weir.internal.keeping.ServerMaximum;
 import dev.weir.internal.keeping.ServerName;
 import dev.weir.internal.keeping.Testing;
+import dev.weir.internal.keeping.WaitWarning;
 import dev.weir.internal.lending.Acquiring;
 import dev.weir.internal.lending.Returning;
 import dev.weir.internal.observing.Events;
@@ -187,6 +188,7 @@ public final class ConnectionPool {
                 new ServerMaximum(state, testing),
                 need,
                 loans,
+                new WaitWarning(state, refusals, gate, workers),
                 starting,
                 ending,
                 workers);
@@ -365,7 +367,8 @@ public final class ConnectionPool {
                 failure == null ? null : failure.at(),
                 failure == null ? null : failure.text(),
                 state.pins.counts(),
-                loans.times());
+                loans.times(),
+                state.places.stats());
     }
 
     /** The last failures to open, the newest first. */

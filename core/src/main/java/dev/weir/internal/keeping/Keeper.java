@@ -53,6 +53,7 @@ public final class Keeper implements Runnable {
         TICKS,
         THREADS, // after all that needs one
         LOANS, // a look that nothing waits for
+        LONG_WAITS, // after it, for it says where the time of loans goes
         LOG
     }
 
@@ -69,6 +70,7 @@ public final class Keeper implements Runnable {
     private final ServerMaximum serverMaximum;
     private final Need need;
     private final LoanWatch loans;
+    private final WaitWarning waitWarning;
     private final Starting starting;
     private final Ending ending;
     private final Workers workers;
@@ -92,6 +94,7 @@ public final class Keeper implements Runnable {
             ServerMaximum serverMaximum,
             Need need,
             LoanWatch loans,
+            WaitWarning waitWarning,
             Starting starting,
             Ending ending,
             Workers workers) {
@@ -106,6 +109,7 @@ public final class Keeper implements Runnable {
         this.serverMaximum = serverMaximum;
         this.need = need;
         this.loans = loans;
+        this.waitWarning = waitWarning;
         this.starting = starting;
         this.ending = ending;
         this.workers = workers;
@@ -171,6 +175,7 @@ public final class Keeper implements Runnable {
                 case TICKS -> nextTick(now);
                 case THREADS -> workers.startPending(now);
                 case LOANS -> lookAtLoans(now);
+                case LONG_WAITS -> waitWarning.look(now);
                 case LOG -> Log.prepare();
             };
         } catch (Throwable e) {
@@ -236,6 +241,7 @@ public final class Keeper implements Runnable {
         }
         if (now - tickedNanos >= pool.clock.periodNanos()) {
             tickedNanos = now;
+            pool.places.handOut(pool.clock.periodNanos());
             for (Slot slot : pool.slots.all()) {
                 SeenLoan ignored = slot.see(slot.wordVolatile(), now);
                 slot.ticked(pool.clock.periodNanos());

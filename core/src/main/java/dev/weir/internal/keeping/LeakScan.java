@@ -77,6 +77,7 @@ public final class LeakScan {
         Holding lost = new Holding(slot, trace.loanWord, now);
         reported.removeIf(loan -> loan.slot == slot); // it was not returned
         if (slot.claim(trace.loanWord)) {
+            pool.places.returned(slot);
             boolean ignored = pool.retire(slot, RetireReason.RECLAIMED, null); // no listener is called here
             workers.say(() -> Log.log(
                     Level.WARNING,
@@ -119,7 +120,7 @@ public final class LeakScan {
                 at.isEmpty() ? "" : "; acquired at" + at,
                 System.lineSeparator() + whereIsThread(holder, stack)));
         String name = holder == null ? "unknown" : holder.getName();
-        Events.leaked(pool.name(), slot.id, name, leaked.heldNanos, at, stack);
+        Events.leaked(pool.name(), slot.id, slot.sessionId, name, leaked.heldNanos, at, stack);
         listeners.later(workers, pool.name(), listener -> listener.leaked(leaked.heldNanos));
     }
 

@@ -189,7 +189,7 @@ public final class Retiring {
     private void tell(Slot slot, RetireReason reason, long now) {
         Throwable cause = slot.retirementCause();
         long ageNanos = PoolClock.elapsed(now, slot.openedNanos);
-        Events.retired(pool.name(), slot.id, reason, ageNanos);
+        Events.retired(pool.name(), slot.id, slot.sessionId, reason, ageNanos);
         if (Log.isLoggable(Level.DEBUG)) {
             String why = cause == null ? "" : ": " + textOf(slot, reason, cause);
             workers.say(

@@ -4,6 +4,7 @@ import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.observing.Events;
 import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.shared.Places;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.shared.Starting;
@@ -42,6 +43,7 @@ public final class Acquiring {
     private final Listeners listeners;
     private final Refusals refusals;
     private final Starting starting;
+    private final Places places;
 
     /** Whether a loan begins with more than its handle. Plain: an acquire may see a change late. */
     private boolean beginsWithMore;
@@ -62,6 +64,7 @@ public final class Acquiring {
         this.clock = pool.clock;
         this.slots = pool.slots;
         this.queue = pool.queue;
+        this.places = pool.places;
         this.listeners = listeners;
         this.refusals = refusals;
         this.starting = starting;
@@ -167,6 +170,13 @@ public final class Acquiring {
                 // The connection is lent, even if nobody could be told.
             }
         }
+        if (places.open && slot.sampled == null) { // else it waited, and is sampled
+            try {
+                places.sample(slot, slot.wordOfLoan(), 0);
+            } catch (Throwable e) {
+                // The connection is lent, even if it is not known where.
+            }
+        }
         ConnectionHandle handle = ConnectionHandle.lent(slot);
         if (beginsWithMore) {
             beginWithMore(handle);
@@ -242,6 +252,9 @@ public final class Acquiring {
         waits.add(waited);
         listeners.acquired(settings.poolName(), waited);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
+        if (places.open || places.openForWaits) {
+            places.sample(slot, slot.wordOfLoan(), waited);
+        }
     }
 
     /**

@@ -51,18 +51,41 @@ public final class Returning extends Lender {
         if (slot.acquiredNanos == 0) { // the usual way
             finishReturn(slot, used);
         } else {
+            endSample(slot);
             long usedNanos = endTimed(slot);
             finishReturn(slot, used);
             try {
-                listeners.used(pool.name(), usedNanos);
+                tellUsed(usedNanos);
             } catch (Throwable e) {
                 // It is released, and may be another's by now, even if nobody could be told.
             }
         }
     }
 
-    /** Returns how long the timed loan took that now ends. The sizer is told where another connection could have helped. */
+    private void tellUsed(long usedNanos) {
+        if (usedNanos >= 0) {
+            listeners.used(pool.name(), usedNanos);
+        }
+    }
+
+    /** Before the slot is anybody's else; what a sample costs no connection is lost for. */
+    private void endSample(Slot slot) {
+        try {
+            pool.places.returned(slot);
+        } catch (Throwable e) {
+            // Its place is not told of this loan.
+        }
+    }
+
+    /**
+     * Returns how long the timed loan took that now ends; -1 if it was sampled alone. The sizer is told where another connection
+     * could have helped.
+     */
     private long endTimed(Slot slot) {
+        if (slot.acquiredNanos == Slot.SAMPLED) {
+            slot.acquiredNanos = 0;
+            return -1;
+        }
         long heldNanos = PoolClock.elapsed(clock.now(), slot.acquiredNanos);
         slot.acquiredNanos = 0;
         if (queue.sizeVolatile() > 0 && pool.slots.live() < pool.settings.maximumPoolSize()) {
@@ -113,7 +136,8 @@ public final class Returning extends Lender {
     private void endLoan(Slot slot) {
         try {
             if (slot.acquiredNanos != 0) {
-                listeners.used(pool.name(), endTimed(slot));
+                endSample(slot);
+                tellUsed(endTimed(slot));
             }
         } catch (Throwable e) {
             // This loan is not timed, or not told.

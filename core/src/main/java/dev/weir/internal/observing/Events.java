@@ -33,11 +33,12 @@ public final class Events {
         return HAS_RECORDER && FlightRecorder.isInitialized();
     }
 
-    public static void connectionOpened(String pool, long connectionId, long tookNanos) {
+    public static void connectionOpened(String pool, long connectionId, long sessionId, long tookNanos) {
         if (isRecorderThere() && Types.OPENED.isEnabled()) {
             ConnectionOpened event = new ConnectionOpened();
             event.pool = pool;
             event.connectionId = connectionId;
+            event.sessionId = sessionId;
             event.took = tookNanos;
             event.commit();
         }
@@ -54,11 +55,12 @@ public final class Events {
         }
     }
 
-    public static void retired(String pool, long connectionId, RetireReason reason, long ageNanos) {
+    public static void retired(String pool, long connectionId, long sessionId, RetireReason reason, long ageNanos) {
         if (isRecorderThere() && Types.RETIRED.isEnabled()) {
             ConnectionRetired event = new ConnectionRetired();
             event.pool = pool;
             event.connectionId = connectionId;
+            event.sessionId = sessionId;
             event.reason = reason.name();
             event.age = ageNanos;
             event.commit();
@@ -91,11 +93,18 @@ public final class Events {
     }
 
     public static void leaked(
-            String pool, long connectionId, String holder, long heldNanos, String acquiredAt, String stack) {
+            String pool,
+            long connectionId,
+            long sessionId,
+            String holder,
+            long heldNanos,
+            String acquiredAt,
+            String stack) {
         if (isRecorderThere() && Types.LEAKED.isEnabled()) {
             ConnectionLeaked event = new ConnectionLeaked();
             event.pool = pool;
             event.connectionId = connectionId;
+            event.sessionId = sessionId;
             event.holder = holder;
             event.held = heldNanos;
             event.acquiredAt = acquiredAt;
@@ -150,14 +159,22 @@ public final class Events {
         String pool;
     }
 
-    @Name("dev.weir.ConnectionOpened")
-    @Label("Connection Opened")
-    @Description("A physical connection was opened")
-    private static final class ConnectionOpened extends PoolEvent {
+    /** The common part of what happens to one connection. */
+    private abstract static class ConnectionEvent extends PoolEvent {
         @Label("Connection")
         @Description("Number of the connection in its pool")
         long connectionId;
 
+        @Label("Session")
+        @Description("The server's number of its session when it was opened: PostgreSQL's process, MariaDB's and"
+                + " MySQL's thread; 0 if the driver does not tell")
+        long sessionId;
+    }
+
+    @Name("dev.weir.ConnectionOpened")
+    @Label("Connection Opened")
+    @Description("A physical connection was opened")
+    private static final class ConnectionOpened extends ConnectionEvent {
         @Label("Took")
         @Timespan(Timespan.NANOSECONDS)
         long took;
@@ -183,11 +200,7 @@ public final class Events {
     @Name("dev.weir.ConnectionRetired")
     @Label("Connection Retired")
     @Description("A physical connection was closed by the pool")
-    private static final class ConnectionRetired extends PoolEvent {
-        @Label("Connection")
-        @Description("Number of the connection in its pool")
-        long connectionId;
-
+    private static final class ConnectionRetired extends ConnectionEvent {
         @Label("Reason")
         @Nullable
         String reason;
@@ -242,11 +255,7 @@ public final class Events {
     @Name("dev.weir.ConnectionLeaked")
     @Label("Connection Leaked")
     @Description("A connection is held for longer than leakDetectionThreshold")
-    private static final class ConnectionLeaked extends PoolEvent {
-        @Label("Connection")
-        @Description("Number of the connection in its pool")
-        long connectionId;
-
+    private static final class ConnectionLeaked extends ConnectionEvent {
         @Label("Holder")
         @Description("Name of the thread that acquired it")
         @Nullable

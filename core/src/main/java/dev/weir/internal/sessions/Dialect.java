@@ -146,6 +146,14 @@ public abstract class Dialect {
         return false;
     }
 
+    /**
+     * The server's number of the session, as the driver was told it: the process at PostgreSQL, the thread at MariaDB and MySQL; 0
+     * where it does not tell. Costs no round trip.
+     */
+    long sessionId(Connection physical) {
+        return 0;
+    }
+
     /** What {@link SessionState} needs, for this session; null unless it is known what an SQL text may leave on it. */
     @Nullable
     SessionSql sessionSql(Connection physical) {

@@ -69,8 +69,16 @@ final class MySqlDialect extends Dialect {
      */
     private record Told(MethodHandle database, MethodHandle isolation) {}
 
-    private MySqlDialect(MethodHandle word, @Nullable MethodHandle keptAutoCommit, @Nullable Told told) {
+    /** {@code (Connection) -> long}: the number of the server's thread; null if the driver does not tell. */
+    private final @Nullable MethodHandle thread;
+
+    private MySqlDialect(
+            MethodHandle word,
+            @Nullable MethodHandle keptAutoCommit,
+            @Nullable Told told,
+            @Nullable MethodHandle thread) {
         this.word = word;
+        this.thread = thread;
         this.keptAutoCommit = keptAutoCommit;
         this.told = told;
         this.covers = keptAutoCommit == null ? Session.ISOLATION : Session.ISOLATION | Session.CATALOG;
@@ -87,19 +95,40 @@ final class MySqlDialect extends Dialect {
             Class<?> mariadb = typeNamed(MARIADB, connection);
             if (mariadb != null) {
                 return new MySqlDialect(
-                        getter(int.class, mariadb, "getContext", "getServerStatus"), null, told(mariadb));
+                        getter(int.class, mariadb, "getContext", "getServerStatus"),
+                        null,
+                        told(mariadb),
+                        thread(mariadb, "getThreadId"));
             }
             Class<?> mysql = typeNamed(MYSQL, connection);
             if (mysql != null) {
                 return new MySqlDialect(
                         getter(int.class, mysql, "getSession", "getServerSession", "getStatusFlags"),
                         getter(boolean.class, mysql, "getSession", "getServerSession", "isAutoCommit"),
-                        null);
+                        null,
+                        thread(mysql, "getSession", "getThreadId"));
             }
         } catch (ReflectiveOperationException | WrongMethodTypeException e) {
             // An older or altered driver: the methods of JDBC must do.
         }
         return null;
+    }
+
+    private static @Nullable MethodHandle thread(Class<?> connection, String... names) {
+        try {
+            return getter(long.class, connection, names);
+        } catch (ReflectiveOperationException | WrongMethodTypeException e) {
+            return null;
+        }
+    }
+
+    @Override
+    long sessionId(Connection physical) {
+        try {
+            return thread == null ? 0 : (long) thread.invokeExact(physical);
+        } catch (Throwable e) {
+            throw unchecked(e);
+        }
     }
 
     private static @Nullable Told told(Class<?> mariadb) {

@@ -174,6 +174,12 @@ final class PostgresDialect extends Dialect {
     }
 
     @Override
+    long sessionId(Connection physical) {
+        String backend = status.backend(physical);
+        return backend == null ? 0 : Long.parseLong(backend);
+    }
+
+    @Override
     SessionSql sessionSql(Connection physical) {
         return new PostgresSql();
     }

@@ -59,6 +59,11 @@ public final class SessionState {
         this.initSql = initSql;
     }
 
+    /** The server's number of the session, as in {@link Dialect#sessionId}. */
+    public long sessionId() {
+        return dialect.sessionId(physical);
+    }
+
     /** Whether it is known what a text may leave on this session; otherwise nothing here may be used. */
     public boolean isKnown() {
         return sql != null;

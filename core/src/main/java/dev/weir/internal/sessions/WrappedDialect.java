@@ -137,6 +137,12 @@ final class WrappedDialect extends Dialect {
     }
 
     @Override
+    long sessionId(Connection physical) {
+        Connection own = unwrapped(physical);
+        return own == null ? 0 : known.sessionId(own);
+    }
+
+    @Override
     @Nullable
     SessionValues sessionValues(Connection physical) throws SQLException {
         return known.sessionValues(physical);

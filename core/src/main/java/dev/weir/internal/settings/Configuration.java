@@ -5,6 +5,7 @@ import dev.weir.spi.CredentialsProvider;
 import dev.weir.spi.FailureClassifier;
 import dev.weir.spi.PoolListener;
 import dev.weir.spi.Ticker;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
@@ -76,6 +77,7 @@ public record Configuration(
                         required(Setting.MAXIMUM_POOL_SIZE));
             case JDBC4_CONNECTION_TEST -> get(Setting.CONNECTION_TEST_QUERY) == null;
             case INITIALIZATION_FAIL_TIMEOUT -> required(Setting.CONNECTION_TIMEOUT);
+            case WAIT_WARNING_THRESHOLD -> ((Duration) required(Setting.CONNECTION_TIMEOUT)).dividedBy(5);
             case USERNAME -> credentialsProvider == null ? null : userOf(credentialsProvider);
             default -> setting.byDefault();
         };

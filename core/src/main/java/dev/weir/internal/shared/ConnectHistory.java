@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The outcome of the connects of a pool so far. Written by the Keeper, and the last three fields by the job that connects; read by all. */
+/** The outcome of the connects of a pool so far. Written by the Keeper, and the last four fields by the job that connects; read by all. */
 public final class ConnectHistory {
     private static final int FAILURES_REMEMBERED = 10;
 
@@ -40,6 +40,9 @@ public final class ConnectHistory {
 
     /** Some session could write when it was opened. */
     public volatile boolean hadWriter;
+
+    /** When a slow connect was last reported. */
+    public volatile long slowSaidNanos = Long.MIN_VALUE / 2;
 
     /** A connect failed, by the Keeper. */
     public void failed(ConnectFailure failure) {

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 
 /** The threads that hold connections, for messages and operators. Called by any thread; takes no lock. */
 public final class Holders {
@@ -66,6 +65,7 @@ public final class Holders {
         Thread thread = holding.thread;
         return new HeldConnection(
                 holding.slot.id,
+                holding.slot.sessionId,
                 Duration.ofNanos(holding.heldNanos),
                 thread == null ? null : thread.getName(),
                 settings.shownSql(holding.lastSql),
@@ -73,22 +73,35 @@ public final class Holders {
                 List.of(holding.acquiredAt()));
     }
 
-    /** The thread that has held a connection the longest, in words; null if none is held. */
-    @Nullable
-    String longest() {
-        List<Holding> all = holdings();
-        return all.isEmpty() ? null : all.get(0).inWords(settings);
+    /** Those that have held a connection the longest, in words; at most so many. */
+    List<String> longest(int most) {
+        return holdings().stream()
+                .limit(most)
+                .map(holding -> holding.inWordsWithPlace(settings))
+                .toList();
+    }
+
+    /** In words, how many of these waiting threads hold a connection; empty if none does. Takes no stack. */
+    String nestedInWords(List<Thread> waiters) {
+        Map<Thread, String> connections = byThread();
+        int count = (int) waiters.stream().filter(connections::containsKey).count();
+        return count == 0 ? "" : "; " + Nested.inWords(count, waiters.size());
+    }
+
+    private Map<Thread, String> byThread() {
+        Map<Thread, String> connections = new HashMap<>();
+        for (Slot slot : slots.all()) {
+            Thread holder = slot.holder;
+            if (holder != null && Slot.isHeld(slot.wordVolatile())) {
+                connections.putIfAbsent(holder, slot.toString());
+            }
+        }
+        return connections;
     }
 
     /** Those of these waiting threads that hold a connection, in their order. Holders are read racily. */
     List<Nested.Holder> nested(List<Thread> waiters) {
-        Map<Thread, Long> connections = new HashMap<>();
-        for (Slot slot : slots.all()) {
-            Thread holder = slot.holder;
-            if (holder != null && Slot.isHeld(slot.wordVolatile())) {
-                connections.putIfAbsent(holder, slot.id);
-            }
-        }
+        Map<Thread, String> connections = byThread();
         return waiters.stream()
                 .filter(connections::containsKey)
                 .map(thread -> new Nested.Holder(
@@ -107,9 +120,9 @@ public final class Holders {
      */
     record Nested(long atNanos, int waiters, List<Holder> holders) {
         /** One of them; without the thread itself, which the pool must not keep. */
-        record Holder(long threadId, String thread, long connection, List<StackTraceElement> stack) {
+        record Holder(long threadId, String thread, String connection, List<StackTraceElement> stack) {
             String inWords() {
-                return "thread '" + thread + "' waits and holds connection #" + connection;
+                return "thread '" + thread + "' waits and holds " + connection;
             }
         }
 
@@ -123,8 +136,11 @@ public final class Holders {
         }
 
         String inWords() {
-            return holders.size() + " of " + waiters
-                    + " waiting threads hold a connection already (nested getConnection())";
+            return inWords(holders.size(), waiters);
+        }
+
+        private static String inWords(int holders, int waiters) {
+            return holders + " of " + waiters + " waiting threads hold a connection already (nested getConnection())";
         }
     }
 }

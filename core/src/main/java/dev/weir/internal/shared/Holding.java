@@ -2,6 +2,7 @@ package dev.weir.internal.shared;
 
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.slots.LoanTrace;
+import dev.weir.internal.slots.Place;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.Slot;
 import java.util.Arrays;
@@ -19,6 +20,7 @@ public final class Holding {
     final @Nullable String lastSql;
     private final boolean returning;
     private final @Nullable LoanTrace trace;
+    private final Place.@Nullable Loan sampled;
 
     /** The loan of this word of the slot. */
     public Holding(Slot slot, long word, long now) {
@@ -29,17 +31,35 @@ public final class Holding {
         this.returning = Slot.stateOf(word) == Slot.RETURNING;
         LoanTrace last = slot.trace;
         this.trace = last != null && Slot.isOfOneLoan(word, last.loanWord) ? last : null;
+        Place.Loan seen = slot.sampled;
+        this.sampled = seen != null && Slot.isOfOneLoan(word, seen.loanWord()) ? seen : null;
     }
 
-    /** Where it was acquired; empty if that was not noted. */
+    /** Where it was acquired: the stack of the user, or its first frames if it was sampled; empty if neither was noted. */
     public StackTraceElement[] acquiredAt() {
-        return trace == null ? new StackTraceElement[0] : trace.acquiredAt();
+        return trace != null
+                ? trace.acquiredAt()
+                : sampled != null ? sampled.frames().toArray(StackTraceElement[]::new) : new StackTraceElement[0];
     }
 
+    /** Who holds it and for what; where it was acquired is shown beside. */
     public String inWords(Settings settings) {
+        return inWords(settings, "");
+    }
+
+    /** As {@link #inWords}, with the method that acquired it, as far as that is known. */
+    String inWordsWithPlace(Settings settings) {
+        String place = trace != null
+                ? UserFrames.nameOf(UserFrames.usersOf(trace.acquiredAt()))
+                : sampled != null ? sampled.place().name : "";
+        return inWords(settings, place.isEmpty() ? "" : ", acquired at " + place);
+    }
+
+    private String inWords(Settings settings, String place) {
         String sql = settings.shownSql(lastSql);
         return slot + " held for " + TimeUnit.NANOSECONDS.toMillis(heldNanos) + " ms by "
                 + (thread == null ? "an unknown thread" : "thread '" + thread.getName() + "'")
+                + place
                 + (returning ? ", now in close()" : "")
                 + (sql == null ? "" : ", last SQL: " + sql);
     }

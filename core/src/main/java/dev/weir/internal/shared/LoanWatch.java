@@ -210,8 +210,8 @@ public final class LoanWatch {
             if (type.startsWith("dev.weir.internal.handles.")) {
                 return null;
             }
-            if (place == null && Pins.isUsers(type)) {
-                place = type.substring(type.lastIndexOf('.') + 1) + "." + frame.getMethodName();
+            if (place == null && UserFrames.isUsers(type)) {
+                place = UserFrames.nameOf(type, frame.getMethodName());
             }
         }
         return place;

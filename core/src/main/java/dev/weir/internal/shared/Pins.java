@@ -21,20 +21,6 @@ public final class Pins {
 
     private static final String OTHERS = "others";
 
-    /** The code between the user's and the wait. A class loader is not asked: the names are all that is kept. */
-    private static final List<String> NOT_THE_USERS = List.of(
-            "java.",
-            "javax.",
-            "jdk.",
-            "sun.",
-            "com.sun.",
-            "dev.weir.",
-            "jakarta.",
-            "org.springframework.",
-            "org.hibernate.",
-            "org.jdbi.",
-            "org.jooq.");
-
     private record Pin(
             LongAdder times, @Nullable String sql, @Nullable String place) {
         String inWords(String reason) {
@@ -65,29 +51,14 @@ public final class Pins {
 
     /** The user's frame on top; null if there is none. */
     private static @Nullable String place() {
-        return StackWalker.getInstance()
-                .walk(frames -> frames.filter(frame -> isUsers(frame.getClassName()))
-                        .findFirst()
-                        .map(frame -> frame.getClassName()
-                                        .substring(frame.getClassName().lastIndexOf('.') + 1) + "."
-                                + frame.getMethodName())
-                        .orElse(null));
+        List<StackTraceElement> frames = UserFrames.here(1);
+        return frames.isEmpty() ? null : UserFrames.nameOf(frames);
     }
 
     /** The user's frame on top of a stack, as {@code OrderView.render}; null if there is none. */
     public static @Nullable String placeIn(List<StackTraceElement> stack) {
-        return stack.stream()
-                .filter(frame -> isUsers(frame.getClassName()))
-                .findFirst()
-                .map(frame -> frame.getClassName()
-                                .substring(frame.getClassName().lastIndexOf('.') + 1) + "." + frame.getMethodName())
-                .orElse(null);
-    }
-
-    /** Whether a frame of this class is the user's own. */
-    static boolean isUsers(String type) {
-        boolean generated = type.contains("$$") || type.contains("$Proxy");
-        return !generated && NOT_THE_USERS.stream().noneMatch(type::startsWith);
+        List<StackTraceElement> own = UserFrames.usersOf(stack.toArray(StackTraceElement[]::new));
+        return own.isEmpty() ? null : UserFrames.nameOf(own.subList(0, 1));
     }
 
     /** How often, by reason. */

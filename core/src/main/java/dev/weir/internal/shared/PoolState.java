@@ -54,6 +54,7 @@ public final class PoolState {
     public final Inbox inbox;
     public final ConnectHistory connects = new ConnectHistory();
     public final Pins pins;
+    public final Places places = new Places(System::nanoTime);
 
     /** Spreads what pools that began or failed together would do together. Any thread may draw. */
     public final RandomGenerator random;

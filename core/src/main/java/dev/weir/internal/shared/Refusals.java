@@ -19,6 +19,9 @@ public final class Refusals {
     /** Of so many threads that wait and hold a connection a timeout has the stacks. */
     private static final int STACKS_OF_NESTED = 5;
 
+    /** So many of those that hold a connection the longest are named before anybody times out. */
+    private static final int HOLDERS_NAMED = 3;
+
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final PoolState pool;
@@ -38,7 +41,7 @@ public final class Refusals {
         int waiting = pool.queue.sizeVolatile();
         Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), waiting, s.opening(), s.closing());
         long now = pool.now();
-        String longest = holders.longest();
+        List<String> longest = holders.longest(1);
         Holders.Nested nested =
                 nested(now).with(holders.nested(List.of(Thread.currentThread()))); // it has left the queue
         SQLException refusal = transientFailure(
@@ -47,7 +50,7 @@ public final class Refusals {
                         + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
                         + oldestConnect()
                         + loans.lately()
-                        + (longest == null ? "" : "; longest: " + longest)
+                        + (longest.isEmpty() ? "" : "; longest: " + longest.get(0))
                         + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
                 pool.anyFailure());
         for (Holders.Nested.Holder holder :
@@ -57,6 +60,19 @@ public final class Refusals {
             refusal.addSuppressed(place);
         }
         return refusal;
+    }
+
+    /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper, so without stacks. */
+    public String waitsLong(long waitedNanos) {
+        List<String> longest = holders.longest(HOLDERS_NAMED);
+        return "a thread has waited for a connection for " + millis(waitedNanos) + " ms (waitWarningThreshold: "
+                + millis(pool.settings.waitWarningThresholdNanos()) + " ms, connectionTimeout: "
+                + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
+                + counts()
+                + oldestConnect()
+                + loans.lately()
+                + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest))
+                + holders.nestedInWords(pool.queue.threads());
     }
 
     private String oldestConnect() {

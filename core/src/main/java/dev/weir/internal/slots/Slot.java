@@ -53,6 +53,9 @@ public final class Slot extends Health {
     public static final int RETIRED = 4;
     public static final int UNTESTED = 5;
 
+    /** For {@link #acquiredNanos}. */
+    public static final long SAMPLED = -1;
+
     public static final long STATE = 7;
     public static final long CONDEMNED = 8;
     public static final int STAMP_SHIFT = 4;
@@ -109,6 +112,9 @@ public final class Slot extends Health {
     /** To which addresses the name of the server led when it was opened; empty if not known. Written before it is lent. */
     public Set<InetAddress> serverAddresses = Set.of();
 
+    /** The server's number of the session when it was opened; 0 if not known. Written before it is lent. */
+    public long sessionId;
+
     // Guarded by ownership; the holder and its SQL are also read, racily, by the dump and the leak scan.
     /** The thread that last acquired the slot, or gives it back; forgotten some time after the loan. */
     public @Nullable Thread holder;
@@ -125,11 +131,14 @@ public final class Slot extends Health {
     /** The statement last executed, until it is closed: the driver's object, which keeps no handle alive. */
     public @Nullable Statement statement;
 
-    /** Exact time of the current acquire where the loan is timed, else 0. */
+    /** Exact time of the current acquire where the loan is timed, else 0; {@link #SAMPLED} if it is sampled alone. */
     public long acquiredNanos;
 
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
+
+    /** The current loan, if it was sampled; null if not. */
+    public Place.@Nullable Loan sampled;
 
     /**
      * The reason why it is RETIRED, if not the one it was condemned for; the failure; and whether its owner was not
@@ -436,6 +445,6 @@ public final class Slot extends Health {
 
     @Override
     public String toString() {
-        return "connection " + id;
+        return "connection " + id + (sessionId == 0 ? "" : " (session " + sessionId + ")");
     }
 }

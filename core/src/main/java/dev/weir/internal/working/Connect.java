@@ -12,13 +12,16 @@ import dev.weir.internal.slots.Slot;
 import dev.weir.internal.sockets.WatchedSockets;
 import dev.weir.internal.sources.ConnectFailure;
 import dev.weir.internal.sources.ConnectionSource;
+import dev.weir.internal.text.Log;
 import dev.weir.spi.Credentials;
 import dev.weir.spi.FailureClass;
+import java.lang.System.Logger.Level;
 import java.net.InetAddress;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +39,8 @@ public final class Connect extends Job {
         NOT_LOGGED_IN
     }
 
+    private static final long ONCE_IN_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     /** The ageing slot that it replaces; null if none. */
     public final @Nullable Slot replaced;
 
@@ -51,6 +56,7 @@ public final class Connect extends Job {
     private volatile @Nullable Connection physical;
     private @Nullable Session session;
     private @Nullable WatchedSockets sockets;
+    private long sessionId;
     private volatile @Nullable Throwable cause;
     private volatile @Nullable ConnectFailure failure;
     private volatile @Nullable Slot slot;
@@ -144,7 +150,17 @@ public final class Connect extends Job {
         }
         Session session = Session.prepare(opened.connection(), pool.settings, given());
         sockets = opened.sockets();
+        sessionId = idOf(session);
         return session;
+    }
+
+    /** For messages alone: no connect fails for it. */
+    private static long idOf(Session session) {
+        try {
+            return session.state.sessionId();
+        } catch (RuntimeException | LinkageError e) {
+            return 0;
+        }
     }
 
     private void publish(Connection opened, Session session) {
@@ -157,6 +173,7 @@ public final class Connect extends Job {
             long now = pool.now();
             made = new Slot(lender, opened, session, id, now, sockets);
             made.serverAddresses = serverAddresses;
+            made.sessionId = sessionId;
             made.lifetime.plan(pool.settings.maxLifetimeNanos(), pool.random.nextDouble());
             if (session.isWriter()) {
                 pool.connects.hadWriter = true;
@@ -182,8 +199,22 @@ public final class Connect extends Job {
             return;
         }
         pool.nudge(); // before the listeners, which may take their time
-        Events.connectionOpened(pool.name(), id, tookNanos);
+        tellIfSlow(made);
+        Events.connectionOpened(pool.name(), id, sessionId, tookNanos);
         listeners.connectionOpened(pool.name(), tookNanos);
+    }
+
+    /** In the log, once a minute at most, if a thread that waited for as long would be in it. */
+    private void tellIfSlow(Slot made) {
+        long threshold = pool.settings.waitWarningThresholdNanos();
+        long now = pool.now();
+        if (threshold > 0 && tookNanos >= threshold && now - pool.connects.slowSaidNanos >= ONCE_IN_NANOS) {
+            pool.connects.slowSaidNanos = now;
+            Log.log(
+                    Level.INFO,
+                    "pool '" + pool.name() + "': " + made + " took " + TimeUnit.NANOSECONDS.toMillis(tookNanos)
+                            + " ms to open");
+        }
     }
 
     /** The password that a CredentialsProvider gave for it, or gave last, which its failure may quote. */

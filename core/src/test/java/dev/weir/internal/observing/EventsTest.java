@@ -43,12 +43,12 @@ class EventsTest {
             "dev.weir.LoansMeasured");
 
     private static void emitAll() {
-        Events.connectionOpened("shop", 1, 2_000_000);
+        Events.connectionOpened("shop", 1, 4711, 2_000_000);
         Events.openFailed("shop", 3_000_000, "08001", "refused");
-        Events.retired("shop", 1, RetireReason.AGE, 4_000_000);
+        Events.retired("shop", 1, 4711, RetireReason.AGE, 4_000_000);
         Events.acquireWaited("shop", 5_000_000, 6);
         Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
-        Events.leaked("shop", 1, "worker", 12_000_000, "at here", "at x");
+        Events.leaked("shop", 1, 4711, "worker", 12_000_000, "at here", "at x");
         Events.loanTimes("shop", new LoanTimes(13, millis(14), millis(15), millis(16), millis(17), List.of(), 18, 19));
     }
 
@@ -95,6 +95,12 @@ class EventsTest {
             assertThat(event.getEventType().getCategoryNames()).containsExactly("Weir");
         });
         assertThat(events.get("dev.weir.ConnectionOpened").getDuration("took")).isEqualTo(Duration.ofMillis(2));
+        for (String ofConnection : List.of("ConnectionOpened", "ConnectionRetired", "ConnectionLeaked")) {
+            assertThat(events.get("dev.weir." + ofConnection).getLong("connectionId"))
+                    .isEqualTo(1);
+            assertThat(events.get("dev.weir." + ofConnection).getLong("sessionId"))
+                    .isEqualTo(4711);
+        }
         assertThat(events.get("dev.weir.ConnectionOpenFailed").getString("sqlState"))
                 .isEqualTo("08001");
         assertThat(events.get("dev.weir.ConnectionRetired").getString("reason")).isEqualTo("AGE");

@@ -125,6 +125,7 @@ class SettingTest {
                 "acquireRetries, 3",
                 "acquireRetryDelay, 750",
                 "connectionTimeout, 5000",
+                "waitWarningThreshold, none",
                 "validationTimeout, 1000",
                 "connectTimeout, 30s",
                 "returnTimeout, 30s",
@@ -154,11 +155,11 @@ class SettingTest {
         Setting setting = SettingNames.find(name);
         assertThat(setting).isNotNull();
         assertThat(setting.byDefault()).isEqualTo(byDefault == null ? null : setting.parse(byDefault));
-        assertThat(Setting.values()).hasSize(40);
+        assertThat(Setting.values()).hasSize(41);
     }
 
     @Test
-    void elevenSettingsChangeWhileThePoolRuns() {
+    void twelveSettingsChangeWhileThePoolRuns() {
         assertThat(Stream.of(Setting.values()).filter(Setting::changeable).map(Setting::settingName))
                 .containsExactlyInAnyOrder(
                         "acquireIncrement",
@@ -171,7 +172,8 @@ class SettingTest {
                         "measureLoans",
                         "maxLifetime",
                         "minimumPoolSize",
-                        "maximumPoolSize");
+                        "maximumPoolSize",
+                        "waitWarningThreshold");
     }
 
     @ParameterizedTest

@@ -155,6 +155,12 @@ public class WeirDataSourceFactory implements PooledDataSourceFactory {
         set("connectionTimeout", value);
     }
 
+    /** Sets the time waited for a connection after which a warning is logged, zero for never. */
+    @JsonProperty
+    public void setWaitWarningThreshold(@Nullable Duration value) {
+        set("waitWarningThreshold", value);
+    }
+
     /** Sets the bound of one test of a connection. */
     @JsonProperty
     public void setValidationTimeout(@Nullable Duration value) {

@@ -14,7 +14,7 @@ final class SettingsPage {
     /** What an application has a reason to set; all that is in neither list is better left alone. */
     static final Set<String> OCCASIONAL = words("""
             poolName driverClassName dataSourceClassName minimumIdle poolMode idleTimeout keepaliveTime connectTimeout
-            initializationFailTimeout closeTimeout autoCommit readOnly transactionIsolation catalog schema
+            initializationFailTimeout waitWarningThreshold closeTimeout autoCommit readOnly transactionIsolation catalog schema
             connectionInitSql resetSql connectionTestQuery followServerName maximumWaiters measureLoans registerMbeans
             """);
 

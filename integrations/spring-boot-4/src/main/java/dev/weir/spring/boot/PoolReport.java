@@ -3,6 +3,7 @@ package dev.weir.spring.boot;
 import dev.weir.HeldConnection;
 import dev.weir.LoanTimes;
 import dev.weir.OpenFailure;
+import dev.weir.PlaceStats;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import java.time.Instant;
@@ -26,6 +27,7 @@ record PoolReport(
         Map<String, Integer> servers,
         Map<String, Long> pinned,
         Loans loans,
+        List<Place> places,
         Map<String, String> settings,
         List<Holder> holders,
         List<Failure> lastFailures,
@@ -57,9 +59,13 @@ record PoolReport(
             int mostInUse,
             int neededForTransactions) {}
 
+    /** The {@link PlaceStats}. */
+    record Place(String place, long loans, long heldMillis, long waitedMillis, long longestMillis) {}
+
     /** A connection in use. */
     record Holder(
             long connection,
+            long sessionId,
             Instant since,
             long heldMillis,
             String thread,
@@ -107,6 +113,7 @@ record PoolReport(
                 stats.servers(),
                 stats.pinned(),
                 loans(stats.loanTimes()),
+                stats.places().stream().map(PoolReport::place).toList(),
                 settings,
                 pool.held().stream().map(held -> holder(held, showSql)).toList(),
                 pool.openFailures().stream().map(PoolReport::failure).toList(),
@@ -127,6 +134,15 @@ record PoolReport(
                 times.neededForTransactions());
     }
 
+    private static Place place(PlaceStats place) {
+        return new Place(
+                place.place(),
+                place.loans(),
+                place.held().toMillis(),
+                place.waited().toMillis(),
+                place.longest().toMillis());
+    }
+
     static String stateOf(WeirDataSource pool) {
         if (pool.isClosed()) {
             return "closed";
@@ -140,6 +156,7 @@ record PoolReport(
     private static Holder holder(HeldConnection held, boolean showSql) {
         return new Holder(
                 held.id(),
+                held.sessionId(),
                 Instant.now().minus(held.heldFor()),
                 held.heldFor().toMillis(),
                 String.valueOf(held.thread()),

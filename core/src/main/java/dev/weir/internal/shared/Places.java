@@ -1,0 +1,113 @@
+package dev.weir.internal.shared;
+
+import dev.weir.PlaceStats;
+import dev.weir.internal.slots.Place;
+import dev.weir.internal.slots.Slot;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+
+/**
+ * Where connections are acquired, by samples: an acquire notes a few frames of its stack if there is time left for it.
+ *
+ * <p>A stack takes microseconds, a hundred of them before the code is compiled, and how many depends on the machine and the depth.
+ * So each sample is timed, and the Keeper hands out time, not a number: with each tick {@value #SHARE} parts of a thousand of it,
+ * and as much once more for loans that waited, so that none of these is missed for the others. At 20 us a stack that is enough for
+ * 200 loans a second and as many that waited; at a million a second one in thousands is sampled. The pool as a whole spends
+ * less than a hundredth of one thread on it, at any rate, and as long as nothing is left an acquire reads one field.
+ *
+ * <p>The fields are plain: two threads that sample at once may spend the same time twice, or close again what was just handed
+ * out, for the one tick.
+ */
+public final class Places {
+    /** In a thousand; the first sample of a tick is taken whatever it costs. */
+    private static final int SHARE = 4;
+
+    private static final int MOST_PLACES = 100;
+
+    private static final String OTHERS = "others";
+
+    private final LongSupplier nanos;
+    private final Map<String, Place> byName = new ConcurrentHashMap<>();
+
+    // Racy, see above.
+    /** Whether the next loan is sampled. Read by every acquire. */
+    public boolean open;
+
+    /** Whether the next loan that waited is. */
+    public boolean openForWaits;
+
+    private long leftNanos;
+    private long leftForWaitsNanos;
+
+    /** {@code nanos}: a clock of real time, whatever the ticker of the pool is. */
+    Places(LongSupplier nanos) {
+        this.nanos = nanos;
+        List<StackTraceElement> ignored = UserFrames.here(
+                UserFrames.OF_A_PLACE); // loads what it needs, so that no user's thread does at the end of its stack
+        handOut(0);
+    }
+
+    /** A tick of the clock has passed. By the Keeper. */
+    public void handOut(long tickNanos) {
+        leftNanos = tickNanos * SHARE / 1_000;
+        leftForWaitsNanos = leftNanos;
+        openForWaits = true;
+        open = true;
+    }
+
+    /**
+     * Samples this loan, which was just acquired by the current thread, and waited for so long; one that waited on the account of
+     * those as long as there is something left on it. It may throw: the loan is not sampled then.
+     */
+    public void sample(Slot slot, long loanWord, long waitedNanos) {
+        long begun = nanos.getAsLong();
+        List<StackTraceElement> frames = UserFrames.here(UserFrames.OF_A_PLACE);
+        if (!frames.isEmpty()) {
+            Place place = placeOf(UserFrames.nameOf(frames));
+            place.acquired(waitedNanos);
+            slot.sampled = new Place.Loan(loanWord, frames, place, begun);
+            if (slot.acquiredNanos == 0) {
+                slot.acquiredNanos = Slot.SAMPLED; // so that its return looks for the sample
+            }
+        }
+        long took = nanos.getAsLong() - begun;
+        if (waitedNanos > 0 && openForWaits) {
+            leftForWaitsNanos -= took;
+            openForWaits = leftForWaitsNanos > 0;
+        } else {
+            leftNanos -= took;
+            open = leftNanos > 0;
+        }
+    }
+
+    /** A loan that was sampled is returned. By its owner. */
+    public void returned(Slot slot) {
+        Place.Loan sampled = slot.sampled;
+        slot.sampled = null;
+        if (sampled != null) {
+            sampled.place().returned(nanos.getAsLong() - sampled.sinceNanos());
+        }
+    }
+
+    Place placeOf(String name) {
+        Place known = byName.get(name);
+        return known != null ? known : byName.computeIfAbsent(byName.size() < MOST_PLACES ? name : OTHERS, Place::new);
+    }
+
+    /** The places, those whose loans were held the longest in all first. */
+    public List<PlaceStats> stats() {
+        return byName.values().stream()
+                .map(place -> new PlaceStats(
+                        place.name,
+                        place.loans(),
+                        Duration.ofNanos(place.heldNanos()),
+                        Duration.ofNanos(place.waitedNanos()),
+                        Duration.ofNanos(place.longestNanos())))
+                .sorted(Comparator.comparing(PlaceStats::held).reversed().thenComparing(PlaceStats::place))
+                .toList();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.weir.internal.shared;
+
+import java.lang.StackWalker.StackFrame;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The frames of a stack that are the user's own, and their names in messages. */
+final class UserFrames {
+    /** So many frames tell a place from others: many applications acquire by one helper. */
+    static final int OF_A_PLACE = 3;
+
+    /** A deeper frame is not looked at. */
+    private static final int DEEPEST = 100;
+
+    private static final StackWalker WALKER = StackWalker.getInstance();
+
+    // The code between the user's and the wait. A class loader is not asked: the names are all that is kept.
+    private static final String[] PLATFORM = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "dev.weir."};
+
+    private static final String[] FRAMEWORKS = {
+        "jakarta.",
+        "org.springframework.",
+        "org.hibernate.",
+        "org.jdbi.",
+        "org.jooq.",
+        "org.mybatis.",
+        "org.apache.ibatis.",
+        "org.apache.catalina.",
+        "org.apache.tomcat.",
+        "org.apache.coyote.",
+        "org.eclipse.jetty.",
+        "org.glassfish.",
+        "org.junit.",
+        "org.flywaydb.",
+        "liquibase.",
+        "io.dropwizard.",
+        "io.micronaut.",
+        "io.netty.",
+        "io.opentelemetry.",
+        "io.undertow.",
+        "net.ttddyy.",
+        "com.p6spy.",
+        "kotlin.",
+        "kotlinx.",
+        "scala."
+    };
+
+    private UserFrames() {}
+
+    /**
+     * The first frames of the user's code, at most so many; where there is none, the first of a framework; empty if the pool and
+     * the JDK are all there is.
+     */
+    static List<StackTraceElement> here(int most) {
+        return WALKER.walk(stack -> firstOf(stack, most));
+    }
+
+    private static List<StackTraceElement> firstOf(Stream<StackFrame> stack, int most) {
+        List<StackTraceElement> first = new ArrayList<>(most);
+        StackFrame framework = null;
+        Iterator<StackFrame> frames = stack.iterator();
+        for (int i = 0; i < DEEPEST && first.size() < most && frames.hasNext(); i++) {
+            StackFrame frame = frames.next();
+            String type = ownName(frame.getClassName());
+            if (isUsers(type)) {
+                first.add(frame.toStackTraceElement());
+            } else if (framework == null && isFramework(type)) {
+                framework = frame;
+            }
+        }
+        return first.isEmpty() && framework != null ? List.of(framework.toStackTraceElement()) : List.copyOf(first);
+    }
+
+    /** As {@link #here}, of a whole stack. */
+    static List<StackTraceElement> usersOf(StackTraceElement[] stack) {
+        return Arrays.stream(stack)
+                .filter(frame -> isUsers(ownName(frame.getClassName())))
+                .limit(OF_A_PLACE)
+                .toList();
+    }
+
+    /** A proxy that extends a class of the user is named by it: of a transaction that it begins no other frame tells. */
+    private static String ownName(String type) {
+        int generated = type.indexOf("$$");
+        return generated < 0 || type.contains("FastClass") ? type : type.substring(0, generated);
+    }
+
+    /** These frames in words, as {@code Orders.query from OrderView.render}; each method once. */
+    static String nameOf(List<StackTraceElement> frames) {
+        StringBuilder name = new StringBuilder();
+        String before = "";
+        for (StackTraceElement frame : frames) {
+            String one = nameOf(ownName(frame.getClassName()), frame.getMethodName());
+            if (!one.equals(before)) {
+                name.append(name.isEmpty() ? "" : " from ").append(one);
+                before = one;
+            }
+        }
+        return name.toString();
+    }
+
+    static String nameOf(String type, String method) {
+        return type.substring(type.lastIndexOf('.') + 1) + "." + method;
+    }
+
+    /** Whether a frame of this class is the user's own. */
+    static boolean isUsers(String type) {
+        return !isGenerated(type) && !startsWithAny(PLATFORM, type) && !startsWithAny(FRAMEWORKS, type);
+    }
+
+    /** Whether a frame of this class is of a framework, on whose own account it may call. */
+    static boolean isFramework(String type) {
+        return !isGenerated(type) && startsWithAny(FRAMEWORKS, type);
+    }
+
+    private static boolean isGenerated(String type) {
+        return type.contains("$$") || type.contains("$Proxy");
+    }
+
+    private static boolean startsWithAny(String[] packages, String type) {
+        for (String one : packages) {
+            if (type.startsWith(one)) {
+                return true;
+            }
+        }
+        return false;
+    }
+}

@@ -1,0 +1,183 @@
+package dev.weir.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.internal.settings.Setting;
+import dev.weir.internal.slots.Waiter;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.Test;
+
+/** Before a thread times out the log says who holds the connections. */
+class WaitWarningTest {
+    private static final String WAITED = "a thread has waited for a connection for ";
+
+    /** A pool that has lent all its connections. */
+    private static final class Exhausted implements AutoCloseable {
+        final SteppedPool stepped;
+        final List<Connection> held = new ArrayList<>();
+        private final List<Waiter> waiters = new ArrayList<>();
+
+        Exhausted(int size, UnaryOperator<dev.weir.PoolConfig.Builder> configure) throws SQLException {
+            stepped = SteppedPool.of(b -> configure.apply(b.maximumPoolSize(size)));
+            for (int i = 0; i < size; i++) {
+                Connection one = stepped.acquireHelped();
+                one.prepareStatement("select " + i).execute();
+                held.add(one);
+            }
+        }
+
+        void wait(Thread thread) {
+            long now = stepped.pool.clock.now();
+            Waiter waiter = new Waiter(thread, now, now + Duration.ofDays(1).toNanos());
+            assertThat(stepped.pool.queue.join(waiter, 0)).isTrue();
+            waiters.add(waiter);
+        }
+
+        void waits() {
+            wait(new Thread(() -> {}, "waits"));
+        }
+
+        void leave() {
+            waiters.forEach(waiter ->
+                    assertThat(stepped.pool.queue.leave(waiter, false)).isTrue());
+            waiters.clear();
+        }
+
+        long warnings() {
+            return stepped.log.warnings().stream()
+                    .filter(one -> one.contains(WAITED))
+                    .count();
+        }
+
+        String only() {
+            assertThat(warnings()).as(stepped.log::text).isEqualTo(1);
+            return stepped.log.warnings().stream()
+                    .filter(one -> one.contains(WAITED))
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        @Override
+        public void close() throws SQLException {
+            leave();
+            for (Connection one : held) {
+                one.close();
+            }
+            stepped.close();
+        }
+    }
+
+    @Test
+    void aFifthOfTheTimeoutIsWarnedOfWithCountsAndTheLongestHolders() throws SQLException {
+        try (Exhausted pool = new Exhausted(4, b -> b.measureLoans(true))) {
+            pool.stepped.run(Duration.ofSeconds(2));
+            pool.wait(Thread.currentThread()); // which holds all
+            pool.waits();
+            pool.stepped.run(Duration.ofMillis(999));
+            assertThat(pool.warnings()).isZero();
+            pool.stepped.run(Duration.ofMillis(2));
+            assertThat(pool.only())
+                    .startsWith(
+                            "pool 'stepped': " + WAITED + "1000 ms (waitWarningThreshold: 1000 ms,"
+                                    + " connectionTimeout: 5000 ms): maximum 4, total 4, in use 4, idle 0, waiting 2, opening 0")
+                    .contains("of the time on loan the database had nothing to do")
+                    .contains(
+                            "; longest: connection 1 held for ", "; connection 2 held for ", "; connection 3 held for ")
+                    .contains(" by thread '" + Thread.currentThread().getName() + "'", "last SQL: select ?")
+                    .contains("; 1 of 2 waiting threads hold a connection already (nested getConnection())")
+                    .doesNotContain("connection 4");
+        }
+    }
+
+    @Test
+    void oneWarningAMinuteIsEnough() throws SQLException {
+        try (Exhausted pool = new Exhausted(1, b -> b)) {
+            pool.waits();
+            pool.stepped.run(Duration.ofSeconds(60));
+            pool.leave();
+            pool.waits();
+            assertThat(pool.warnings()).isEqualTo(1);
+            pool.stepped.run(Duration.ofSeconds(2));
+            assertThat(pool.warnings()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aThreadThatWasServedInTimeIsNoWarning() throws SQLException {
+        try (Exhausted pool = new Exhausted(1, b -> b)) {
+            for (int i = 0; i < 5; i++) {
+                pool.waits();
+                pool.stepped.run(Duration.ofMillis(900));
+                pool.leave();
+            }
+            pool.stepped.run(Duration.ofSeconds(5));
+            assertThat(pool.warnings()).isZero();
+        }
+    }
+
+    @Test
+    void theThresholdIsASettingThatChangesWhileThePoolRuns() throws SQLException {
+        try (Exhausted pool = new Exhausted(1, b -> b.waitWarningThreshold(Duration.ZERO))) {
+            pool.waits();
+            pool.stepped.run(Duration.ofSeconds(20));
+            assertThat(pool.warnings()).as("0 is off").isZero();
+            pool.stepped.change(Setting.WAIT_WARNING_THRESHOLD, Duration.ofSeconds(21));
+            pool.stepped.run(Duration.ofMillis(900));
+            assertThat(pool.warnings()).isZero();
+            pool.stepped.run(Duration.ofMillis(200));
+            assertThat(pool.only()).contains("waitWarningThreshold: 21000 ms");
+        }
+        try (Exhausted pool = new Exhausted(1, b -> b.connectionTimeout(Duration.ofSeconds(30)))) {
+            pool.waits();
+            pool.stepped.run(Duration.ofSeconds(5));
+            assertThat(pool.warnings()).as("a fifth of the timeout").isZero();
+            pool.stepped.change(Setting.CONNECTION_TIMEOUT, Duration.ofSeconds(20));
+            assertThat(pool.only()).contains("waitWarningThreshold: 4000 ms, connectionTimeout: 20000 ms");
+        }
+    }
+
+    @Test
+    void whatIsReportedAlreadyIsNotWarnedOf() throws SQLException {
+        try (Exhausted pool = new Exhausted(1, b -> b)) {
+            pool.waits();
+            pool.stepped.pool.suspend();
+            pool.stepped.run(Duration.ofSeconds(5));
+            assertThat(pool.warnings()).as("suspended").isZero();
+            pool.stepped.pool.resume();
+            pool.stepped.pass();
+            assertThat(pool.warnings()).isEqualTo(1);
+        }
+        try (Exhausted pool = new Exhausted(1, b -> b)) {
+            pool.stepped.db.fail(StubDatabase.CONNECT, () -> new SQLException("no route", "08001"));
+            pool.stepped.pool.evictAll();
+            pool.held.remove(0).close();
+            pool.waits();
+            pool.stepped.run(Duration.ofSeconds(5));
+            assertThat(pool.stepped.log.text()).contains("could not open a connection");
+            assertThat(pool.warnings()).as("a failover").isZero();
+        }
+    }
+
+    @Test
+    void aSlowConnectIsReportedOnceAMinute() {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.minimumPoolSize(3))) {
+            stepped.db.fail(StubDatabase.CONNECT, () -> {
+                stepped.ticker.advance(Duration.ofMillis(1001));
+                return null;
+            });
+            stepped.run(Duration.ofSeconds(5));
+            assertThat(stepped.total()).isEqualTo(3);
+            assertThat(stepped.log.infos())
+                    .filteredOn(one -> one.contains("to open"))
+                    .singleElement()
+                    .asString()
+                    .matches("pool 'stepped': connection 1 took 1001 ms to open");
+        }
+    }
+}

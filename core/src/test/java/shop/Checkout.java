@@ -1,0 +1,28 @@
+package shop;
+
+import java.util.concurrent.Callable;
+
+/** A user's code that acquires: a page, and the helper that all pages go through. */
+public final class Checkout {
+    private Checkout() {}
+
+    /** The page. */
+    public static <T> T pay(Callable<T> acquire) throws Exception {
+        return Database.open(acquire);
+    }
+
+    /** The same, from a stack of this many frames more. */
+    public static <T> T payDeep(int frames, Callable<T> acquire) throws Exception {
+        return frames == 0 ? pay(acquire) : payDeep(frames - 1, acquire);
+    }
+
+    /** The helper. */
+    public static final class Database {
+        private Database() {}
+
+        /** Acquires. */
+        public static <T> T open(Callable<T> acquire) throws Exception {
+            return acquire.call();
+        }
+    }
+}
