@@ -74,18 +74,16 @@ final class SessionIdTest {
 
     @Test
     void aDriverThatDoesNotTellHasNone() throws SQLException {
-        for (StubDatabase.Likeness likeness : StubDatabase.Likeness.values()) {
-            StubDatabase db = new StubDatabase(likeness);
-            try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
-                            .dataSource(db.dataSource())
-                            .connectionTimeout(Duration.ofSeconds(20))
-                            .build());
-                    Connection held = pool.getConnection()) {
-                assertThat(held.isClosed()).isFalse();
-                assertThat(pool.held().get(0).sessionId()).isZero();
-                assertThat(pool.dump())
-                        .contains("connection " + pool.held().get(0).id() + " held");
-            }
+        StubDatabase db = new StubDatabase(StubDatabase.Likeness.GENERIC);
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .connectionTimeout(Duration.ofSeconds(20))
+                        .build());
+                Connection held = pool.getConnection()) {
+            assertThat(held.isClosed()).isFalse();
+            assertThat(pool.held().get(0).sessionId()).isZero();
+            assertThat(pool.dump())
+                    .contains("connection " + pool.held().get(0).id() + " held");
         }
     }
 }

@@ -188,12 +188,17 @@ public final class Watch {
                 (long) one.get("connection"),
                 (long) one.get("heldMillis"),
                 text(one, "thread"),
-                text(one, "session"),
+                session(one),
                 text(one, "lastSql"),
                 text(one, "place"),
                 text(one, "acquiredPlace"),
                 strings(one.get("stack")),
                 strings(one.get("acquiredAt")));
+    }
+
+    private static @Nullable String session(CompositeData one) {
+        String number = text(one, "sessionId");
+        return "0".equals(number) ? null : number;
     }
 
     private static Waiter waiter(CompositeData one) {

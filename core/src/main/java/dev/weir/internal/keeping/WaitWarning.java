@@ -47,8 +47,8 @@ public final class WaitWarning {
             return since + threshold;
         }
         saidNanos = now;
-        String message = refusals.waitsLong(waited);
-        workers.say(() -> Log.log(Level.WARNING, "pool '" + pool.name() + "': " + message));
+        // There, since it takes the stacks of waiters.
+        workers.say(() -> Log.log(Level.WARNING, "pool '" + pool.name() + "': " + refusals.waitsLong(waited)));
         return Long.MAX_VALUE;
     }
 
