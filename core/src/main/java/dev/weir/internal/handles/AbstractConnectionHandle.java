@@ -184,7 +184,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
     /** Of a loan that has executed nothing all is {@link SeenLoan#NOTHING_YET}. */
     private void note(int doing) {
         if (Slot.isOfOneLoan(loanWord, slot.doing)) {
-            slot.doing = SeenLoan.noted(loanWord, doing);
+            noteDoing(doing);
         }
     }
 

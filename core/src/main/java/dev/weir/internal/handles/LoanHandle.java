@@ -3,6 +3,7 @@ package dev.weir.internal.handles;
 import dev.weir.RetireReason;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
@@ -80,6 +81,9 @@ public abstract class LoanHandle implements Connection {
     /** Bits of {@link Session}: the properties to be restored; atomic OR through CHANGED. */
     int changed;
 
+    /** What a flight recording is told of this loan; null if none asks. Written before anybody else has this handle, and at its end. */
+    public @Nullable LoanRecord record;
+
     /** Pushes onto an open statement until the next sweep. */
     private short sweepIn = SWEEP_AT_LEAST;
 
@@ -143,7 +147,15 @@ public abstract class LoanHandle implements Connection {
         slot.statement = statement;
         slot.trustAgain();
         if (slot.lender.measures) {
-            slot.doing = SeenLoan.noted(loanWord, SeenLoan.IN_DRIVER);
+            noteDoing(SeenLoan.IN_DRIVER);
+        }
+    }
+
+    final void noteDoing(int doing) {
+        slot.doing = SeenLoan.noted(loanWord, doing);
+        LoanRecord told = record;
+        if (told != null) {
+            told.note(doing);
         }
     }
 
@@ -343,7 +355,12 @@ public abstract class LoanHandle implements Connection {
      */
     @Override
     public final void close() {
+        LoanRecord told = record;
         try {
+            if (told != null) {
+                record = null;
+                told.ends(slot, loanWord);
+            }
             if (used == UNUSED && open == null) {
                 slot.lender.releaseUntouched(slot, loanWord);
                 if (open != null) {
@@ -357,6 +374,9 @@ public abstract class LoanHandle implements Connection {
                 slot.stranded = loanWord;
             }
             throw e;
+        }
+        if (told != null) {
+            slot.lender.recorded(slot, told);
         }
     }
 
@@ -395,7 +415,12 @@ public abstract class LoanHandle implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
+        LoanRecord told = record;
         try {
+            if (told != null) {
+                record = null;
+                told.ends(slot, loanWord);
+            }
             if (slot.claim(loanWord)) {
                 endOpen();
                 slot.lender.abort(slot, executor);
@@ -405,6 +430,9 @@ public abstract class LoanHandle implements Connection {
                 slot.stranded = loanWord;
             }
             throw e;
+        }
+        if (told != null) {
+            slot.lender.recorded(slot, told);
         }
     }
 

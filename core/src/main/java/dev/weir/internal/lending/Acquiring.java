@@ -8,6 +8,7 @@ import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.shared.Starting;
 import dev.weir.internal.slots.Inbox;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.Slot;
@@ -167,13 +168,16 @@ public final class Acquiring {
             }
         }
         ConnectionHandle handle = ConnectionHandle.lent(slot);
-        if (beginsWithMore) {
+        if (beginsWithMore || slot.lender.measures) {
             beginWithMore(handle);
         }
         return handle;
     }
 
     private void beginWithMore(ConnectionHandle handle) throws SQLException {
+        if (Events.areLoansRecorded()) {
+            handle.record = new LoanRecord(Events.beginLoan(), handle.slot.waitedNanos);
+        }
         if (settings.leakDetectionThresholdNanos() > 0) {
             handle.slot.trace = new LoanTrace(handle, handle.slot, handle.loanWord, pool.unreachable);
         }
@@ -238,6 +242,7 @@ public final class Acquiring {
         long got = clock.now();
         long waited = Math.max(1, got - waiter.sinceNanos); // 0 is for those that did not wait
         slot.acquiredNanos = Math.max(1, got);
+        slot.waitedNanos = waited;
         listeners.acquired(settings.poolName(), waited);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
     }

@@ -1,13 +1,16 @@
 package dev.weir.internal.lending;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.observing.Events;
 import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.Lender;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.slots.WaitQueue;
 import java.sql.SQLException;
@@ -65,6 +68,7 @@ public final class Returning extends Lender {
     private long endTimed(Slot slot) {
         long heldNanos = PoolClock.elapsed(clock.now(), slot.acquiredNanos);
         slot.acquiredNanos = 0;
+        slot.waitedNanos = 0;
         if (queue.sizeVolatile() > 0 && pool.slots.live() < pool.settings.maximumPoolSize()) {
             pool.lastHeldNanos.set(Math.max(1, heldNanos));
         }
@@ -156,6 +160,27 @@ public final class Returning extends Lender {
     @Override
     public void foundDead(Slot slot) {
         faults.foundDead(slot);
+    }
+
+    @Override
+    public void recorded(Slot slot, LoanRecord loan) {
+        try {
+            if (Events.isWanted(loan.event)) {
+                loan.note(SeenLoan.IN_DRIVER);
+                Events.loan(
+                        loan.event,
+                        pool.name(),
+                        slot.id,
+                        loan.waitedNanos,
+                        loan.nanos(SeenLoan.NOTHING_YET),
+                        loan.nanos(SeenLoan.IN_DRIVER),
+                        loan.nanos(SeenLoan.BETWEEN),
+                        loan.nanos(SeenLoan.IN_TRANSACTION),
+                        pool.settings.shownSql(loan.lastSql()));
+            }
+        } catch (Throwable e) {
+            // The connection is given back, even if the recording lacks the loan.
+        }
     }
 
     @Override

@@ -43,5 +43,8 @@ public abstract class Lender {
     /** The connection of this slot, which is in use, is gone. */
     public abstract void foundDead(Slot slot);
 
+    /** A loan ended that a flight recording is to be told of. Never throws. */
+    public abstract void recorded(Slot slot, LoanRecord loan);
+
     public abstract String poolName();
 }

@@ -128,6 +128,9 @@ public final class Slot extends Health {
     /** Exact time of the current acquire where the loan is timed, else 0. */
     public long acquiredNanos;
 
+    /** How long the current acquire waited, where it is timed, else 0. */
+    public long waitedNanos;
+
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
 
