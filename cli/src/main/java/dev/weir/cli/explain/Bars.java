@@ -43,7 +43,7 @@ record Bars(String title, String leftOut, List<Line> lines, List<String> ticks) 
                 .map(Count::at)
                 .orElse(longest.at() + longest.nanos() / 2);
         long[] lengths = story.loans().stream().mapToLong(Loan::nanos).sorted().toArray();
-        long closer = Math.max(20 * lengths[lengths.length / 2], 100_000_000L);
+        long closer = Math.max(50 * lengths[lengths.length / 2], 100_000_000L);
         if (closer * CLOSER <= story.lengthNanos()) {
             long from = Math.max(0, Math.min(middle - closer / 2, story.lengthNanos() - closer));
             List<Loan> then = story.loans().stream()
@@ -90,9 +90,15 @@ record Bars(String title, String leftOut, List<Line> lines, List<String> ticks) 
                         connections.size());
         List<String> ticks = new ArrayList<>();
         for (int i = 0; i <= TICKS; i++) {
-            ticks.add(Findings.at(from + (to - from) * i / TICKS));
+            ticks.add(tick(from + (to - from) * i / TICKS, to - from));
         }
         return new Bars(title, leftOut, lines, ticks);
+    }
+
+    private static String tick(long at, long length) {
+        return length > 10_000_000_000L
+                ? Findings.at(at)
+                : String.format(Locale.ROOT, "%d:%06.3f", at / 60_000_000_000L, at % 60_000_000_000L / 1e9);
     }
 
     private static void draw(StringBuilder svg, Loan loan, long from, long to) {

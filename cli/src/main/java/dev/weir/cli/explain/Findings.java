@@ -1,6 +1,5 @@
 package dev.weir.cli.explain;
 
-import dev.weir.cli.explain.Story.Count;
 import dev.weir.cli.explain.Story.Kind;
 import dev.weir.cli.explain.Story.Loan;
 import dev.weir.cli.explain.Story.Mark;
@@ -62,7 +61,6 @@ final class Findings {
         findings.timeouts();
         findings.leaks();
         findings.connects();
-        findings.broken();
         findings.waits();
         findings.pauses();
         findings.shares();
@@ -88,12 +86,19 @@ final class Findings {
             return;
         }
         Wait first = refused.get(0);
+        long from = first.at() - first.nanos();
+        List<Mark> failed = story.marks(Kind.OPEN_FAILED).stream()
+                .filter(mark -> mark.at() > from && mark.at() < first.at())
+                .toList();
         add(
                 Weight.TROUBLE,
                 count(refused.size(), "call") + " of getConnection() got no connection in time",
                 "The first gave up at " + at(first.at()) + " after " + time(first.nanos()) + ", at "
                         + first.place().inWords() + ". Then: " + first.refused() + ". "
-                        + holders(first.at() - first.nanos(), first.at()),
+                        + (failed.isEmpty()
+                                ? holders(from, first.at())
+                                : "Meanwhile " + count(failed.size(), "connect") + " failed: "
+                                        + failed.get(0).text() + "."),
                 "");
     }
 
@@ -119,6 +124,13 @@ final class Findings {
         return at + (loan.sql() == null ? "" : ", last SQL: " + loan.sql());
     }
 
+    private static String whereHeld(Loan loan) {
+        return (loan.place().equals(Story.Place.UNKNOWN)
+                        ? ""
+                        : ", acquired at " + loan.place().inWords())
+                + (loan.sql() == null ? "" : ", last SQL: " + loan.sql());
+    }
+
     private void leaks() {
         List<Loan> held = story.held().stream()
                 .sorted(Comparator.comparing(loan -> -loan.nanos()))
@@ -131,10 +143,12 @@ final class Findings {
                     "Connection " + longest.connection() + " was out for " + time(longest.nanos())
                             + " when the recording ended"
                             + (longest.thread() == null ? "" : ", taken by thread '" + longest.thread() + "'")
-                            + ": " + where(longest) + ". "
+                            + whereHeld(longest) + "."
                             + (held.size() == 1
                                     ? ""
-                                    : top(held, Findings::where, loan -> 1).inWords() + " of them."),
+                                    : " Of all, "
+                                            + top(held, Findings::where, loan -> 1)
+                                                    .inWords() + "."),
                     "Close each connection where it is opened, by try-with-resources. leakDetectionThreshold"
                             + " makes the pool note where a connection was acquired.");
         } else if (!story.marks(Kind.LEAKED).isEmpty()) {
@@ -151,16 +165,34 @@ final class Findings {
 
     private void connects() {
         List<Mark> failed = story.marks(Kind.OPEN_FAILED);
+        List<Mark> broken = story.marks(Kind.RETIRED).stream()
+                .filter(mark -> !List.of("AGE", "SURPLUS", "EVICTED", "CLOSED").contains(mark.text()))
+                .toList();
+        String thrown = broken.isEmpty()
+                ? ""
+                : count(broken.size(), "connection") + " had to be thrown away from "
+                        + at(broken.get(0).at()) + " on (" + reasons(broken) + ")";
         if (!failed.isEmpty()) {
-            Top text = top(failed, Mark::text, mark -> 1);
+            long from = failed.get(0).at();
+            long to = failed.get(failed.size() - 1).at();
             add(
                     Weight.TROUBLE,
-                    count(failed.size(), "connect") + " failed, from "
-                            + at(failed.get(0).at()) + " to "
-                            + at(failed.get(failed.size() - 1).at()),
-                    text.inWords() + ".",
+                    count(failed.size(), "connect") + " failed"
+                            + (failed.size() == 1 ? ", at " + at(from) : ", from " + at(from) + " to " + at(to)),
+                    top(failed, Mark::text, mark -> 1).inWords() + ". "
+                            + (thrown.isEmpty() ? "" : thrown + ": then the database went away."),
                     "Read what the database or the network says: a size does not help.");
+        } else if (!thrown.isEmpty()) {
+            add(
+                    Weight.TROUBLE,
+                    thrown,
+                    "New ones could be opened.",
+                    "Look at what ends connections: a restart, a time limit.");
         }
+        slowConnects();
+    }
+
+    private void slowConnects() {
         List<Mark> slow = story.marks(Kind.OPENED).stream()
                 .filter(mark -> mark.tookNanos() >= SLOW_CONNECT_NANOS)
                 .toList();
@@ -173,27 +205,6 @@ final class Findings {
                     "The slowest took " + time(longest) + ". A load that grows waits that long for each connection.",
                     "Look at name resolution, TLS and the server's authentication; set minimumPoolSize so that"
                             + " connections are there before they are needed.");
-        }
-    }
-
-    private void broken() {
-        List<Mark> broken = story.marks(Kind.RETIRED).stream()
-                .filter(mark -> !List.of("AGE", "SURPLUS", "EVICTED", "CLOSED").contains(mark.text()))
-                .toList();
-        if (!broken.isEmpty()) {
-            List<Mark> failed = story.marks(Kind.OPEN_FAILED);
-            boolean away = !failed.isEmpty();
-            long until = away ? failed.get(failed.size() - 1).at() : 0;
-            add(
-                    Weight.TROUBLE,
-                    count(broken.size(), "connection") + " had to be thrown away from "
-                            + at(broken.get(0).at()),
-                    "Reasons: " + reasons(broken) + "."
-                            + (away && until > broken.get(0).at()
-                                    ? " Connects failed until " + at(until) + ": the database was away for "
-                                            + time(until - broken.get(0).at()) + "."
-                                    : ""),
-                    "");
         }
     }
 
@@ -210,27 +221,28 @@ final class Findings {
         if (waits.isEmpty() || sum < LITTLE_WAITING * story.lengthNanos()) {
             return;
         }
-        Top top = top(waits, wait -> wait.place().inWords(), Wait::nanos);
         List<Wait> nested = waits.stream().filter(Wait::holds).toList();
         Top nestedAt = top(nested, wait -> wait.place().inWords(), Wait::nanos);
+        Top top = top(waits, wait -> wait.place().inWords(), Wait::nanos);
         boolean same = nestedAt.key().equals(top.key());
+        if (!nested.isEmpty()) {
+            add(
+                    Weight.TROUBLE,
+                    count(nested.size(), "wait") + " for a connection by threads that held one already",
+                    nestedAt.inWords() + ".",
+                    "Use one connection a thread: once all connections are held so, none of these threads goes on. Until"
+                            + " then maximumPoolSize has to be above the number of such threads.");
+        }
         add(
-                nested.isEmpty() ? Weight.ADVICE : Weight.TROUBLE,
+                Weight.ADVICE,
                 top.percent() + " % of the time waited came from " + top.key()
-                        + (same && !nested.isEmpty() ? ", which holds another connection already" : ""),
+                        + (same && !nested.isEmpty() ? ", which holds another connection" : ""),
                 count(waits.size(), "wait") + " took " + time(sum) + " in sum, the longest "
                         + time(waits.stream().mapToLong(Wait::nanos).max().orElseThrow()) + ". "
-                        + (nested.isEmpty()
-                                ? holders(
-                                        waits.get(0).at() - waits.get(0).nanos(),
-                                        waits.get(waits.size() - 1).at())
-                                : nested.size()
-                                        + " of them were of threads that held a connection of this pool and waited"
-                                        + " for a second one" + (same ? "." : ", at " + nestedAt.key() + ".")),
-                nested.isEmpty()
-                        ? ""
-                        : "Use one connection a thread: with all connections held so, none of these threads goes on. "
-                                + "Until then the maximum has to be above the number of such threads.");
+                        + holders(
+                                waits.get(0).at() - waits.get(0).nanos(),
+                                waits.get(waits.size() - 1).at()),
+                "");
     }
 
     private void pauses() {
@@ -322,12 +334,8 @@ final class Findings {
         int most = story.mostInUse();
         long window = Math.min(BUSY_NANOS, story.lengthNanos());
         double busiest = 0;
-        for (Count count : story.counts()) {
-            busiest = Math.max(
-                    busiest,
-                    story.meanInUse(count.at(), Math.min(story.lengthNanos(), count.at() + window))
-                            * Math.min(window, story.lengthNanos() - count.at())
-                            / window);
+        for (long from = 0; from + window <= story.lengthNanos(); from += SECOND) {
+            busiest = Math.max(busiest, story.meanInUse(from, from + window));
         }
         int enough = (int) Math.max(1, Math.ceil(busiest + 2 * Math.sqrt(busiest)));
         long waiting =
@@ -372,7 +380,7 @@ final class Findings {
     /** The key with the greatest sum. */
     record Top(String key, long percent) {
         String inWords() {
-            return percent + " %: " + key;
+            return percent == 100 ? key : percent + " %: " + key;
         }
     }
 
@@ -407,7 +415,9 @@ final class Findings {
         if (nanos < SECOND) {
             return String.format(Locale.ROOT, nanos < 10 * MILLI ? "%.1f ms" : "%.0f ms", nanos / 1e6);
         }
-        return nanos < 90 * SECOND ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9) : at(nanos) + " min";
+        return nanos < 90 * SECOND
+                ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9)
+                : String.format(Locale.ROOT, "%d:%02d min", nanos / (60 * SECOND), nanos / SECOND % 60);
     }
 
     /** A moment of the story: minutes and seconds since its beginning. */

@@ -396,7 +396,9 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
         /** {@code shop.orders.OrderView.render} as {@code OrderView.render}. */
         private static String shortened(String frame) {
             int type = frame.lastIndexOf('.', frame.lastIndexOf('.') - 1);
-            return frame.substring(type + 1).replaceFirst("\\.lambda\\$([^$]+)\\$\\d+$", ".$1");
+            return frame.substring(type + 1)
+                    .replaceFirst("\\.lambda\\$([^$]+)\\$\\d+$", ".$1")
+                    .replace('$', '.');
         }
     }
 }

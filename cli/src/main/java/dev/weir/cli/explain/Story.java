@@ -1,6 +1,5 @@
 package dev.weir.cli.explain;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -133,12 +132,11 @@ record Story(
 
     /** How many connections were in use on average, between these times. */
     double meanInUse(long from, long to) {
-        List<Count> sorted = new ArrayList<>(counts);
         double area = 0;
-        for (int i = 0; i < sorted.size(); i++) {
-            long begin = Math.max(from, sorted.get(i).at());
-            long end = Math.min(to, i + 1 < sorted.size() ? sorted.get(i + 1).at() : lengthNanos);
-            area += end > begin ? (double) sorted.get(i).inUse() * (end - begin) : 0;
+        for (int i = 0; i < counts.size(); i++) {
+            long begin = Math.max(from, counts.get(i).at());
+            long end = Math.min(to, i + 1 < counts.size() ? counts.get(i + 1).at() : lengthNanos);
+            area += end > begin ? (double) counts.get(i).inUse() * (end - begin) : 0;
         }
         return area / Math.max(1, to - from);
     }

@@ -30,9 +30,9 @@
         let drawn = -9;
         for (const at of data[kind]) {
           const x = Math.round(u.valToPos(at, "x", true));
-          if (x < drawn + 3 || x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
-          if (x > drawn + 9) c.fillText(SIGNS[kind], x, u.bbox.top - 3);
-          c.globalAlpha = 0.5;
+          if (x < drawn + 9 || x < u.bbox.left || x > u.bbox.left + u.bbox.width) continue;
+          c.fillText(SIGNS[kind], x, u.bbox.top - 3);
+          c.globalAlpha = 0.4;
           c.beginPath(); c.moveTo(x, u.bbox.top); c.lineTo(x, u.bbox.top + u.bbox.height); c.stroke();
           c.globalAlpha = 1;
           drawn = x;
@@ -45,7 +45,7 @@
   function chart(box, title, height, data, rows, series, top) {
     const u = new uPlot({
       title, width: box.clientWidth, height,
-      padding: [16, 8, 0, 0],
+      padding: [16, 18, 0, 0],
       cursor: { sync: { key: box.id }, drag: { x: true, y: false } },
       scales: { x: { time: false, range: (u, min, max) => [min ?? 0, max ?? data.length] }, y: { range: (u, min, max) => [0, top ?? Math.max(1, max * 1.05)] } },
       axes: [axis(28, (u, all) => all.map(clock)), axis(52)],
@@ -55,11 +55,19 @@
     charts.push([u, box, height]);
   }
 
+  /** All charts are of the same time. */
+  function whole(at, rows, length) {
+    if (at.length && at[0] > 0) { at.unshift(0); rows.forEach(row => row.unshift(null)); }
+    if (at.length && at[at.length - 1] < length) { at.push(length); rows.forEach(row => row.push(row[row.length - 1])); }
+  }
+
   const line = (label, name, more) => Object.assign({ label, stroke: () => color(name), width: 1.5, points: { show: false } }, more);
   const steps = uPlot.paths.stepped({ align: 1 });
 
   document.querySelectorAll(".chart").forEach(box => {
     const data = JSON.parse(box.dataset.chart);
+    whole(data.t, [data.inUse, data.opening, data.maximum, data.waiting], data.length);
+    whole(data.loadAt, [data.machine, data.jvm], data.length);
     chart(box, "Connections", 240, data, [data.t, data.inUse, data.opening, data.maximum], [
       line("in use", "driver", { paths: steps, fill: () => color("driver") + "40" }),
       line("opening", "between", { paths: steps }),

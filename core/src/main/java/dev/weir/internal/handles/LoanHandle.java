@@ -81,9 +81,6 @@ public abstract class LoanHandle implements Connection {
     /** Bits of {@link Session}: the properties to be restored; atomic OR through CHANGED. */
     int changed;
 
-    /** What a flight recording is told of this loan; null if none asks. Written before anybody else has this handle, and at its end. */
-    public @Nullable LoanRecord record;
-
     /** Pushes onto an open statement until the next sweep. */
     private short sweepIn = SWEEP_AT_LEAST;
 
@@ -147,15 +144,7 @@ public abstract class LoanHandle implements Connection {
         slot.statement = statement;
         slot.trustAgain();
         if (slot.lender.measures) {
-            noteDoing(SeenLoan.IN_DRIVER);
-        }
-    }
-
-    final void noteDoing(int doing) {
-        slot.doing = SeenLoan.noted(loanWord, doing);
-        LoanRecord told = record;
-        if (told != null) {
-            told.note(doing);
+            LoanRecord.note(slot, loanWord, SeenLoan.IN_DRIVER);
         }
     }
 
@@ -355,12 +344,7 @@ public abstract class LoanHandle implements Connection {
      */
     @Override
     public final void close() {
-        LoanRecord told = record;
         try {
-            if (told != null) {
-                record = null;
-                told.ends(slot, loanWord);
-            }
             if (used == UNUSED && open == null) {
                 slot.lender.releaseUntouched(slot, loanWord);
                 if (open != null) {
@@ -375,9 +359,6 @@ public abstract class LoanHandle implements Connection {
             }
             throw e;
         }
-        if (told != null) {
-            slot.lender.recorded(slot, told);
-        }
     }
 
     private void giveBack() {
@@ -385,7 +366,7 @@ public abstract class LoanHandle implements Connection {
         if (slot.holder != thread) {
             slot.holder = thread; // its return is watched
         }
-        slot.lender.watchReturn();
+        slot.lender.watchReturn(slot);
         Throwable driverError = slot.driverError;
         if (driverError != null) {
             endOpen(); // no more calls of the driver: its state is unknown
@@ -415,12 +396,7 @@ public abstract class LoanHandle implements Connection {
         if (executor == null) {
             throw new SQLException("abort: no executor given", "22023");
         }
-        LoanRecord told = record;
         try {
-            if (told != null) {
-                record = null;
-                told.ends(slot, loanWord);
-            }
             if (slot.claim(loanWord)) {
                 endOpen();
                 slot.lender.abort(slot, executor);
@@ -430,9 +406,6 @@ public abstract class LoanHandle implements Connection {
                 slot.stranded = loanWord;
             }
             throw e;
-        }
-        if (told != null) {
-            slot.lender.recorded(slot, told);
         }
     }
 

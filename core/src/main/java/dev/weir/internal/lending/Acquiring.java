@@ -3,6 +3,7 @@ package dev.weir.internal.lending;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.observing.Events;
 import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
@@ -175,8 +176,8 @@ public final class Acquiring {
     }
 
     private void beginWithMore(ConnectionHandle handle) throws SQLException {
-        if (Events.areLoansRecorded()) {
-            handle.record = new LoanRecord(Events.beginLoan(), handle.slot.waitedNanos);
+        if (LoanEvents.areLoansRecorded() && handle.slot.record == null) {
+            record(handle.slot, 0);
         }
         if (settings.leakDetectionThresholdNanos() > 0) {
             handle.slot.trace = new LoanTrace(handle, handle.slot, handle.loanWord, pool.unreachable);
@@ -184,6 +185,12 @@ public final class Acquiring {
         if (settings.requestBoundaries()) {
             handle.beginLoan();
         }
+    }
+
+    /** A flight recording is told of this loan, which is timed therefore. */
+    private void record(Slot slot, long waited) {
+        slot.record = new LoanRecord(LoanEvents.beginLoan(), waited);
+        slot.acquiredNanos = slot.acquiredNanos == 0 ? Math.max(1, clock.now()) : slot.acquiredNanos;
     }
 
     private Slot acquireSlowly(long spentNanos) throws SQLException {
@@ -242,9 +249,11 @@ public final class Acquiring {
         long got = clock.now();
         long waited = Math.max(1, got - waiter.sinceNanos); // 0 is for those that did not wait
         slot.acquiredNanos = Math.max(1, got);
-        slot.waitedNanos = waited;
         listeners.acquired(settings.poolName(), waited);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
+        if (LoanEvents.areLoansRecorded()) {
+            record(slot, waited);
+        }
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.weir.internal.lending;
 
 import dev.weir.RetireReason;
-import dev.weir.internal.observing.Events;
 import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.PoolState;
@@ -54,9 +54,11 @@ public final class Returning extends Lender {
         if (slot.acquiredNanos == 0) { // the usual way
             finishReturn(slot, used);
         } else {
+            LoanRecord record = slot.record;
             long usedNanos = endTimed(slot);
             finishReturn(slot, used);
             try {
+                tell(slot, record);
                 listeners.used(pool.name(), usedNanos);
             } catch (Throwable e) {
                 // It is released, and may be another's by now, even if nobody could be told.
@@ -68,7 +70,11 @@ public final class Returning extends Lender {
     private long endTimed(Slot slot) {
         long heldNanos = PoolClock.elapsed(clock.now(), slot.acquiredNanos);
         slot.acquiredNanos = 0;
-        slot.waitedNanos = 0;
+        LoanRecord record = slot.record;
+        if (record != null) {
+            record.ends(slot);
+            slot.record = null;
+        }
         if (queue.sizeVolatile() > 0 && pool.slots.live() < pool.settings.maximumPoolSize()) {
             pool.lastHeldNanos.set(Math.max(1, heldNanos));
         }
@@ -117,10 +123,29 @@ public final class Returning extends Lender {
     private void endLoan(Slot slot) {
         try {
             if (slot.acquiredNanos != 0) {
-                listeners.used(pool.name(), endTimed(slot));
+                LoanRecord record = slot.record;
+                long usedNanos = endTimed(slot);
+                tell(slot, record);
+                listeners.used(pool.name(), usedNanos);
             }
         } catch (Throwable e) {
             // This loan is not timed, or not told.
+        }
+    }
+
+    /** The slot may be another's by now. */
+    private void tell(Slot slot, @Nullable LoanRecord record) {
+        if (record != null && LoanEvents.isWanted(record.event)) {
+            LoanEvents.loan(
+                    record.event,
+                    pool.name(),
+                    slot.id,
+                    record.waitedNanos,
+                    record.nanos(SeenLoan.NOTHING_YET),
+                    record.nanos(SeenLoan.IN_DRIVER),
+                    record.nanos(SeenLoan.BETWEEN),
+                    record.nanos(SeenLoan.IN_TRANSACTION),
+                    pool.settings.shownSql(record.lastSql()));
         }
     }
 
@@ -130,7 +155,7 @@ public final class Returning extends Lender {
         boolean knownDead = false;
         Throwable failure = null;
         try {
-            watchReturn();
+            watchReturn(slot);
             knownDead = slot.session.isKnownDead();
             slot.physical.abort(executor);
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
@@ -146,7 +171,11 @@ public final class Returning extends Lender {
     }
 
     @Override
-    public void watchReturn() {
+    public void watchReturn(Slot slot) {
+        LoanRecord record = slot.record;
+        if (record != null) {
+            record.note(SeenLoan.IN_DRIVER);
+        }
         if (!clock.isTicking()) {
             pool.wakeClock(clock.now());
         }
@@ -160,27 +189,6 @@ public final class Returning extends Lender {
     @Override
     public void foundDead(Slot slot) {
         faults.foundDead(slot);
-    }
-
-    @Override
-    public void recorded(Slot slot, LoanRecord loan) {
-        try {
-            if (Events.isWanted(loan.event)) {
-                loan.note(SeenLoan.IN_DRIVER);
-                Events.loan(
-                        loan.event,
-                        pool.name(),
-                        slot.id,
-                        loan.waitedNanos,
-                        loan.nanos(SeenLoan.NOTHING_YET),
-                        loan.nanos(SeenLoan.IN_DRIVER),
-                        loan.nanos(SeenLoan.BETWEEN),
-                        loan.nanos(SeenLoan.IN_TRANSACTION),
-                        pool.settings.shownSql(loan.lastSql()));
-            }
-        } catch (Throwable e) {
-            // The connection is given back, even if the recording lacks the loan.
-        }
     }
 
     @Override

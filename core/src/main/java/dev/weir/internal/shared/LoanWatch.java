@@ -3,6 +3,7 @@ package dev.weir.internal.shared;
 import dev.weir.LoanTimes;
 import dev.weir.internal.observing.Events;
 import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.slots.Lender;
 import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
@@ -98,7 +99,7 @@ public final class LoanWatch {
         return pool.settings.measureLoans()
                 || pool.settings.leakDetectionThresholdNanos() > 0
                 || !listeners.isEmpty()
-                || Events.areLoansRecorded();
+                || LoanEvents.areLoansRecorded();
     }
 
     /** A look at all loans, once a tick. By the Keeper; returns what is to be said in the log now, null for nothing. */
@@ -123,10 +124,10 @@ public final class LoanWatch {
     }
 
     private void tellCounts(long now) {
-        if (now - toldNanos >= COUNTED_EVERY_NANOS && Events.areCountsRecorded()) {
+        if (now - toldNanos >= COUNTED_EVERY_NANOS && LoanEvents.areCountsRecorded()) {
             toldNanos = now;
             Slots.Counts counts = pool.slots.counts();
-            Events.counted(
+            LoanEvents.counted(
                     pool.name(),
                     counts.inUse(),
                     counts.idle(),
@@ -193,7 +194,7 @@ public final class LoanWatch {
             long[] window = minus(sums, atWindow);
             beginWindow(now, open < 2 * WINDOW_NANOS ? atWindow : sums); // after a rest it would be old
             Events.loanTimes(pool.name(), times(window, List.of()));
-            if (Events.areHeldRecorded()) {
+            if (LoanEvents.areHeldRecorded()) {
                 tellHeld(now);
             }
         }
@@ -207,7 +208,7 @@ public final class LoanWatch {
             if (Slot.isHeld(word) && loan.heldNanos >= WINDOW_NANOS) {
                 Thread thread = loan.thread;
                 String at = Holding.stack(loan.acquiredAt());
-                Events.loanHeld(
+                LoanEvents.loanHeld(
                         pool.name(),
                         slot.id,
                         loan.heldNanos,

@@ -29,7 +29,15 @@ public final class LoanRecord {
         this.sinceNanos = System.nanoTime();
     }
 
-    /** From now on the loan does this. */
+    /** The loan of this word does this from now on; told to the Keeper, and to a recording that asks. */
+    public static void note(Slot slot, long loanWord, int doing) {
+        slot.doing = SeenLoan.noted(loanWord, doing);
+        LoanRecord record = slot.record;
+        if (record != null) {
+            record.note(doing);
+        }
+    }
+
     public void note(int next) {
         long now = System.nanoTime();
         nanos[doing] += now - sinceNanos;
@@ -37,10 +45,10 @@ public final class LoanRecord {
         doing = next;
     }
 
-    /** The return begins, which is the driver's time. By who closes the loan, before the slot can be another's. */
-    public void ends(Slot slot, long loanWord) {
+    /** By the owner, before the slot can be another's. */
+    public void ends(Slot slot) {
         note(SeenLoan.IN_DRIVER);
-        lastSql = slot.lastSqlOf == loanWord ? slot.lastSql : null;
+        lastSql = Slot.isOfOneLoan(slot.wordVolatile(), slot.lastSqlOf) ? slot.lastSql : null;
     }
 
     public long nanos(int did) {

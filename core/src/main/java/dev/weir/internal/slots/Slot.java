@@ -122,14 +122,14 @@ public final class Slot extends Health {
     /** The loan, and what it does, see {@link SeenLoan#noted}; only while {@link Lender#measures}. */
     public long doing;
 
+    /** What a flight recording is told of the loan at its end; null if none asks. */
+    public @Nullable LoanRecord record;
+
     /** The statement last executed, until it is closed: the driver's object, which keeps no handle alive. */
     public @Nullable Statement statement;
 
     /** Exact time of the current acquire where the loan is timed, else 0. */
     public long acquiredNanos;
-
-    /** How long the current acquire waited, where it is timed, else 0. */
-    public long waitedNanos;
 
     /** Where the current acquire was made, while leakDetectionThreshold is above 0; forgotten some time after the loan. */
     public @Nullable LoanTrace trace;
