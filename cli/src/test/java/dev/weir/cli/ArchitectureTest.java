@@ -16,6 +16,10 @@ class ArchitectureTest {
                 "com.github.difflib",
                 "com.github.difflib.patch",
                 "com.samskivert.mustache",
+                "com.sun.tools.attach", // record
+                "jdk.jfr..", // explain
+                "jdk.management.jfr",
+                "javax.management..",
                 "com.zaxxer.hikari", // demo --compare
                 "de.erichseifert.vectorgraphics2d..",
                 "de.siegmar.fastcsv..",

@@ -28,7 +28,7 @@ final class Findings {
     private static final long BUSY_NANOS = 10 * SECOND;
 
     /** Waits of less than this in sum, as a share of the time, are not worth a change. */
-    private static final double LITTLE_WAITING = 0.001;
+    private static final double LITTLE_WAITING = 0.01;
 
     /** A connect that takes this long is felt by whoever waits for it. */
     private static final long SLOW_CONNECT_NANOS = 500 * MILLI;
@@ -77,7 +77,7 @@ final class Findings {
     }
 
     private void add(Weight weight, String headline, String detail, String todo) {
-        found.add(new Finding(weight, headline, detail, todo));
+        found.add(new Finding(weight, headline, detail.strip(), todo));
     }
 
     private void timeouts() {
@@ -229,7 +229,7 @@ final class Findings {
             add(
                     Weight.TROUBLE,
                     count(nested.size(), "wait") + " for a connection by threads that held one already",
-                    nestedAt.inWords() + ".",
+                    nestedAt.percent() + " % of the time of these waits was at " + nestedAt.key() + ".",
                     "Use one connection a thread: once all connections are held so, none of these threads goes on. Until"
                             + " then maximumPoolSize has to be above the number of such threads.");
         }
@@ -299,7 +299,8 @@ final class Findings {
                     "Of that time, " + shareText(all) + "."
                             + (idling.isEmpty()
                                     ? ""
-                                    : " Of the loans that were recorded, " + top.inWords() + " of the idle time."),
+                                    : " Of the idle time of the loans that were recorded, " + top.percent()
+                                            + " % was at " + top.key() + "."),
                     "Take the connection later and give it back earlier: calls of other services and long work do not belong"
                             + " between getConnection() and close().");
         }
@@ -343,7 +344,7 @@ final class Findings {
         String looks = "in " + count(story.counts().size(), "look") + " at the pool";
         String little = "On average " + String.format(Locale.ROOT, "%.1f", busiest) + " were in use in the busiest "
                 + time(window) + rate();
-        if (waiting == 0 && enough < maximum && most < maximum) {
+        if (waiting == 0 && 4 * Math.max(enough, most) <= 3 * maximum) {
             add(
                     Weight.ADVICE,
                     (maximum - most) + " of " + count(maximum, "connection") + " were never in use at once",

@@ -229,7 +229,7 @@ final class Page {
                         .map(wait -> List.of(
                                 Findings.at(wait.at()),
                                 Findings.time(wait.nanos()),
-                                Objects.requireNonNullElse(wait.thread(), ""),
+                                wait.thread(),
                                 wait.place().inWords(),
                                 Objects.requireNonNullElse(wait.refused(), "")))
                         .toList());

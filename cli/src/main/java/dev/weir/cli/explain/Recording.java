@@ -24,6 +24,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedClass;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordedFrame;
@@ -76,18 +80,57 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
         if (!Files.isReadable(file) || Files.isDirectory(file)) {
             throw new IOException(file + ": " + (Files.exists(file) ? "not a file that can be read" : "no such file"));
         }
-        try (RecordingFile events = new RecordingFile(file)) {
-            Reader reader = new Reader();
-            while (events.hasMoreEvents()) {
-                reader.read(events.readEvent());
-            }
-            return reader.recording();
+        try {
+            Span span = new Span();
+            each(file, span::add);
+            Reader reader = new Reader(span);
+            each(file, reader::read);
+            return new Recording(
+                    Instant.ofEpochSecond(0, span.from),
+                    Duration.ofNanos(span.length()),
+                    reader.stories(),
+                    span.events);
         } catch (IOException | RuntimeException e) { // some damages are met as an index that is out of bounds
             throw new IOException(file + ": not a flight recording, or a damaged one (" + e.getMessage() + ")", e);
         }
     }
 
-    /** The events of one pool, as they come: their times are not in order. */
+    private static void each(Path file, Consumer<RecordedEvent> reader) throws IOException {
+        try (RecordingFile events = new RecordingFile(file)) {
+            while (events.hasMoreEvents()) {
+                reader.accept(events.readEvent());
+            }
+        }
+    }
+
+    private static boolean isOurs(RecordedEvent event) {
+        return event.getEventType().getName().startsWith(OURS) && event.hasField("pool");
+    }
+
+    private static long nanos(Instant time) {
+        return time.getEpochSecond() * 1_000_000_000 + time.getNano();
+    }
+
+    /** From the first event of Weir to the last: they are not in order. */
+    private static final class Span {
+        long from = Long.MAX_VALUE;
+        private long to;
+        long events;
+
+        void add(RecordedEvent event) {
+            if (isOurs(event)) {
+                events++;
+                from = Math.min(from, nanos(event.getStartTime()));
+                to = Math.max(to, nanos(event.getEndTime()));
+            }
+        }
+
+        long length() {
+            return Math.max(1, to - from);
+        }
+    }
+
+    /** The events of one pool, as they come. */
     private static final class Pool {
         final List<Count> counts = new ArrayList<>();
         final List<Loan> loans = new ArrayList<>();
@@ -97,23 +140,21 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
         final List<Measured> measured = new ArrayList<>();
     }
 
-    /** Times are of the epoch here, until the first is known. */
     private static final class Reader {
         private final Map<String, Pool> pools = new TreeMap<>();
         private final Map<String, Place> places = new HashMap<>();
         private final Jvm jvm = new Jvm(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
-        private long first = Long.MAX_VALUE;
-        private long last = Long.MIN_VALUE;
-        private long seen;
+        private final Span span;
+
+        Reader(Span span) {
+            this.span = span;
+        }
 
         void read(RecordedEvent event) {
             String name = event.getEventType().getName();
-            long at = nanos(event.getStartTime());
+            long at = nanos(event.getStartTime()) - span.from;
             long took = event.getDuration().toNanos();
-            if (name.startsWith(OURS) && event.hasField("pool")) {
-                seen++;
-                first = Math.min(first, at);
-                last = Math.max(last, at + took);
+            if (isOurs(event)) {
                 Pool pool = pools.computeIfAbsent(String.valueOf(event.getString("pool")), key -> new Pool());
                 ours(pool, name.substring(OURS.length()), event, at, took);
                 return;
@@ -239,97 +280,52 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     connection, new Loan(at - held, held, connection, 0, Shares.NONE, false, holder, null, place));
         }
 
-        Recording recording() {
-            long from = seen == 0 ? 0 : first;
-            long length = seen == 0 ? 0 : Math.max(1, last - first);
-            List<Pause> pauses = jvm.pauses().stream()
-                    .map(pause -> new Pause(pause.at() - from, pause.nanos(), pause.what()))
-                    .filter(pause -> pause.at() <= length)
-                    .sorted(Comparator.comparing(Pause::at))
-                    .toList();
-            Jvm then = new Jvm(
-                    pauses,
-                    jvm.loads().stream()
-                            .map(one -> new Load(one.at() - from, one.jvm(), one.machine()))
-                            .toList(),
-                    jvm.slowReads().stream()
-                            .map(one -> new Read(one.at() - from, one.nanos(), one.address()))
-                            .toList());
+        List<Story> stories() {
             List<Story> stories = new ArrayList<>();
-            pools.forEach((name, pool) -> stories.add(story(name, pool, from, length, then)));
-            return new Recording(Instant.ofEpochSecond(0, from), Duration.ofNanos(length), List.copyOf(stories), seen);
-        }
-
-        private static Story story(String name, Pool pool, long from, long length, Jvm jvm) {
-            List<Loan> loans = new ArrayList<>();
-            pool.loans.forEach(one -> loans.add(moved(one, from, one.nanos())));
-            Map<Long, Loan> lastOf = new HashMap<>();
-            loans.forEach(one -> lastOf.merge(one.connection(), one, (a, b) -> a.end() > b.end() ? a : b));
-            for (Loan one : pool.held.values()) {
-                Loan held = moved(one, from, one.nanos());
-                Loan ended = lastOf.get(held.connection());
-                boolean over = (ended != null && ended.end() >= held.end())
-                        || pool.marks.stream()
-                                .anyMatch(mark -> mark.kind() == Kind.RETIRED
-                                        && mark.connection() == held.connection()
-                                        && mark.at() >= one.end());
-                if (!over) {
-                    loans.add(moved(one, from, from + length - one.at()));
-                }
-            }
-            loans.sort(Comparator.comparing(Loan::at));
-            Map<String, List<Loan>> byThread = new HashMap<>();
-            loans.forEach(loan -> {
-                if (loan.thread() != null) {
-                    byThread.computeIfAbsent(loan.thread(), key -> new ArrayList<>())
-                            .add(loan);
-                }
+            pools.forEach((name, pool) -> {
+                addHeld(pool);
+                stories.add(new Story(
+                        name,
+                        span.length(),
+                        inOrder(pool.counts, Count::at),
+                        inOrder(pool.loans, Loan::at),
+                        inOrder(withHolders(pool), Wait::at),
+                        inOrder(pool.marks, Mark::at),
+                        inOrder(pool.measured, Measured::at),
+                        jvm));
             });
-            List<Wait> waits = new ArrayList<>();
-            for (Wait wait : pool.waits) {
-                long at = wait.at() - from;
-                boolean holds = byThread.getOrDefault(String.valueOf(wait.thread()), List.of()).stream()
-                        .anyMatch(loan -> loan.at() < at - wait.nanos() && loan.end() > at);
-                waits.add(new Wait(at, wait.nanos(), wait.thread(), wait.place(), wait.refused(), holds));
-            }
-            return new Story(
-                    name,
-                    length,
-                    pool.counts.stream()
-                            .map(one -> new Count(
-                                    one.at() - from,
-                                    one.inUse(),
-                                    one.idle(),
-                                    one.waiting(),
-                                    one.opening(),
-                                    one.maximum()))
-                            .sorted(Comparator.comparing(Count::at))
-                            .toList(),
-                    List.copyOf(loans),
-                    waits.stream().sorted(Comparator.comparing(Wait::at)).toList(),
-                    pool.marks.stream()
-                            .map(one -> new Mark(
-                                    one.at() - from, one.kind(), one.connection(), one.tookNanos(), one.text()))
-                            .sorted(Comparator.comparing(Mark::at))
-                            .toList(),
-                    pool.measured.stream()
-                            .map(one -> new Measured(one.at() - from, one.loans(), one.shares()))
-                            .sorted(Comparator.comparing(Measured::at))
-                            .toList(),
-                    jvm);
+            return List.copyOf(stories);
         }
 
-        private static Loan moved(Loan loan, long from, long nanos) {
-            return new Loan(
-                    loan.at() - from,
-                    nanos,
-                    loan.connection(),
-                    loan.waitedNanos(),
-                    loan.shares(),
-                    loan.ended(),
-                    loan.thread(),
-                    loan.sql(),
-                    loan.place());
+        private static <T> List<T> inOrder(List<T> all, Function<T, Long> at) {
+            return all.stream().sorted(Comparator.comparing(at)).toList();
+        }
+
+        /** Those that were out when they were told of, and have not ended since, are out until the end. */
+        private void addHeld(Pool pool) {
+            for (Loan told : pool.held.values()) {
+                boolean over = Stream.concat(
+                                pool.loans.stream()
+                                        .filter(loan -> loan.connection() == told.connection())
+                                        .map(Loan::end),
+                                pool.marks.stream()
+                                        .filter(mark ->
+                                                mark.kind() == Kind.RETIRED && mark.connection() == told.connection())
+                                        .map(Mark::at))
+                        .anyMatch(at -> at >= told.end());
+                if (!over) {
+                    pool.loans.add(told.until(span.length()));
+                }
+            }
+        }
+
+        private static List<Wait> withHolders(Pool pool) {
+            Map<String, List<Loan>> byThread = pool.loans.stream()
+                    .collect(Collectors.groupingBy(loan -> Objects.requireNonNullElse(loan.thread(), "")));
+            return pool.waits.stream()
+                    .map(wait -> wait.holding(byThread.getOrDefault(wait.thread(), List.of()).stream()
+                            .anyMatch(loan -> loan.at() < wait.at() - wait.nanos() && loan.end() > wait.at())))
+                    .toList();
         }
 
         private static Shares shares(RecordedEvent event) {
@@ -340,18 +336,14 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     event.getDuration("idleInTransaction").toNanos());
         }
 
-        private static long nanos(Instant time) {
-            return time.getEpochSecond() * 1_000_000_000 + time.getNano();
-        }
-
         private static String text(RecordedEvent event, String field, String otherwise) {
             return Objects.requireNonNullElse(event.getString(field), otherwise);
         }
 
-        private static @Nullable String thread(RecordedEvent event) {
+        private static String thread(RecordedEvent event) {
             RecordedThread thread = event.getThread();
             String name = thread == null ? null : thread.getJavaName();
-            return thread == null ? null : name == null || name.isEmpty() ? "thread " + thread.getJavaThreadId() : name;
+            return thread == null ? "" : name == null || name.isEmpty() ? "thread " + thread.getJavaThreadId() : name;
         }
 
         private Place place(RecordedEvent event) {
@@ -372,6 +364,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     stack == null
                             ? List.of()
                             : stack.lines()
+                                    .filter(line -> !line.isBlank())
                                     .map(line -> line.strip()
                                             .replaceFirst("^at ", "")
                                             .replaceFirst("\\(.*", ""))

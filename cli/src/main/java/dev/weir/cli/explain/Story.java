@@ -37,6 +37,10 @@ record Story(
         long end() {
             return at + nanos;
         }
+
+        Loan until(long end) {
+            return new Loan(at, end - at, connection, waitedNanos, shares, ended, thread, sql, place);
+        }
     }
 
     /** The time of loans by what the holder did. */
@@ -63,10 +67,14 @@ record Story(
     record Wait(
             long at,
             long nanos,
-            @Nullable String thread,
+            String thread,
             Place place,
             @Nullable String refused,
-            boolean holds) {}
+            boolean holds) {
+        Wait holding(boolean another) {
+            return new Wait(at, nanos, thread, place, refused, another);
+        }
+    }
 
     /** All loans of some seconds, those too short for an event of their own among them. */
     record Measured(long at, long loans, Shares shares) {}
