@@ -35,6 +35,8 @@ import java.util.stream.Collectors;
 final class Page {
     private static final String CHARTS = "/META-INF/resources/webjars/uplot/1.6.30/dist/uPlot.";
 
+    private static final String LICENCE = "/META-INF/resources/webjars/uplot/1.6.30/LICENSE";
+
     /** More points than pixels show nothing more. */
     private static final int POINTS = 1_200;
 
@@ -43,7 +45,7 @@ final class Page {
     private Page() {}
 
     static String of(Recording recording, String file) throws IOException {
-        String script = read(CHARTS + "iife.min.js") + "\n" + read("page.js");
+        String script = "/*\n" + read(LICENCE) + "*/\n" + read(CHARTS + "iife.min.js") + "\n" + read("page.js");
         Map<String, Object> values = new LinkedHashMap<>();
         values.put("file", file);
         values.put(

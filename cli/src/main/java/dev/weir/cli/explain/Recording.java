@@ -178,7 +178,8 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                                     event.getFloat("jvmUser") + event.getFloat("jvmSystem"),
                                     event.getFloat("machineTotal")));
                 case "jdk.SocketRead" -> {
-                    if (took >= SLOW_READ_NANOS) {
+                    if (took >= SLOW_READ_NANOS
+                            && !thread(event).startsWith("RMI ")) { // the reader of JMX waits by design
                         jvm.slowReads().add(new Read(at, took, event.getString("host") + ":" + event.getInt("port")));
                     }
                 }
