@@ -99,14 +99,26 @@ final class Findings {
                                 ? holders(from, first.at())
                                 : "Meanwhile " + count(failed.size(), "connect") + " failed: "
                                         + failed.get(0).text() + "."),
-                "");
+                failed.isEmpty() ? cure(sum(loansIn(from, first.at()))) : "");
+    }
+
+    private List<Loan> loansIn(long from, long to) {
+        return story.loans().stream()
+                .filter(loan -> loan.at() < to && loan.end() > from)
+                .toList();
+    }
+
+    private static String cure(Shares shares) {
+        return shares.total() == 0
+                ? ""
+                : 2 * shares.inDriver() > shares.total()
+                        ? "The database is at work for these loans: look there at the plan and the locks of their statements."
+                        : "The database has little to do for these loans: see where their time goes, below.";
     }
 
     /** Those who had the connections meanwhile, by where and what. */
     private String holders(long from, long to) {
-        List<Loan> loans = story.loans().stream()
-                .filter(loan -> loan.at() < to && loan.end() > from)
-                .toList();
+        List<Loan> loans = loansIn(from, to);
         if (loans.isEmpty()) {
             return "";
         }
@@ -239,9 +251,11 @@ final class Findings {
                         + (same && !nested.isEmpty() ? ", which holds another connection" : ""),
                 count(waits.size(), "wait") + " took " + time(sum) + " in sum, the longest "
                         + time(waits.stream().mapToLong(Wait::nanos).max().orElseThrow()) + ". "
-                        + holders(
-                                waits.get(0).at() - waits.get(0).nanos(),
-                                waits.get(waits.size() - 1).at()),
+                        + (story.refused().isEmpty()
+                                ? holders(
+                                        waits.get(0).at() - waits.get(0).nanos(),
+                                        waits.get(waits.size() - 1).at())
+                                : ""),
                 "");
     }
 
@@ -254,8 +268,9 @@ final class Findings {
             hit.put(
                     pause,
                     story.waits().stream()
-                            .filter(wait ->
-                                    wait.at() - wait.nanos() < pause.at() + pause.nanos() && wait.at() > pause.at())
+                            .filter(wait -> wait.at() - wait.nanos() < pause.at() + pause.nanos()
+                                    && wait.at() > pause.at()
+                                    && wait.nanos() < 2 * pause.nanos())
                             .count());
         }
         long waits = hit.values().stream().mapToLong(Long::longValue).sum();
@@ -339,12 +354,14 @@ final class Findings {
             busiest = Math.max(busiest, story.meanInUse(from, from + window));
         }
         int enough = (int) Math.max(1, Math.ceil(busiest + 2 * Math.sqrt(busiest)));
-        long waiting =
-                story.counts().stream().filter(count -> count.waiting() > 0).count();
+        long full = story.counts().stream()
+                .filter(count -> count.waiting() > 0 && count.inUse() >= count.maximum())
+                .count();
         String looks = "in " + count(story.counts().size(), "look") + " at the pool";
         String little = "On average " + String.format(Locale.ROOT, "%.1f", busiest) + " were in use in the busiest "
                 + time(window) + rate();
-        if (waiting == 0 && 4 * Math.max(enough, most) <= 3 * maximum) {
+        boolean anyStuck = !story.refused().isEmpty() || story.waits().stream().anyMatch(Wait::holds);
+        if (full == 0 && !anyStuck && 4 * Math.max(enough, most) <= 3 * maximum) {
             add(
                     Weight.ADVICE,
                     (maximum - most) + " of " + count(maximum, "connection") + " were never in use at once",
@@ -352,11 +369,11 @@ final class Findings {
                             + ": by Little's law and with room for chance " + Math.max(enough, most)
                             + " serve this load.",
                     "maximumPoolSize=" + Math.max(enough, most) + ", if the recording has the busiest time.");
-        } else if (most >= maximum && waiting > 0) {
+        } else if (100 * full >= story.counts().size()) {
             add(
                     Weight.ADVICE,
                     "All " + count(maximum, "connection") + " were in use and threads waited, "
-                            + percent(waiting, story.counts().size()) + " % of the time",
+                            + percent(full, story.counts().size()) + " % of the time",
                     little + ". How many would be needed cannot be seen while threads wait: the loans' time says more.",
                     "Shorten the loans first. ./weir tune measures how many connections the database itself serves best.");
         } else {

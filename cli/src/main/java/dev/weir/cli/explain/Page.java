@@ -136,7 +136,8 @@ final class Page {
         for (int i = 0; i < counts.size(); i += step) {
             points.add(counts.subList(i, Math.min(counts.size(), i + step)));
         }
-        List<Story.Load> loads = story.jvm().loads();
+        List<Story.Load> loads =
+                story.jvm().loads().stream().filter(load -> load.at() >= 0).toList();
         return "{\"length\":" + seconds(story.lengthNanos())
                 + ",\"t\":" + numbers(points, some -> seconds(some.get(0).at()))
                 + ",\"inUse\":" + most(points, Count::inUse)
@@ -182,7 +183,33 @@ final class Page {
                 connects(story),
                 marks(story),
                 jvm(story),
-                reads(story));
+                reads(story),
+                time(story));
+    }
+
+    /** The charts in numbers. */
+    private static Table time(Story story) {
+        List<List<String>> rows = new ArrayList<>();
+        long step = Math.max(1, story.lengthNanos() / ROWS);
+        for (long from = 0; from + step <= story.lengthNanos(); from += step) {
+            long begin = from;
+            List<Count> counts = story.counts().stream()
+                    .filter(count -> count.at() >= begin && count.at() < begin + step)
+                    .toList();
+            rows.add(List.of(
+                    Findings.at(from),
+                    decimal(story.meanInUse(from, from + step)),
+                    number(counts.stream().mapToInt(Count::inUse).max().orElse(0)),
+                    number(counts.stream().mapToInt(Count::opening).max().orElse(0)),
+                    number(counts.stream().mapToInt(Count::waiting).max().orElse(0)),
+                    number(story.refused().stream()
+                            .filter(wait -> wait.at() >= begin && wait.at() < begin + step)
+                            .count())));
+        }
+        return new Table(
+                "The time in numbers",
+                List.of("from", "in use, mean", "in use, most", "opening, most", "waiting, most", "refused"),
+                story.counts().isEmpty() ? List.of() : rows);
     }
 
     private static Table held(Story story) {
