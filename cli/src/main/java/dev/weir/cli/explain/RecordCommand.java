@@ -112,7 +112,15 @@ public final class RecordCommand implements Callable<Integer> {
             recorder.stopRecording(id);
             copy(recorder, id, target);
         } catch (RuntimeException e) {
-            throw new IOException(pid + ": its flight recorder failed: " + e.getMessage(), e);
+            String text = e.getMessage() == null ? String.valueOf(e.getCause()) : e.getMessage();
+            boolean gone = ProcessHandle.of(pid).isEmpty();
+            throw new IOException(
+                    pid + ": "
+                            + (gone
+                                    ? "it has ended, and its recording with it"
+                                    : "its flight recorder failed: "
+                                            + text.lines().findFirst().orElse("")),
+                    e);
         } finally {
             close(recorder, id);
         }

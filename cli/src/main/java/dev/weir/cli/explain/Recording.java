@@ -20,9 +20,11 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -144,6 +146,8 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
         private final Map<String, Pool> pools = new TreeMap<>();
         private final Map<String, Place> places = new HashMap<>();
         private final Jvm jvm = new Jvm(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
+        private final Map<String, Long> threads = new HashMap<>();
+        private final Set<String> namesakes = new HashSet<>();
         private final Span span;
 
         Reader(Span span) {
@@ -164,7 +168,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     jvm.pauses()
                             .add(new Pause(
                                     at,
-                                    event.getDuration("sumOfPauses").toNanos(),
+                                    time(event, "sumOfPauses"),
                                     "garbage collection (" + event.getString("name") + ")"));
                 case "jdk.ExecuteVMOperation" -> {
                     if (event.getBoolean("safepoint") && took >= SLOW_READ_NANOS) {
@@ -202,34 +206,19 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                             at,
                             took,
                             event.getLong("connectionId"),
-                            event.getDuration("waited").toNanos(),
+                            time(event, "waited"),
                             shares(event),
                             true,
                             thread(event),
                             event.getString("sql"),
                             place(event)));
-                case "LoanHeld" -> {
-                    long held = event.getDuration("held").toNanos();
-                    pool.held.put(
-                            event.getLong("connectionId"),
-                            new Loan(
-                                    at - held,
-                                    held,
-                                    event.getLong("connectionId"),
-                                    0,
-                                    Shares.NONE,
-                                    false,
-                                    event.getString("holder"),
-                                    event.getString("sql"),
-                                    place(event.getString("acquiredAt"))));
-                }
+                case "LoanHeld" -> held(pool, event, at, event.getString("sql"));
                 case "AcquireWaited" ->
-                    pool.waits.add(new Wait(
-                            at, event.getDuration("waited").toNanos(), thread(event), place(event), null, false));
+                    pool.waits.add(new Wait(at, time(event, "waited"), thread(event), place(event), null, false));
                 case "AcquireTimedOut" ->
                     pool.waits.add(new Wait(
                             at,
-                            event.getDuration("waited").toNanos(),
+                            time(event, "waited"),
                             thread(event),
                             place(event),
                             event.getInt("inUse") + " in use, " + event.getInt("idle") + " idle, "
@@ -238,25 +227,20 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                             false));
                 case "LoansMeasured" -> pool.measured.add(new Measured(at, event.getLong("loans"), shares(event)));
                 case "ConnectionOpened" ->
-                    pool.marks.add(new Mark(
-                            at,
-                            Kind.OPENED,
-                            event.getLong("connectionId"),
-                            event.getDuration("took").toNanos(),
-                            ""));
+                    pool.marks.add(new Mark(at, Kind.OPENED, event.getLong("connectionId"), time(event, "took"), ""));
                 case "ConnectionOpenFailed" ->
                     pool.marks.add(new Mark(
                             at,
                             Kind.OPEN_FAILED,
                             0,
-                            event.getDuration("took").toNanos(),
+                            time(event, "took"),
                             text(event, "sqlState", "no SQLState") + ": " + text(event, "message", "")));
                 case "ConnectionRetired" ->
                     pool.marks.add(new Mark(
                             at,
                             Kind.RETIRED,
                             event.getLong("connectionId"),
-                            event.getDuration("age").toNanos(),
+                            time(event, "age"),
                             text(event, "reason", "")));
                 case "ConnectionLeaked" -> leaked(pool, event, at);
                 case "ConnectionPinned" ->
@@ -267,18 +251,20 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
         }
 
         private void leaked(Pool pool, RecordedEvent event, long at) {
-            long held = event.getDuration("held").toNanos();
+            String text = "held by " + text(event, "holder", "an unknown thread") + ", acquired at "
+                    + place(event.getString("acquiredAt")).inWords();
+            pool.marks.add(new Mark(at, Kind.LEAKED, event.getLong("connectionId"), time(event, "held"), text));
+            held(pool, event, at, null);
+        }
+
+        /** What is told last of a connection counts. */
+        private void held(Pool pool, RecordedEvent event, long at, @Nullable String sql) {
+            long nanos = time(event, "held");
             long connection = event.getLong("connectionId");
             Place place = place(event.getString("acquiredAt"));
-            String holder = event.getString("holder");
-            pool.marks.add(new Mark(
-                    at,
-                    Kind.LEAKED,
-                    connection,
-                    held,
-                    "held by " + (holder == null ? "an unknown thread" : holder) + ", acquired at " + place.inWords()));
-            pool.held.put(
-                    connection, new Loan(at - held, held, connection, 0, Shares.NONE, false, holder, null, place));
+            Loan loan = new Loan(
+                    at - nanos, nanos, connection, 0, Shares.NONE, false, event.getString("holder"), sql, place);
+            pool.held.merge(connection, loan, (a, b) -> a.end() > b.end() ? a : b);
         }
 
         List<Story> stories() {
@@ -320,9 +306,11 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             }
         }
 
-        private static List<Wait> withHolders(Pool pool) {
+        /** Threads are known by their names, where one alone has it. */
+        private List<Wait> withHolders(Pool pool) {
             Map<String, List<Loan>> byThread = pool.loans.stream()
                     .collect(Collectors.groupingBy(loan -> Objects.requireNonNullElse(loan.thread(), "")));
+            byThread.keySet().removeAll(namesakes);
             return pool.waits.stream()
                     .map(wait -> wait.holding(byThread.getOrDefault(wait.thread(), List.of()).stream()
                             .anyMatch(loan -> loan.at() < wait.at() - wait.nanos() && loan.end() > wait.at())))
@@ -331,20 +319,30 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
 
         private static Shares shares(RecordedEvent event) {
             return new Shares(
-                    event.getDuration("beforeFirstStatement").toNanos(),
-                    event.getDuration("inDriver").toNanos(),
-                    event.getDuration("betweenTransactions").toNanos(),
-                    event.getDuration("idleInTransaction").toNanos());
+                    time(event, "beforeFirstStatement"),
+                    time(event, "inDriver"),
+                    time(event, "betweenTransactions"),
+                    time(event, "idleInTransaction"));
+        }
+
+        private static long time(RecordedEvent event, String field) {
+            return event.getDuration(field).toNanos();
         }
 
         private static String text(RecordedEvent event, String field, String otherwise) {
             return Objects.requireNonNullElse(event.getString(field), otherwise);
         }
 
-        private static String thread(RecordedEvent event) {
+        private String thread(RecordedEvent event) {
             RecordedThread thread = event.getThread();
             String name = thread == null ? null : thread.getJavaName();
-            return thread == null ? "" : name == null || name.isEmpty() ? "thread " + thread.getJavaThreadId() : name;
+            if (thread == null || name == null || name.isEmpty()) {
+                return thread == null ? "" : "thread " + thread.getJavaThreadId();
+            }
+            if (threads.merge(name, thread.getJavaThreadId(), (a, b) -> a) != thread.getJavaThreadId()) {
+                namesakes.add(name);
+            }
+            return name;
         }
 
         private Place place(RecordedEvent event) {
