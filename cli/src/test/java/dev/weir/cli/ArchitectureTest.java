@@ -1,5 +1,8 @@
 package dev.weir.cli;
 
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import dev.weir.testkit.servers.Rooms;
 import org.junit.jupiter.api.Test;
 
@@ -35,5 +38,20 @@ class ArchitectureTest {
                 "org.xml.sax",
                 "org.yaml.snakeyaml..",
                 "picocli");
+    }
+
+    @Test
+    void commandsAreThereInARuntimeWithoutTheModulesOfAJdk() {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .haveSimpleNameEndingWith("Command")
+                .or()
+                .haveSimpleName("Main")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.sun.tools.attach", "jdk..", "com.sun.management")
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("dev.weir.cli"));
     }
 }

@@ -5,6 +5,7 @@ import dev.weir.cli.explain.Findings.Weight;
 import dev.weir.cli.shared.Version;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -70,9 +71,12 @@ public final class ExplainCommand implements Callable<Integer> {
             out.println("Page: " + target);
             out.flush();
             return 0;
+        } catch (LinkageError e) {
+            err.println("explaining needs the module jdk.jfr, and this runtime lacks it (" + e.getMessage() + ")");
+            return 1;
         } catch (IOException e) {
             err.println(
-                    e instanceof java.nio.file.FileSystemException known
+                    e instanceof FileSystemException known
                             ? known.getFile() + ": cannot be written: "
                                     + known.getClass().getSimpleName()
                             : e.getMessage());
