@@ -176,7 +176,7 @@ public final class Acquiring {
     }
 
     private void beginWithMore(ConnectionHandle handle) throws SQLException {
-        if (LoanEvents.areLoansRecorded() && handle.slot.record == null) {
+        if (LoanEvents.areLoansRecorded() && handle.slot.record() == null) {
             record(handle.slot, 0);
         }
         if (settings.leakDetectionThresholdNanos() > 0) {
@@ -189,7 +189,7 @@ public final class Acquiring {
 
     /** A flight recording is told of this loan, which is timed therefore. */
     private void record(Slot slot, long waited) {
-        slot.record = new LoanRecord(LoanEvents.beginLoan(), waited);
+        slot.setRecord(new LoanRecord(LoanEvents.beginLoan(), waited));
         slot.acquiredNanos = slot.acquiredNanos == 0 ? Math.max(1, clock.now()) : slot.acquiredNanos;
     }
 

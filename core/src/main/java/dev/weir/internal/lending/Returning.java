@@ -54,7 +54,7 @@ public final class Returning extends Lender {
         if (slot.acquiredNanos == 0) { // the usual way
             finishReturn(slot, used);
         } else {
-            LoanRecord record = slot.record;
+            LoanRecord record = slot.record();
             long usedNanos = endTimed(slot);
             finishReturn(slot, used);
             try {
@@ -70,10 +70,10 @@ public final class Returning extends Lender {
     private long endTimed(Slot slot) {
         long heldNanos = PoolClock.elapsed(clock.now(), slot.acquiredNanos);
         slot.acquiredNanos = 0;
-        LoanRecord record = slot.record;
+        LoanRecord record = slot.record();
         if (record != null) {
             record.ends(slot);
-            slot.record = null;
+            slot.setRecord(null);
         }
         if (queue.sizeVolatile() > 0 && pool.slots.live() < pool.settings.maximumPoolSize()) {
             pool.lastHeldNanos.set(Math.max(1, heldNanos));
@@ -123,7 +123,7 @@ public final class Returning extends Lender {
     private void endLoan(Slot slot) {
         try {
             if (slot.acquiredNanos != 0) {
-                LoanRecord record = slot.record;
+                LoanRecord record = slot.record();
                 long usedNanos = endTimed(slot);
                 tell(slot, record);
                 listeners.used(pool.name(), usedNanos);
@@ -172,7 +172,7 @@ public final class Returning extends Lender {
 
     @Override
     public void watchReturn(Slot slot) {
-        LoanRecord record = slot.record;
+        LoanRecord record = slot.record();
         if (record != null) {
             record.note(SeenLoan.IN_DRIVER);
         }

@@ -32,7 +32,7 @@ public final class LoanRecord {
     /** The loan of this word does this from now on; told to the Keeper, and to a recording that asks. */
     public static void note(Slot slot, long loanWord, int doing) {
         slot.doing = SeenLoan.noted(loanWord, doing);
-        LoanRecord record = slot.record;
+        LoanRecord record = slot.record();
         if (record != null) {
             record.note(doing);
         }

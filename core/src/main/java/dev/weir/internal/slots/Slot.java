@@ -122,9 +122,6 @@ public final class Slot extends Health {
     /** The loan, and what it does, see {@link SeenLoan#noted}; only while {@link Lender#measures}. */
     public long doing;
 
-    /** What a flight recording is told of the loan at its end; null if none asks. */
-    public @Nullable LoanRecord record;
-
     /** The statement last executed, until it is closed: the driver's object, which keeps no handle alive. */
     public @Nullable Statement statement;
 
