@@ -82,8 +82,7 @@ final class SessionIdTest {
                 Connection held = pool.getConnection()) {
             assertThat(held.isClosed()).isFalse();
             assertThat(pool.held().get(0).sessionId()).isZero();
-            assertThat(pool.dump())
-                    .contains("connection " + pool.held().get(0).id() + " held");
+            assertThat(pool.dump()).contains("connection " + pool.held().get(0).id() + " held");
         }
     }
 }

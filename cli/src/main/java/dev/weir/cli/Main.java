@@ -1,6 +1,8 @@
 package dev.weir.cli;
 
 import dev.weir.cli.demo.DemoCommand;
+import dev.weir.cli.explain.ExplainCommand;
+import dev.weir.cli.explain.RecordCommand;
 import dev.weir.cli.fleet.FleetCommand;
 import dev.weir.cli.migrate.MigrateCommand;
 import dev.weir.cli.shared.Mistakes;
@@ -55,6 +57,8 @@ public final class Main implements Runnable {
                 .addSubcommand(new MigrateCommand())
                 .addSubcommand(new FleetCommand(stop))
                 .addSubcommand(new TopCommand(stop))
+                .addSubcommand(new ExplainCommand())
+                .addSubcommand(new RecordCommand(stop))
                 .addSubcommand("completion", new AutoComplete.GenerateCompletion());
         CommandSpec completion =
                 Objects.requireNonNull(line.getSubcommands().get("completion")).getCommandSpec();
@@ -73,6 +77,7 @@ public final class Main implements Runnable {
     @Override
     public void run() {
         throw new ParameterException(
-                spec.commandLine(), "Which command? (expected: demo, tune, migrate, fleet, top or completion)");
+                spec.commandLine(),
+                "Which command? (expected: demo, tune, migrate, fleet, top, explain, record or completion)");
     }
 }

@@ -1,5 +1,8 @@
 package dev.weir.cli;
 
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.syntax.ArchRuleDefinition;
 import dev.weir.testkit.servers.Rooms;
 import org.junit.jupiter.api.Test;
 
@@ -18,7 +21,10 @@ class ArchitectureTest {
                 "com.github.difflib",
                 "com.github.difflib.patch",
                 "com.samskivert.mustache",
-                "com.sun.tools.attach",
+                "com.sun.tools.attach", // top and record
+                "jdk.jfr..", // explain
+                "jdk.management.jfr",
+                "javax.management..",
                 "com.zaxxer.hikari", // demo --compare
                 "de.erichseifert.vectorgraphics2d..",
                 "de.siegmar.fastcsv..",
@@ -36,5 +42,20 @@ class ArchitectureTest {
                 "org.xml.sax",
                 "org.yaml.snakeyaml..",
                 "picocli");
+    }
+
+    @Test
+    void commandsAreThereInARuntimeWithoutTheModulesOfAJdk() {
+        ArchRuleDefinition.noClasses()
+                .that()
+                .haveSimpleNameEndingWith("Command")
+                .or()
+                .haveSimpleName("Main")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("com.sun.tools.attach", "jdk..", "com.sun.management")
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("dev.weir.cli"));
     }
 }

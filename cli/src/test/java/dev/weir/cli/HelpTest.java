@@ -23,7 +23,7 @@ class HelpTest {
     @Test
     void everyCommandHasExamplesThatItUnderstands() {
         Collection<CommandLine> commands = weir.getSubcommands().values();
-        assertThat(commands).hasSize(6);
+        assertThat(commands).hasSize(8);
         for (CommandLine command : commands) {
             String name = command.getCommandName();
             List<String> examples = examples(command);
@@ -65,7 +65,9 @@ class HelpTest {
                 new String[] {"tune", "--version"},
                 new String[] {"migrate", "--version"},
                 new String[] {"fleet", "--version"},
-                new String[] {"top", "--version"})) {
+                new String[] {"top", "--version"},
+                new String[] {"explain", "--version"},
+                new String[] {"record", "--version"})) {
             StringWriter out = new StringWriter();
             assertThat(weir.setOut(new PrintWriter(out)).execute(arguments)).isZero();
             assertThat(out.toString().lines().findFirst())

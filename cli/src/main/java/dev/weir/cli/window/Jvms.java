@@ -94,7 +94,7 @@ public final class Jvms {
      * @return the JMX URL
      * @throws WindowFailure if there is no such JVM, or it does not allow it
      */
-    static String startAgent(long id) throws WindowFailure {
+    public static String startAgent(long id) throws WindowFailure {
         if (ProcessHandle.of(id).isEmpty()) {
             throw new WindowFailure(id + ": no such process");
         }

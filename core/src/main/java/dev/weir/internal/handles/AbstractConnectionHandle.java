@@ -2,6 +2,7 @@ package dev.weir.internal.handles;
 
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.text.SqlText;
@@ -187,7 +188,7 @@ public abstract class AbstractConnectionHandle extends LoanHandle {
     /** Of a loan that has executed nothing all is {@link SeenLoan#NOTHING_YET}. */
     private void note(int doing) {
         if (Slot.isOfOneLoan(loanWord, slot.doing)) {
-            slot.doing = SeenLoan.noted(loanWord, doing);
+            LoanRecord.note(slot, loanWord, doing);
         }
     }
 

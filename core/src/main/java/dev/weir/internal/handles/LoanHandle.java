@@ -3,6 +3,7 @@ package dev.weir.internal.handles;
 import dev.weir.RetireReason;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.sessions.Session;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
@@ -143,7 +144,7 @@ public abstract class LoanHandle implements Connection {
         slot.statement = statement;
         slot.trustAgain();
         if (slot.lender.measures) {
-            slot.doing = SeenLoan.noted(loanWord, SeenLoan.IN_DRIVER);
+            LoanRecord.note(slot, loanWord, SeenLoan.IN_DRIVER);
         }
     }
 
@@ -365,7 +366,7 @@ public abstract class LoanHandle implements Connection {
         if (slot.holder != thread) {
             slot.holder = thread; // its return is watched
         }
-        slot.lender.watchReturn();
+        slot.lender.watchReturn(slot);
         Throwable driverError = slot.driverError;
         if (driverError != null) {
             endOpen(); // no more calls of the driver: its state is unknown

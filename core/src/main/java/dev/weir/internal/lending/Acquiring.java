@@ -170,9 +170,9 @@ public final class Acquiring {
                 // The connection is lent, even if nobody could be told.
             }
         }
-        if (places.open && slot.sampled == null) { // else it waited, and is sampled
+        if (places.open || slot.lender.measures) {
             try {
-                places.sample(slot, slot.wordOfLoan(), 0);
+                places.note(slot);
             } catch (Throwable e) {
                 // The connection is lent, even if it is not known where.
             }
@@ -252,9 +252,7 @@ public final class Acquiring {
         waits.add(waited);
         listeners.acquired(settings.poolName(), waited);
         Events.acquireWaited(settings.poolName(), waited, queue.sizeVolatile());
-        if (places.open || places.openForWaits) {
-            places.sample(slot, slot.wordOfLoan(), waited);
-        }
+        places.noteWaited(slot, waited);
     }
 
     /**

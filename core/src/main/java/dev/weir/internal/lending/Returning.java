@@ -2,12 +2,15 @@ package dev.weir.internal.lending;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.Lender;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
 import dev.weir.internal.slots.WaitQueue;
 import java.sql.SQLException;
@@ -52,9 +55,11 @@ public final class Returning extends Lender {
             finishReturn(slot, used);
         } else {
             endSample(slot);
+            LoanRecord record = slot.record();
             long usedNanos = endTimed(slot);
             finishReturn(slot, used);
             try {
+                tell(slot, record);
                 tellUsed(usedNanos);
             } catch (Throwable e) {
                 // It is released, and may be another's by now, even if nobody could be told.
@@ -82,6 +87,11 @@ public final class Returning extends Lender {
      * could have helped.
      */
     private long endTimed(Slot slot) {
+        LoanRecord record = slot.record();
+        if (record != null) {
+            record.ends(slot);
+            slot.setRecord(null);
+        }
         if (slot.acquiredNanos == Slot.SAMPLED) {
             slot.acquiredNanos = 0;
             return -1;
@@ -137,10 +147,29 @@ public final class Returning extends Lender {
         try {
             if (slot.acquiredNanos != 0) {
                 endSample(slot);
-                tellUsed(endTimed(slot));
+                LoanRecord record = slot.record();
+                long usedNanos = endTimed(slot);
+                tell(slot, record);
+                tellUsed(usedNanos);
             }
         } catch (Throwable e) {
             // This loan is not timed, or not told.
+        }
+    }
+
+    /** The slot may be another's by now. */
+    private void tell(Slot slot, @Nullable LoanRecord record) {
+        if (record != null && LoanEvents.isWanted(record.event)) {
+            LoanEvents.loan(
+                    record.event,
+                    pool.name(),
+                    slot.id,
+                    record.waitedNanos,
+                    record.nanos(SeenLoan.NOTHING_YET),
+                    record.nanos(SeenLoan.IN_DRIVER),
+                    record.nanos(SeenLoan.BETWEEN),
+                    record.nanos(SeenLoan.IN_TRANSACTION),
+                    pool.settings.shownSql(record.lastSql()));
         }
     }
 
@@ -150,7 +179,7 @@ public final class Returning extends Lender {
         boolean knownDead = false;
         Throwable failure = null;
         try {
-            watchReturn();
+            watchReturn(slot);
             knownDead = slot.session.isKnownDead();
             slot.physical.abort(executor);
         } catch (SQLException | RuntimeException | AbstractMethodError e) {
@@ -166,7 +195,11 @@ public final class Returning extends Lender {
     }
 
     @Override
-    public void watchReturn() {
+    public void watchReturn(Slot slot) {
+        LoanRecord record = slot.record();
+        if (record != null) {
+            record.note(SeenLoan.IN_DRIVER);
+        }
         if (!clock.isTicking()) {
             pool.wakeClock(clock.now());
         }

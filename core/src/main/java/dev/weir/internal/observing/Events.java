@@ -29,7 +29,7 @@ public final class Events {
 
     private Events() {}
 
-    private static boolean isRecorderThere() {
+    static boolean isRecorderThere() {
         return HAS_RECORDER && FlightRecorder.isInitialized();
     }
 
@@ -153,7 +153,7 @@ public final class Events {
     @Category("Weir")
     @Enabled(false)
     @StackTrace(false)
-    private abstract static class PoolEvent extends Event {
+    abstract static class PoolEvent extends Event {
         @Label("Pool")
         @Nullable
         String pool;

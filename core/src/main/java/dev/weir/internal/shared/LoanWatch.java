@@ -3,9 +3,11 @@ package dev.weir.internal.shared;
 import dev.weir.LoanTimes;
 import dev.weir.internal.observing.Events;
 import dev.weir.internal.observing.Listeners;
+import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.slots.Lender;
 import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
+import dev.weir.internal.slots.Slots;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Arrays;
@@ -31,6 +33,8 @@ public final class LoanWatch {
     private static final long STACK_EVERY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int STACKS_SHARE = 1_000;
+
+    private static final long COUNTED_EVERY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final int PLACES_KEPT = 60;
 
@@ -73,6 +77,7 @@ public final class LoanWatch {
     private long windowNanos;
     private long measuredSince = Long.MIN_VALUE / 2;
     private long lastLookNanos;
+    private long toldNanos = Long.MIN_VALUE / 2;
     private long lastAcquires;
     private long nextStackNanos;
     private final Deque<String> places = new ArrayDeque<>();
@@ -91,11 +96,15 @@ public final class LoanWatch {
     }
 
     private boolean isAsked() {
-        return pool.settings.measureLoans() || pool.settings.leakDetectionThresholdNanos() > 0 || !listeners.isEmpty();
+        return pool.settings.measureLoans()
+                || pool.settings.leakDetectionThresholdNanos() > 0
+                || !listeners.isEmpty()
+                || LoanEvents.areLoansRecorded();
     }
 
     /** A look at all loans, once a tick. By the Keeper; returns what is to be said in the log now, null for nothing. */
     public @Nullable String look(long now) {
+        tellCounts(now);
         boolean asked = isAsked();
         if (asked != lender.measures) {
             begin(asked, now);
@@ -112,6 +121,20 @@ public final class LoanWatch {
             nextStackNanos = Math.max(nextStackNanos, now + STACKS_SHARE * (pool.now() - begun));
         }
         return sumUp(now);
+    }
+
+    private void tellCounts(long now) {
+        if (now - toldNanos >= COUNTED_EVERY_NANOS && LoanEvents.areCountsRecorded()) {
+            toldNanos = now;
+            Slots.Counts counts = pool.slots.counts();
+            LoanEvents.counted(
+                    pool.name(),
+                    counts.inUse(),
+                    counts.idle(),
+                    pool.queue.sizeVolatile(),
+                    counts.opening(),
+                    pool.settings.maximumPoolSize());
+        }
     }
 
     /**
@@ -171,6 +194,28 @@ public final class LoanWatch {
             long[] window = minus(sums, atWindow);
             beginWindow(now, open < 2 * WINDOW_NANOS ? atWindow : sums); // after a rest it would be old
             Events.loanTimes(pool.name(), times(window, List.of()));
+            if (LoanEvents.areHeldRecorded()) {
+                tellHeld(now);
+            }
+        }
+    }
+
+    /** A loan that does not end is in no other event. */
+    private void tellHeld(long now) {
+        for (Slot slot : pool.slots.all()) {
+            long word = slot.wordVolatile();
+            Holding loan = new Holding(slot, word, now);
+            if (Slot.isHeld(word) && loan.heldNanos >= WINDOW_NANOS) {
+                Thread thread = loan.thread;
+                String at = Holding.stack(loan.acquiredAt());
+                LoanEvents.loanHeld(
+                        pool.name(),
+                        slot.id,
+                        loan.heldNanos,
+                        thread == null ? null : thread.getName(),
+                        pool.settings.shownSql(loan.lastSql),
+                        at.isEmpty() ? null : at.strip());
+            }
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.weir.internal.shared;
 
 import dev.weir.PlaceStats;
+import dev.weir.internal.observing.LoanEvents;
+import dev.weir.internal.slots.LoanRecord;
 import dev.weir.internal.slots.Place;
 import dev.weir.internal.slots.Slot;
 import java.time.Duration;
@@ -59,11 +61,34 @@ public final class Places {
         open = true;
     }
 
+    /** Notes where this loan is acquired, and for a recording how it goes on; of one that waited that is noted already. */
+    public void note(Slot slot) {
+        if (open && slot.sampled == null) {
+            sample(slot, slot.wordOfLoan(), 0);
+        }
+        record(slot, 0);
+    }
+
+    /** As {@link #note}, of a loan that waited for so long. */
+    public void noteWaited(Slot slot, long waitedNanos) {
+        if (open || openForWaits) {
+            sample(slot, slot.wordOfLoan(), waitedNanos);
+        }
+        record(slot, waitedNanos);
+    }
+
+    private static void record(Slot slot, long waitedNanos) {
+        if (LoanEvents.areLoansRecorded() && slot.record() == null) {
+            slot.setRecord(new LoanRecord(LoanEvents.beginLoan(), waitedNanos));
+            slot.acquiredNanos = slot.acquiredNanos == 0 ? Slot.SAMPLED : slot.acquiredNanos; // its return looks
+        }
+    }
+
     /**
      * Samples this loan, which was just acquired by the current thread, and waited for so long; one that waited on the account of
      * those as long as there is something left on it. It may throw: the loan is not sampled then.
      */
-    public void sample(Slot slot, long loanWord, long waitedNanos) {
+    void sample(Slot slot, long loanWord, long waitedNanos) {
         long begun = nanos.getAsLong();
         List<StackTraceElement> frames = UserFrames.here(UserFrames.OF_A_PLACE);
         if (!frames.isEmpty()) {

@@ -34,6 +34,7 @@ public abstract class Health extends Padded {
      */
     public @Nullable Throwable driverError;
 
+    private @Nullable LoanRecord record;
     private boolean useful;
     private boolean distrusted;
     private boolean acquitted;
@@ -43,6 +44,15 @@ public abstract class Health extends Padded {
     Health(long openedNanos, @Nullable WatchedSockets sockets) {
         this.aliveNanos = openedNanos;
         this.sockets = sockets;
+    }
+
+    /** What a flight recording is told of the loan at its end; null if none asks. */
+    public @Nullable LoanRecord record() {
+        return record;
+    }
+
+    public void setRecord(@Nullable LoanRecord loan) {
+        record = loan;
     }
 
     public long aliveAt() {

@@ -35,7 +35,7 @@ public abstract class Lender {
     public abstract void abort(Slot slot, Executor executor) throws SQLException;
 
     /** A user's thread is about to clean a claimed slot, or to abort it: the Keeper has to see it for as long as that takes. */
-    public abstract void watchReturn();
+    public abstract void watchReturn(Slot slot);
 
     /** A driver call on this slot threw. */
     public abstract void callFailed(Slot slot, SQLException failure);

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ class EventsTest {
             "dev.weir.AcquireWaited",
             "dev.weir.AcquireTimedOut",
             "dev.weir.ConnectionLeaked",
+            "dev.weir.Loan",
+            "dev.weir.ConnectionsCounted",
+            "dev.weir.LoanHeld",
             "dev.weir.LoansMeasured");
 
     private static void emitAll() {
@@ -49,6 +53,10 @@ class EventsTest {
         Events.acquireWaited("shop", 5_000_000, 6);
         Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
         Events.leaked("shop", 1, 4711, "worker", 12_000_000, "at here", "at x");
+        Object loan = LoanEvents.beginLoan();
+        LoanEvents.loan(loan, "shop", 1, 20, 21, 22, 23, 24, "select ?");
+        LoanEvents.loanHeld("shop", 1, 25_000_000, "worker", "select ?", "at here");
+        LoanEvents.counted("shop", 26, 27, 28, 29, 30);
         Events.loanTimes("shop", new LoanTimes(13, millis(14), millis(15), millis(16), millis(17), List.of(), 18, 19));
     }
 
@@ -74,6 +82,7 @@ class EventsTest {
         try (Recording recording = new Recording()) {
             if (enabled) {
                 recording.setSettings(shipped());
+                recording.enable("dev.weir.Loan").withThreshold(Duration.ZERO).withStackTrace();
             }
             recording.start();
             work.run();
@@ -117,6 +126,9 @@ class EventsTest {
             assertThat(event.getDuration("betweenTransactions")).isEqualTo(millis(16));
             assertThat(event.getDuration("idleInTransaction")).isEqualTo(millis(17));
         });
+        assertThat(events.get("dev.weir.Loan").getString("sql")).isEqualTo("select ?");
+        assertThat(events.get("dev.weir.LoanHeld").getDuration("held")).isEqualTo(millis(25));
+        assertThat(events.get("dev.weir.ConnectionsCounted").getInt("maximum")).isEqualTo(30);
         assertThat(events.get("dev.weir.ConnectionOpened").getStackTrace()).isNull();
     }
 
@@ -151,7 +163,7 @@ class EventsTest {
                 .filter(event -> name[0].equals(event.getString("pool")))
                 .collect(Collectors.groupingBy(event -> event.getEventType().getName()));
         assertThat(byName.keySet())
-                .containsExactlyInAnyOrderElementsOf(NAMES.subList(0, 6)); // the last comes after ten seconds
+                .containsExactlyInAnyOrderElementsOf(NAMES.subList(0, 8)); // the others come after ten seconds
         assertThat(byName.get("dev.weir.ConnectionOpened")).hasSize(2);
         assertThat(byName.get("dev.weir.ConnectionOpenFailed"))
                 .hasSize((int) stats[0].openFailed())
@@ -192,6 +204,74 @@ class EventsTest {
                         assertThat(event.getDuration("beforeFirstStatement")).isBetween(millis(9_900), millis(10_100)))
                 .extracting(event -> event.getLong("loans"))
                 .containsExactly(1L, 0L);
+    }
+
+    @Test
+    void aLoanIsRecordedWithItsTimesItsSqlAndThePlaceOfItsReturn(@TempDir Path folder) throws Exception {
+        String[] name = new String[1];
+        List<RecordedEvent> events = recorded(folder, true, () -> {
+            try (LivePool live = LivePool.started(b -> b.minimumPoolSize(1).maximumPoolSize(1))) {
+                name[0] = live.settings.poolName();
+                live.db.delay("Statement.execute", millis(5));
+                try (Connection untouched = live.pool.acquire()) {
+                    assertThat(untouched.isClosed()).isFalse();
+                }
+                try (Connection loan = live.pool.acquire()) {
+                    loan.setAutoCommit(false);
+                    try (Statement statement = loan.createStatement()) {
+                        statement.execute("select a from b where c = 'hush'");
+                    }
+                    loan.rollback();
+                }
+                Connection aborted = live.pool.acquire();
+                aborted.abort(Runnable::run);
+                aborted.close();
+            }
+        });
+        List<RecordedEvent> loans = events.stream()
+                .filter(event -> event.getEventType().getName().equals("dev.weir.Loan"))
+                .filter(event -> name[0].equals(event.getString("pool")))
+                .toList();
+        assertThat(loans).hasSize(3).allSatisfy(event -> {
+            assertThat(event.getStackTrace().getFrames().toString()).contains("EventsTest");
+            assertThat(event.getDuration("beforeFirstStatement")
+                            .plus(event.getDuration("inDriver"))
+                            .plus(event.getDuration("betweenTransactions"))
+                            .plus(event.getDuration("idleInTransaction")))
+                    .isCloseTo(event.getDuration(), millis(50));
+        });
+        assertThat(loans.get(0).getString("sql")).isNull();
+        assertThat(loans.get(1).getString("sql")).isEqualTo("select a from b where c = ...");
+        assertThat(loans.get(1).getDuration("inDriver")).isGreaterThanOrEqualTo(millis(5));
+        assertThat(loans.get(1).getDuration("idleInTransaction")).isPositive();
+        assertThat(loans.get(1).getDuration("betweenTransactions")).isPositive();
+    }
+
+    @Test
+    void aLoanThatDoesNotEndIsToldOfEveryTenSeconds(@TempDir Path folder) throws Exception {
+        List<RecordedEvent> events = recorded(folder, true, () -> {
+            try (SteppedPool stepped = SteppedPool.of(b -> b);
+                    Connection held = stepped.acquireHelped()) {
+                for (int i = 0; i < 310; i++) {
+                    stepped.ticker.advance(Duration.ofMillis(100));
+                    stepped.pass();
+                }
+                assertThat(held.isClosed()).isFalse();
+            }
+        });
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("dev.weir.LoanHeld"))
+                .hasSizeBetween(2, 3)
+                .allSatisfy(event -> {
+                    assertThat(event.getString("holder"))
+                            .isEqualTo(Thread.currentThread().getName());
+                    assertThat(event.getDuration("held")).isGreaterThanOrEqualTo(Duration.ofSeconds(10));
+                });
+        assertThat(events)
+                .filteredOn(event -> event.getEventType().getName().equals("dev.weir.ConnectionsCounted"))
+                .hasSizeGreaterThan(250)
+                .last()
+                .satisfies(event -> assertThat(event.getInt("inUse")).isEqualTo(1));
     }
 
     private static void leakWaitAndTimeOut(LivePool live) throws Exception {

@@ -1,0 +1,169 @@
+package dev.weir.cli.explain;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.cli.explain.Findings.Finding;
+import dev.weir.cli.explain.Findings.Weight;
+import dev.weir.cli.explain.Story.Count;
+import dev.weir.cli.explain.Story.Jvm;
+import dev.weir.cli.explain.Story.Kind;
+import dev.weir.cli.explain.Story.Load;
+import dev.weir.cli.explain.Story.Loan;
+import dev.weir.cli.explain.Story.Mark;
+import dev.weir.cli.explain.Story.Measured;
+import dev.weir.cli.explain.Story.Pause;
+import dev.weir.cli.explain.Story.Place;
+import dev.weir.cli.explain.Story.Shares;
+import dev.weir.cli.explain.Story.Wait;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** Each trouble is told with its numbers, and nothing is told where all is well. */
+class FindingsTest {
+    private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000 * MILLI;
+    private static final Place RENDER = new Place(List.of("Shop.main", "OrderView.render"));
+    private static final Place REPORT = new Place(List.of("Shop.main", "Report.month"));
+    private static final Shares QUERY = new Shares(0, 1, 0, 0);
+
+    private final List<Count> counts = new ArrayList<>();
+    private final List<Loan> loans = new ArrayList<>();
+    private final List<Wait> waits = new ArrayList<>();
+    private final List<Mark> marks = new ArrayList<>();
+    private final List<Measured> measured = new ArrayList<>();
+    private Jvm jvm = Jvm.SILENT;
+
+    private List<Finding> findings() {
+        return Findings.of(new Story("shop", 60 * SECOND, counts, loans, waits, marks, measured, jvm));
+    }
+
+    private Finding finding(String headline) {
+        List<Finding> found = findings();
+        return found.stream()
+                .filter(one -> one.headline().contains(headline))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(headline + ": " + found));
+    }
+
+    private String headlines() {
+        return findings().stream().map(Finding::headline).collect(Collectors.joining("; "));
+    }
+
+    private void counted(int inUse, int waiting, int maximum) {
+        for (long i = 0; i < 600; i++) {
+            counts.add(new Count(i * 100L * MILLI, inUse, 0, waiting, 0, maximum));
+        }
+    }
+
+    private static Loan loan(long at, long nanos, long connection, String thread, Shares shares, Place place) {
+        return new Loan(at, nanos, connection, 0, shares, true, thread, "select ?", place);
+    }
+
+    @Test
+    void nothingIsToldWhereAllIsWell() {
+        counted(3, 0, 8);
+        assertThat(headlines()).contains("Nothing was wrong", "The maximum of 8 fits the load");
+        assertThat(findings()).extracting(Finding::weight).containsOnly(Weight.GOOD);
+        counts.clear();
+        assertThat(headlines()).isEqualTo("Nothing was wrong with pool 'shop'");
+    }
+
+    @Test
+    void connectionsThatWereNeverInUseAtOnceAreCountedAndASizeIsNamed() {
+        counted(12, 0, 60);
+        counts.set(5, new Count(500 * MILLI, 18, 0, 0, 0, 60));
+        measured.add(new Measured(0, 2_100, new Shares(0, 2_100 * 40 * MILLI, 0, 0)));
+        Finding found = finding("42 of 60 connections were never in use at once");
+        assertThat(found.detail()).contains("At most 18 were", "12.1 were in use", "210 loans/s of 40 ms", "20 serve");
+        assertThat(found.todo()).contains("maximumPoolSize=20");
+        waits.add(new Wait(SECOND, MILLI, "w", RENDER, null, true)); // a smaller pool might stop
+        assertThat(headlines()).doesNotContain("never in use");
+    }
+
+    @Test
+    void noSizeIsNamedWhereThreadsWait() {
+        counted(8, 4, 8);
+        Finding found = finding("All 8 connections were in use and threads waited, 100 % of the time");
+        assertThat(found.todo()).doesNotContain("maximumPoolSize").contains("Shorten");
+    }
+
+    @Test
+    void aTimeoutNamesThoseWhoHadTheConnections() {
+        loans.add(loan(0, 30 * SECOND, 1, "r", QUERY, REPORT));
+        loans.add(loan(0, SECOND, 2, "o", QUERY, RENDER));
+        waits.add(new Wait(10 * SECOND, 10 * SECOND, "w", RENDER, "2 in use, 0 idle", false));
+        assertThat(finding("1 call of getConnection() got no connection").detail())
+                .contains(
+                        "0:10.0 after 10.0 s, at OrderView.render",
+                        "2 in use",
+                        "91 %",
+                        "Report.month",
+                        "select ?",
+                        "100 % in the driver");
+    }
+
+    @Test
+    void aTimeoutWhileTheDatabaseIsAwaySaysSo() {
+        marks.add(new Mark(4 * SECOND, Kind.RETIRED, 1, SECOND, "FAULT"));
+        marks.add(new Mark(5 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused"));
+        marks.add(new Mark(9 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused"));
+        waits.add(new Wait(10 * SECOND, 10 * SECOND, "w", RENDER, "0 in use", false));
+        assertThat(finding("got no connection").detail()).contains("2 connects failed: 08001: refused");
+        assertThat(finding("2 connects failed, from 0:05.0 to 0:09.0").detail())
+                .contains("08001: refused", "1 connection had to be", "1 FAULT");
+        marks.removeIf(mark -> mark.kind() == Kind.OPEN_FAILED);
+        assertThat(headlines()).contains("1 connection had to be thrown away from 0:04.0");
+        marks.clear();
+        marks.add(new Mark(4 * SECOND, Kind.RETIRED, 1, SECOND, "AGE"));
+        assertThat(headlines()).doesNotContain("thrown away");
+    }
+
+    @Test
+    void aConnectionThatDidNotComeBackIsNamedWithItsHolder() {
+        loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 0, Shares.NONE, false, "cart", "select ?", RENDER));
+        assertThat(finding("1 connection did not come back").detail())
+                .contains("Connection 7", "40.0 s", "'cart'", "OrderView.render", "select ?");
+        loans.clear();
+        marks.add(new Mark(SECOND, Kind.LEAKED, 7, SECOND, "held by cart"));
+        assertThat(finding("1 loan lasted longer than leakDetectionThreshold").detail())
+                .contains("held by cart");
+    }
+
+    @Test
+    void waitsNameTheirPlaceAndThoseWhoHoldAnother() {
+        waits.add(new Wait(SECOND, 930 * MILLI, "w", RENDER, null, true));
+        waits.add(new Wait(SECOND, 70 * MILLI, "v", REPORT, null, false));
+        assertThat(finding("93 % of the time waited came from OrderView.render, which holds another connection")
+                        .detail())
+                .contains("2 waits took 1.0 s", "the longest 930 ms");
+        assertThat(finding("1 wait for a connection by threads that held one already")
+                        .todo())
+                .contains("maximumPoolSize");
+        waits.clear();
+        waits.add(new Wait(SECOND, MILLI, "w", RENDER, null, false));
+        assertThat(headlines()).doesNotContain("waited"); // too little
+    }
+
+    @Test
+    void idleLoansSlowConnectsAndPausesAreTold() {
+        loans.add(loan(0, 10 * SECOND, 1, "r", new Shares(SECOND, 2 * SECOND, 0, 7 * SECOND), REPORT));
+        marks.add(new Mark(SECOND, Kind.OPENED, 1, 3 * SECOND, ""));
+        waits.add(new Wait(900 * MILLI, 150 * MILLI, "w", RENDER, null, false));
+        jvm = new Jvm(List.of(new Pause(800 * MILLI, 100 * MILLI, "gc")), List.of(new Load(0, 0.1, 0.97)), List.of());
+        assertThat(finding("For 80 % of the time on loan the database had nothing to do")
+                        .detail())
+                .contains("70 % idle in a transaction", "Report.month");
+        assertThat(finding("1 of 1 connect took 500 ms or more").detail()).contains("3.0 s");
+        assertThat(finding("1 wait met a pause of the whole JVM").detail()).contains("100 ms");
+        assertThat(finding("no processor to spare").detail()).contains("97 %");
+    }
+
+    @Test
+    void troublesComeFirst() {
+        counted(12, 0, 60);
+        marks.add(new Mark(5 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused"));
+        assertThat(findings()).extracting(Finding::weight).containsExactly(Weight.TROUBLE, Weight.ADVICE);
+    }
+}
