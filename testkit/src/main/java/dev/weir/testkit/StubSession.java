@@ -35,7 +35,8 @@ public final class StubSession {
         FAILED
     }
 
-    private record Entry(Thread by, String call) {}
+    /** The thread by its number: its class loader may go. */
+    private record Entry(long thread, String call) {}
 
     private static final int JOURNAL_LIMIT = 10_000;
     private static final Set<String> WITH_RESULT = Set.of("SELECT", "VALUES", "WITH", "SHOW");
@@ -130,10 +131,16 @@ public final class StubSession {
 
     /** Returns those calls that the current thread made: the pool asks some sessions on threads of its own. */
     synchronized List<String> journalOfThisThread() {
+        long mine = threadId();
         return journal.stream()
-                .filter(entry -> entry.by() == Thread.currentThread())
+                .filter(entry -> entry.thread() == mine)
                 .map(Entry::call)
                 .toList();
+    }
+
+    @SuppressWarnings("deprecation") // its successor came with JDK 19
+    private static long threadId() {
+        return Thread.currentThread().getId();
     }
 
     /** Returns how many statements are open. */
@@ -187,7 +194,7 @@ public final class StubSession {
             if (journal.size() == JOURNAL_LIMIT) {
                 journal.removeFirst();
             }
-            journal.addLast(new Entry(Thread.currentThread(), method + Arrays.toString(arguments)));
+            journal.addLast(new Entry(threadId(), method + Arrays.toString(arguments)));
         }
         boolean wasOpen = isOpen();
         database.faults().meet(method, () -> !isOpen());
