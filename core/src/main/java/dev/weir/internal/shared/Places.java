@@ -77,8 +77,9 @@ public final class Places {
         record(slot, waitedNanos);
     }
 
+    /** Only of a loan that notes what it does: else its times would say that it did nothing. */
     private static void record(Slot slot, long waitedNanos) {
-        if (LoanEvents.areLoansRecorded() && slot.record() == null) {
+        if (slot.lender.measures && LoanEvents.areLoansRecorded() && slot.record() == null) {
             slot.setRecord(new LoanRecord(LoanEvents.beginLoan(), waitedNanos));
             slot.acquiredNanos = slot.acquiredNanos == 0 ? Slot.SAMPLED : slot.acquiredNanos; // its return looks
         }
