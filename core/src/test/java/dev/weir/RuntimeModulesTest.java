@@ -1,8 +1,13 @@
 package dev.weir;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.weir.testkit.StubDatabase;
+import java.io.File;
+import java.lang.reflect.Method;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -78,6 +83,29 @@ final class RuntimeModulesTest {
         String printed =
                 run(List.of(image.resolve("bin/java").toString()), "jdk.jfr", "java.management", "java.naming");
         assertThat(printed).contains("lent 2, opened by few connects").doesNotContain("Error", " true");
+    }
+
+    /** As in JBoss Modules, or OSGi: the runtime has the recorder, and the class loader of the pool does not show it. */
+    @Test
+    void thePoolWorksWhereTheRecorderIsHidden() throws Exception {
+        ClassLoader container = new ClassLoader(ClassLoader.getPlatformClassLoader()) {
+            @Override
+            protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+                if (name.startsWith("jdk.jfr.")) {
+                    throw new ClassNotFoundException(name);
+                }
+                return super.loadClass(name, resolve);
+            }
+        };
+        List<URL> urls = new ArrayList<>();
+        for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+            urls.add(Path.of(entry).toUri().toURL());
+        }
+        try (URLClassLoader loader = new URLClassLoader(urls.toArray(URL[]::new), container)) {
+            Method main = loader.loadClass(Application.class.getName()).getMethod("main", String[].class);
+            main.setAccessible(true); // of a class that is not public
+            assertThatCode(() -> main.invoke(null, (Object) new String[0])).doesNotThrowAnyException();
+        }
     }
 
     private String run(List<String> java, String... arguments) throws Exception {

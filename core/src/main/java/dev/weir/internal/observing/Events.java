@@ -23,11 +23,20 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("UnusedVariable") // the flight recorder reads the fields
 public final class Events {
-    /** Nothing here links to a class of the recorder in a runtime that has none. */
-    private static final boolean HAS_RECORDER =
-            ModuleLayer.boot().findModule("jdk.jfr").isPresent();
+    /** Nothing here links to a class of the recorder where there is none. */
+    private static final boolean HAS_RECORDER = hasRecorder();
 
     private Events() {}
+
+    /** A runtime may lack it, and a container's class loader (JBoss Modules, OSGi) hide the one that is there. */
+    private static boolean hasRecorder() {
+        try {
+            boolean ignored = FlightRecorder.isInitialized();
+            return true;
+        } catch (LinkageError e) {
+            return false;
+        }
+    }
 
     static boolean isRecorderThere() {
         return HAS_RECORDER && FlightRecorder.isInitialized();

@@ -41,9 +41,9 @@ public final class Pins {
         Pin pin = byReason.get(reason);
         if (pin == null) {
             boolean room = byReason.size() < MOST_REASONS;
-            String shown = settings.shownSql(sql);
-            String place = place();
-            pin = byReason.computeIfAbsent(room ? reason : OTHERS, unused -> new Pin(new LongAdder(), shown, place));
+            Pin made = new Pin(new LongAdder(), settings.shownSql(sql), place());
+            Pin before = byReason.putIfAbsent(room ? reason : OTHERS, made); // as in Places
+            pin = before == null ? made : before;
         }
         pin.times.increment();
         Events.pinned(settings.poolName(), reason, pin.sql, pin.place);

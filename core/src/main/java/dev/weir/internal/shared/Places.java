@@ -77,8 +77,9 @@ public final class Places {
         record(slot, waitedNanos);
     }
 
+    /** Only of a loan that notes what it does: else its times would say that it did nothing. */
     private static void record(Slot slot, long waitedNanos) {
-        if (LoanEvents.areLoansRecorded() && slot.record() == null) {
+        if (slot.lender.measures && LoanEvents.areLoansRecorded() && slot.record() == null) {
             slot.setRecord(new LoanRecord(LoanEvents.beginLoan(), waitedNanos));
             slot.acquiredNanos = slot.acquiredNanos == 0 ? Slot.SAMPLED : slot.acquiredNanos; // its return looks
         }
@@ -89,7 +90,25 @@ public final class Places {
      * those as long as there is something left on it. It may throw: the loan is not sampled then.
      */
     void sample(Slot slot, long loanWord, long waitedNanos) {
-        long begun = nanos.getAsLong();
+        try {
+            long begun = nanos.getAsLong();
+            take(slot, loanWord, waitedNanos, begun);
+            long took = nanos.getAsLong() - begun;
+            if (waitedNanos > 0 && openForWaits) {
+                leftForWaitsNanos -= took;
+                openForWaits = leftForWaitsNanos > 0;
+            } else {
+                leftNanos -= took;
+                open = leftNanos > 0;
+            }
+        } catch (Throwable e) { // what it cost is not known: the next tick tries again, and not each acquire
+            open = false;
+            openForWaits = false;
+            throw e;
+        }
+    }
+
+    private void take(Slot slot, long loanWord, long waitedNanos, long begun) {
         List<StackTraceElement> frames = UserFrames.here(UserFrames.OF_A_PLACE);
         if (!frames.isEmpty()) {
             Place place = placeOf(UserFrames.nameOf(frames));
@@ -98,14 +117,6 @@ public final class Places {
             if (slot.acquiredNanos == 0) {
                 slot.acquiredNanos = Slot.SAMPLED; // so that its return looks for the sample
             }
-        }
-        long took = nanos.getAsLong() - begun;
-        if (waitedNanos > 0 && openForWaits) {
-            leftForWaitsNanos -= took;
-            openForWaits = leftForWaitsNanos > 0;
-        } else {
-            leftNanos -= took;
-            open = leftNanos > 0;
         }
     }
 
@@ -120,7 +131,12 @@ public final class Places {
 
     Place placeOf(String name) {
         Place known = byName.get(name);
-        return known != null ? known : byName.computeIfAbsent(byName.size() < MOST_PLACES ? name : OTHERS, Place::new);
+        if (known != null) {
+            return known;
+        }
+        Place made = new Place(byName.size() < MOST_PLACES ? name : OTHERS);
+        Place before = byName.putIfAbsent(made.name, made); // an Error within computeIfAbsent breaks the map for ever
+        return before == null ? made : before;
     }
 
     /** The places, those whose loans were held the longest in all first. */

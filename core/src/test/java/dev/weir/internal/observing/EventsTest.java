@@ -247,6 +247,32 @@ class EventsTest {
         assertThat(loans.get(1).getDuration("betweenTransactions")).isPositive();
     }
 
+    /** What a loan does is noted from the Keeper's next look on: of one that begins before it no event could tell the times. */
+    @Test
+    void aLoanThatBeginsBeforeItIsMeasuredIsNotRecorded(@TempDir Path folder) throws Exception {
+        try (SteppedPool stepped = SteppedPool.of(b -> b)) {
+            stepped.acquireHelped().close();
+            stepped.ticker.advance(Duration.ofMillis(100));
+            stepped.pass();
+            List<RecordedEvent> events = recorded(folder, true, () -> {
+                for (int i = 0; i < 2; i++) {
+                    try (Connection loan = stepped.acquire();
+                            Statement statement = loan.createStatement()) {
+                        stepped.db.delay("Statement.execute", millis(20));
+                        statement.execute("select 1");
+                    }
+                    stepped.ticker.advance(Duration.ofMillis(100));
+                    stepped.pass();
+                }
+            });
+            assertThat(events)
+                    .filteredOn(event -> event.getEventType().getName().equals("dev.weir.Loan"))
+                    .singleElement()
+                    .satisfies(
+                            event -> assertThat(event.getDuration("inDriver")).isGreaterThanOrEqualTo(millis(20)));
+        }
+    }
+
     @Test
     void aLoanThatDoesNotEndIsToldOfEveryTenSeconds(@TempDir Path folder) throws Exception {
         List<RecordedEvent> events = recorded(folder, true, () -> {

@@ -1,17 +1,24 @@
 package dev.weir.internal.shared;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.PlaceStats;
 import dev.weir.internal.engine.SteppedPool;
+import dev.weir.internal.slots.Place;
 import dev.weir.internal.slots.Slot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import shop.Checkout;
 
 /** How many loans are sampled, and how a place is named; what becomes of the samples is tested with a pool. */
@@ -96,6 +103,96 @@ class PlacesTest {
                 .filteredOn(one -> one.place().equals("others"))
                 .extracting(PlaceStats::loans)
                 .containsExactly(100L);
+    }
+
+    /** Looks places up at the end of the stack, and once more in each of its last frames; ends with what an Error broke. */
+    static final class EndOfTheStack {
+        private static final Places PLACES = new Places(System::nanoTime);
+
+        private EndOfTheStack() {}
+
+        @SuppressWarnings("InfiniteRecursion") // the subject of the test
+        private static void recurse(String name) {
+            try {
+                recurse(name);
+            } catch (StackOverflowError e) {
+                Place ignored = PLACES.placeOf(name);
+                throw e;
+            }
+        }
+
+        private static void padded(int padding, String name) {
+            if (padding > 0) {
+                padded(padding - 1, name);
+            } else {
+                recurse(name);
+            }
+        }
+
+        private static void recurseOften() {
+            for (int i = 0; i < 60; i++) {
+                try {
+                    padded(i, "Page" + i);
+                } catch (StackOverflowError | IllegalStateException e) {
+                    // the map shows it
+                }
+            }
+        }
+
+        public static void main(String[] args) throws InterruptedException {
+            Thread thread = new Thread(null, EndOfTheStack::recurseOften, "overflows", 180 * 1024);
+            thread.start();
+            thread.join();
+            for (int i = 0; i < 60; i++) {
+                PLACES.placeOf("Page" + i).acquired(0);
+            }
+        }
+    }
+
+    /** In a JVM of its own, as it takes code that is partly compiled. */
+    @Test
+    void anErrorWithinThePlacesBreaksNoneOfThem(@TempDir Path folder) throws Exception {
+        Path output = folder.resolve("output.txt");
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EndOfTheStack.class.getName())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        assertThat(process.waitFor()).as(() -> readString(output)).isZero();
+    }
+
+    private static String readString(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            return e.toString();
+        }
+    }
+
+    /** What it cost is not known, and what failed once may fail each time. */
+    @Test
+    void aSampleThatFailsIsTheLastOfItsTick() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Places failing = new Places(() -> {
+            if (fails.get()) {
+                throw new StackOverflowError("as asked");
+            }
+            return 0;
+        });
+        try (SteppedPool stepped = SteppedPool.of(b -> b);
+                Connection held = stepped.acquireHelped()) {
+            assertThat(held.isClosed()).isFalse();
+            Slot slot = stepped.pool.slots.all()[0];
+            assertThatThrownBy(() -> failing.noteWaited(slot, 1)).isInstanceOf(StackOverflowError.class);
+            assertThat(failing.open || failing.openForWaits).isFalse();
+            fails.set(false);
+            failing.handOut(TICK);
+            failing.noteWaited(slot, 1);
+            assertThat(failing.open && failing.openForWaits).isTrue();
+        }
     }
 
     @Test
