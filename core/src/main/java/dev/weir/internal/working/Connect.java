@@ -158,7 +158,7 @@ public final class Connect extends Job {
     private static long idOf(Session session) {
         try {
             return session.state.sessionId();
-        } catch (RuntimeException | LinkageError e) {
+        } catch (RuntimeException | Error e) {
             return 0;
         }
     }
