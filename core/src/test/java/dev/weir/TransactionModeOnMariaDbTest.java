@@ -289,6 +289,21 @@ final class TransactionModeOnMariaDbTest {
         }
     }
 
+    /** What the session was opened with is no more to be had: it is replaced, and nobody sees that. */
+    @Test
+    void aSettingThatTheServerGotSinceAndTheUserMayNotSetCostsNobodyAnError() throws SQLException {
+        try (WeirDataSource pool = filledPool(1);
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            MariaDbShared.execute("SET GLOBAL binlog_row_image = MINIMAL");
+            execute(mine, "INSERT INTO kept (b) VALUES (1)");
+            assertThat(number(other, "SELECT count(*) FROM kept")).isEqualTo(1);
+            assertThat(number(mine, "SELECT 1")).isEqualTo(1);
+        } finally {
+            MariaDbShared.execute("SET GLOBAL binlog_row_image = FULL");
+        }
+    }
+
     @Test
     void aDeathBetweenTransactionsCostsNothing() throws SQLException {
         try (WeirDataSource pool = filled(1, pool(RESETS).validateAfterIdle(Duration.ZERO));
