@@ -270,7 +270,7 @@ final class TransactionModeOnMariaDbTest {
             execute(mine, "INSERT INTO kept (b) VALUES (1)");
             assertThatThrownBy(() -> number(mine, "SELECT LAST_INSERT_ID()"))
                     .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("use getGeneratedKeys(), or one transaction for both");
+                    .hasMessageContaining("use getGeneratedKeys(), getWarnings(), or one transaction for both");
             fails(mine, "SELECT @@identity");
             fails(mine, "SELECT ROW_COUNT()");
             fails(mine, "INSERT INTO kept (b) SELECT LAST_INSERT_ID()");
@@ -286,6 +286,55 @@ final class TransactionModeOnMariaDbTest {
             assertThat(number(other, "SELECT LAST_INSERT_ID()")).isEqualTo(3);
             other.commit();
             fails(other, "SELECT LAST_INSERT_ID()");
+        }
+    }
+
+    @Test
+    void theRowsOfTheStatementBeforeAreToldInOneTransaction() throws SQLException {
+        try (WeirDataSource pool = filledPool(1);
+                Connection mine = pool.getConnection()) {
+            execute(mine, "INSERT INTO kept (b) VALUES (1), (2)");
+            mine.setAutoCommit(false);
+            fails(mine, "SELECT ROW_COUNT()");
+            execute(mine, "UPDATE kept SET b = 3");
+            assertThat(number(mine, "SELECT ROW_COUNT()")).isEqualTo(2);
+            execute(mine, "SELECT 1 UNION SELECT 2 UNION SELECT 3");
+            assertThat(number(mine, "SELECT FOUND_ROWS()")).isEqualTo(3);
+            fails(mine, "SELECT LAST_INSERT_ID()");
+            mine.commit();
+            fails(mine, "SELECT ROW_COUNT()");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SHOW WARNINGS", "SHOW COUNT(*) WARNINGS", "SELECT @@warning_count"})
+    void theWarningsOfAnotherAreNotSeen(String sql) throws SQLException {
+        try (WeirDataSource pool = filledPool(1);
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            execute(mine, "SELECT CAST('mine alone' AS INT)");
+            assertThat(inUse(pool)).isZero();
+            fails(other, sql);
+            assertThat(inUse(pool)).isZero();
+            other.setAutoCommit(false);
+            execute(other, "SELECT CAST('also mine' AS INT)");
+            execute(other, sql);
+            other.commit();
+        }
+    }
+
+    /** What the session was opened with is no more to be had: it is replaced, and nobody sees that. */
+    @Test
+    void aSettingThatTheServerGotSinceAndTheUserMayNotSetCostsNobodyAnError() throws SQLException {
+        try (WeirDataSource pool = filledPool(1);
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            MariaDbShared.execute("SET GLOBAL binlog_row_image = MINIMAL");
+            execute(mine, "INSERT INTO kept (b) VALUES (1)");
+            assertThat(number(other, "SELECT count(*) FROM kept")).isEqualTo(1);
+            assertThat(number(mine, "SELECT 1")).isEqualTo(1);
+        } finally {
+            MariaDbShared.execute("SET GLOBAL binlog_row_image = FULL");
         }
     }
 

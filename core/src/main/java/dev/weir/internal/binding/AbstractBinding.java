@@ -191,7 +191,7 @@ abstract class AbstractBinding implements Connection {
                 wanted.applyTo(lent);
                 return lent;
             } catch (SQLException e) { // what was changed is known to be unknown, and set back
-                boolean gone = lent.slot.isDead();
+                boolean gone = lent.slot.isDead() || !isSound(lent);
                 lent.close();
                 last = null;
                 if (!gone || dead >= MOST_DEAD) {
@@ -199,6 +199,11 @@ abstract class AbstractBinding implements Connection {
                 }
             }
         }
+    }
+
+    /** Whether only what the user wants failed: a session that cannot be as it was opened would fail for everybody. */
+    private boolean isSound(ConnectionHandle lent) {
+        return !binder.looksAtTexts() || sweep(lent);
     }
 
     /** The call is done. */
@@ -327,17 +332,24 @@ abstract class AbstractBinding implements Connection {
 
     /** At once, since locks, notifications and temporary tables cost others while the connection is idle. */
     private static void sweep(ConnectionHandle lent, Bound bound) {
+        bound.sweeps();
+        boolean ignored = sweep(lent);
+    }
+
+    /** False if that failed: then the connection ends with the loan. */
+    private static boolean sweep(ConnectionHandle lent) {
         try {
             if (lent.isLive() && !lent.slot.isDead()) {
-                bound.sweeps();
                 SessionState session = lent.slot.session.state;
                 if (session.transaction() != TransactionState.IDLE) {
                     execute(lent, "ROLLBACK"); // also of one that BEGIN as text began
                 }
                 session.sweep(lent);
             }
+            return true;
         } catch (SQLException | RuntimeException e) {
             lent.cannotRestore();
+            return false;
         }
     }
 

@@ -61,6 +61,9 @@ final class Bound extends LoanOwner {
     /** The server was asked since the last text: there is a transaction where the driver supposes one. */
     private volatile boolean asked;
 
+    /** A text ran. */
+    private volatile boolean ran;
+
     /** A text made what {@code LAST_INSERT_ID()} and its like tell. */
     private volatile boolean traced;
 
@@ -167,12 +170,15 @@ final class Bound extends LoanOwner {
             return;
         }
         Effect effect = state().effectOf(sql);
-        if (effect.trace() == Effect.Trace.READ && !traced && binding.binder.givesBack) {
+        boolean ofAnother =
+                (effect.trace() == Effect.Trace.READ && !traced) || (effect.trace() == Effect.Trace.LAST && !ran);
+        if (ofAnother && binding.binder.givesBack) {
             throw new SQLException(
-                    "LAST_INSERT_ID(), ROW_COUNT() or FOUND_ROWS() may ask another session than the statement before had"
-                            + " (poolMode transaction): use getGeneratedKeys(), or one transaction for both",
+                    "what the statement before left (LAST_INSERT_ID(), ROW_COUNT(), SHOW WARNINGS) may be of another session"
+                            + " (poolMode transaction): use getGeneratedKeys(), getWarnings(), or one transaction for both",
                     "HY010");
         }
+        ran = true;
         worked = true;
         asked = false;
         traced |= effect.trace() == Effect.Trace.MADE;

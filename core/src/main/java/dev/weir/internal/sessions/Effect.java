@@ -26,13 +26,15 @@ public record Effect(Kind kind, Set<String> names, String reason, Trace trace) {
         PINS
     }
 
-    /** Of what {@code LAST_INSERT_ID()} and its like tell. */
+    /** Of what the session keeps of its last statement. */
     public enum Trace {
         NONE,
-        /** The text makes it. */
-        MADE,
-        /** The text reads what a text before it made. */
-        READ
+        /** The text reads what is of the text before it, whichever that was: its rows, its warnings. */
+        LAST,
+        /** The text reads what a text before it made: {@code LAST_INSERT_ID()}. */
+        READ,
+        /** The text makes that. */
+        MADE
     }
 
     static final Effect NOTHING = new Effect(Kind.CLEAR, Set.of(), "");

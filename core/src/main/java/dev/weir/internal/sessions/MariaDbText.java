@@ -26,6 +26,7 @@ final class MariaDbText {
     private final SqlTokens tokens;
     private final Findings findings = new Findings(false);
     private Trace trace = Trace.NONE;
+    private boolean first = true;
 
     private MariaDbText(SqlTokens tokens) {
         this.tokens = tokens;
@@ -53,6 +54,7 @@ final class MariaDbText {
             if (i == tokens.count() || tokens.is(i, ';')) {
                 if (start < i) {
                     statement(start, i);
+                    first = false;
                 }
                 start = i + 1;
             }
@@ -155,6 +157,16 @@ final class MariaDbText {
         }
     }
 
+    private void readsLast() {
+        if (trace == Trace.NONE && first) {
+            trace = Trace.LAST;
+        }
+    }
+
+    private void readsMade() {
+        trace = trace == Trace.MADE ? Trace.MADE : Trace.READ;
+    }
+
     /** What is explained counts as if it ran: a part of it does. */
     private void explain(int i, int to) {
         int what = i;
@@ -174,6 +186,7 @@ final class MariaDbText {
     private void show(int from, int to) {
         for (int i = from; i < to; i++) {
             if (tokens.is(i, "warnings") || tokens.is(i, "errors") || tokens.is(i, "profile")) {
+                readsLast();
                 findings.pins("SHOW " + upper(word(i)));
             }
         }
@@ -315,9 +328,11 @@ final class MariaDbText {
         }
         int name = SCOPES.contains(word(i + 2)) && tokens.is(i + 3, '.') ? i + 4 : i + 2;
         switch (word(name)) {
-            case "last_insert_id", "identity" -> trace = trace == Trace.MADE ? Trace.MADE : Trace.READ;
-            case "", "error_count", "warning_count", "insert_id", "pseudo_thread_id", "last_gtid" ->
+            case "last_insert_id", "identity" -> readsMade();
+            case "", "error_count", "warning_count", "insert_id", "pseudo_thread_id", "last_gtid" -> {
+                readsLast();
                 findings.pins("a variable of the last statement");
+            }
             default -> {}
         }
     }
@@ -344,7 +359,11 @@ final class MariaDbText {
 
     private void lastStatement(int i, String name) {
         if (tokens.partner(i + 1) == i + 2) {
-            trace = trace == Trace.MADE ? Trace.MADE : Trace.READ;
+            if (name.equals("last_insert_id")) {
+                readsMade();
+            } else {
+                readsLast();
+            }
         } else {
             make();
             findings.pins(upper(name) + " of a value");

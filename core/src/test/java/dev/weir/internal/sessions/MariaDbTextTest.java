@@ -160,7 +160,11 @@ class MariaDbTextTest {
             value = {
                 "SELECT LAST_INSERT_ID() | READ",
                 "SELECT @@session.identity | READ",
-                "SELECT ROW_COUNT() | READ",
+                "SELECT ROW_COUNT() | LAST",
+                "SHOW WARNINGS | LAST",
+                "SELECT @@warning_count | LAST",
+                "SELECT ROW_COUNT(), LAST_INSERT_ID(), FOUND_ROWS() | READ",
+                "UPDATE t SET a = 1; SELECT ROW_COUNT() | NONE",
                 "INSERT INTO t SELECT LAST_INSERT_ID() | READ",
                 "INSERT INTO t VALUES (1) | MADE",
                 "INSERT INTO t VALUES (1); SELECT LAST_INSERT_ID() | MADE",
