@@ -191,6 +191,20 @@ final class TransactionModeOnMariaDbTest {
         }
     }
 
+    @Test
+    void whatAViewLeavesThatThePoolItselfMadeIsNotSeenByTheNext() throws SQLException {
+        try (WeirDataSource pool = filled(1, pool(RESETS));
+                Connection mine = pool.getConnection();
+                Connection other = pool.getConnection()) {
+            String state = "SELECT @@max_statement_time";
+            String first = text(other, state);
+            execute(mine, "CREATE OR REPLACE VIEW seen AS SELECT noted(5) AS a");
+            execute(mine, "SELECT * FROM seen");
+            assertThat(inUse(pool)).isZero();
+            assertThat(text(other, state)).isEqualTo(first);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whatATriggerOrAViewLeavesIsNotSeenByTheNext(boolean view) throws SQLException {

@@ -342,7 +342,9 @@ abstract class AbstractBinding implements Connection {
             if (lent.isLive() && !lent.slot.isDead()) {
                 SessionState session = lent.slot.session.state;
                 if (session.transaction() != TransactionState.IDLE) {
-                    execute(lent, "ROLLBACK"); // also of one that BEGIN as text began
+                    try (Statement statement = lent.createStatement()) {
+                        statement.execute("ROLLBACK"); // also of one that BEGIN as text began
+                    }
                 }
                 session.sweep(lent);
             }
@@ -350,12 +352,6 @@ abstract class AbstractBinding implements Connection {
         } catch (SQLException | RuntimeException e) {
             lent.cannotRestore();
             return false;
-        }
-    }
-
-    private static void execute(Connection lent, String sql) throws SQLException {
-        try (Statement statement = lent.createStatement()) {
-            statement.execute(sql);
         }
     }
 

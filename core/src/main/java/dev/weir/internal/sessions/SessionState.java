@@ -26,6 +26,9 @@ public final class SessionState {
     private static final Set<String> OF_PROPERTIES = Set.of(
             PostgresSql.SEARCH_PATH, "default_transaction_isolation", "default_transaction_read_only", "tx_isolation");
 
+    /** The reasons of texts that define what others may call. */
+    private static final Set<String> DEFINES = Set.of("CREATE", "ALTER");
+
     private final Connection physical;
     private final Dialect dialect;
 
@@ -45,6 +48,9 @@ public final class SessionState {
     private final Set<String> unknown = ConcurrentHashMap.newKeySet();
     private volatile boolean unswept;
     private volatile boolean locked;
+
+    /** Whether {@link #hides} was asked before a text of this session may have defined something. */
+    private volatile boolean outdated;
 
     /** Whether a text may call what it does not name. */
     private boolean hides;
@@ -113,6 +119,9 @@ public final class SessionState {
         }
         if (effect.kind() == Effect.Kind.LOCKS) {
             locked = true;
+        }
+        if (effect.kind() == Effect.Kind.PINS || DEFINES.contains(effect.reason())) {
+            outdated = true;
         }
     }
 
@@ -234,11 +243,16 @@ public final class SessionState {
     /** The settings of the session as it was opened, as far as RESET does not go back to them. */
     private Map<String, String> initial(Connection session) throws SQLException {
         Map<String, String> known = initial;
-        if (known != null) {
+        if (known != null && !outdated) {
             return known;
         }
         Map<String, String> first = sql().first(session);
         hides = "true".equals(first.remove(SessionSql.HIDES));
+        outdated = false;
+        if (known != null) {
+            settle(session);
+            return known;
+        }
         if (initSql != null) {
             first.putAll(read(session, effectOf(initSql).names()));
         }
