@@ -146,9 +146,11 @@ public final class Starting {
      * make that long, and nobody is refused for it alone. It is waited for until {@code untilNanos}.
      */
     public long workNanos(long sinceNanos, long untilNanos, long now) {
+        long begun = pool.connects.firstBegunNanos;
         boolean mayOpen = !pool.minimumSeen || pool.slots.opening() > 0;
-        long latest = mayOpen ? Math.min(now, untilNanos) : sinceNanos;
-        long first = Math.min(pool.connects.firstBegunNanos, latest);
+        // One that has begun may have ended, with its connection on the way to a thread.
+        long latest = mayOpen || begun < Long.MAX_VALUE ? Math.min(now, untilNanos) : sinceNanos;
+        long first = Math.min(begun, latest);
         return Math.max(0, first - sinceNanos);
     }
 
