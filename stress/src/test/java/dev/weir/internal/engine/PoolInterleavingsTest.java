@@ -9,7 +9,6 @@ import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubSession;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,35 +87,9 @@ class PoolInterleavingsTest {
         });
     }
 
-    @Test
-    void connectionIsClosedWhileTwoThreadsBindItAndGiveItBack() throws Exception {
-        try (Play play =
-                Play.sharing()) { // initializes the classes, in which Fray must not stop a thread that others wait for
-            Connection shared = play.pool.getConnection();
-            shared.setAutoCommit(false);
-            play.execute(shared, shared::commit);
-            shared.close();
-            play.execute(shared, shared::rollback);
-            play.use();
-        }
-        Interleavings.explore("pool-binding", () -> {
-            try (Play play = Play.sharing()) {
-                Connection shared = play.pool.getConnection();
-                shared.setAutoCommit(false);
-                Interleavings.together(
-                        () -> play.execute(shared, shared::commit),
-                        () -> play.execute(shared, shared::rollback),
-                        shared::close,
-                        play::use);
-                play.requireNothingLost(1);
-                assertThat(play.db.opened()).isEqualTo(1);
-            }
-        });
-    }
-
     /** One pool, full, and what its users do. */
     private static final class Play implements AutoCloseable {
-        final StubDatabase db;
+        final StubDatabase db = new StubDatabase();
         final WeirDataSource pool;
         boolean mayBeClosed;
         boolean mayTimeOut;
@@ -124,13 +97,7 @@ class PoolInterleavingsTest {
         private final AtomicInteger timedOut = new AtomicInteger();
 
         Play(int size) throws SQLException, InterruptedException {
-            this(size, "session", new StubDatabase());
-        }
-
-        Play(int size, String mode, StubDatabase db) throws SQLException, InterruptedException {
-            this.db = db;
             pool = new WeirDataSource(PoolConfig.builder()
-                    .poolMode(mode)
                     .dataSource(db.dataSource())
                     .poolName("fray")
                     .minimumPoolSize(1)
@@ -143,29 +110,12 @@ class PoolInterleavingsTest {
             requireNothingLost(size);
         }
 
-        /** Of one connection, given back between transactions. */
-        static Play sharing() throws SQLException, InterruptedException {
-            return new Play(1, "transaction", new StubDatabase(StubDatabase.Likeness.POSTGRESQL));
-        }
-
         void use() throws SQLException {
             hold(true);
         }
 
         void lookAtOnly() throws SQLException {
             hold(false);
-        }
-
-        /** A transaction of one thread, on a connection that others use, and one may close at any moment. */
-        void execute(Connection shared, Interleavings.Scene end) throws Exception {
-            try (Statement statement = shared.createStatement()) {
-                statement.execute("SELECT 1");
-                end.play();
-            } catch (SQLException e) {
-                if (!shared.isClosed()) {
-                    throw e;
-                }
-            }
         }
 
         private void hold(boolean used) throws SQLException {
