@@ -361,7 +361,6 @@ final class RandomTexts {
         return choices[random.nextInt(choices.length)];
     }
 
-    /** With other spaces, comments and cases. */
     /** The same to the server, with other spaces and cases; some with a character too many or too few. */
     static String disguised(String plain, Random random, List<String> noise, String inserted) {
         StringBuilder words = new StringBuilder();
