@@ -117,9 +117,16 @@ public final class TopCommand implements Callable<Integer> {
                         jvm, reader, new Watch(local ? "pid " + jvm + "  " + Jvms.command(Long.parseLong(jvm)) : jvm));
             }
         } catch (WindowFailure e) {
-            spec.commandLine().getErr().println("weir top: " + Screen.clean(e.getMessage()));
-            return NOT_ATTACHED;
+            return notAttached(String.valueOf(e.getMessage()));
+        } catch (NoClassDefFoundError e) {
+            return notAttached("attaching needs a JDK, and this runtime is none (" + e.getMessage()
+                    + " is missing): give a JMX URL");
         }
+    }
+
+    private int notAttached(String why) {
+        spec.commandLine().getErr().println("weir top: " + Screen.clean(why));
+        return NOT_ATTACHED;
     }
 
     private static String theOnlyOne() throws WindowFailure {

@@ -14,9 +14,13 @@ import dev.weir.testkit.StubDatabase;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -130,6 +134,25 @@ class TopCommandTest {
                     .contains("several JVMs have a pool: give the PID of one, ")
                     .contains(one.pid() + " " + WatchedJvm.class.getName())
                     .contains(another.pid() + " " + WatchedJvm.class.getName());
+        }
+    }
+
+    @Test
+    void whereTheRuntimeCannotAttachItSaysWhatToDo() throws Exception {
+        for (List<String> arguments : List.of(List.of("top"), List.of("top", "4711"))) {
+            List<String> command = new ArrayList<>(List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-XX:TieredStopAtLevel=1",
+                    "--limit-modules",
+                    "java.sql,java.management,java.desktop,java.naming,jdk.unsupported",
+                    "-cp",
+                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                    Main.class.getName()));
+            command.addAll(arguments);
+            Process weir = new ProcessBuilder(command).redirectErrorStream(true).start();
+            String said = new String(weir.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            assertThat(said).startsWith("weir top: attaching needs a JDK").hasLineCount(1);
+            assertThat(weir.waitFor()).isEqualTo(2);
         }
     }
 
