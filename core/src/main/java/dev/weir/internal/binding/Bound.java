@@ -282,8 +282,9 @@ final class Bound extends LoanOwner {
     }
 
     /**
-     * Whether anything of the user's holds it; a transaction that the driver only supposes does not. Costs no round trip. A connection that is dead is held while its user would not hear
-     * that something is lost: an open transaction, settings that were not read yet, locks.
+     * Whether anything of the user's holds it; a transaction that the driver only supposes does not. Costs no round trip. A
+     * connection that is dead is held while its user would not hear that something is lost: an open transaction, settings that
+     * were not read yet, locks.
      */
     boolean isHeld() {
         if (pinned != null || values.get() > 0 || handle().hasOpen()) {

@@ -164,6 +164,7 @@ public final class Returning extends Lender {
                     record.event,
                     pool.name(),
                     slot.id,
+                    slot.sessionId,
                     record.waitedNanos,
                     record.nanos(SeenLoan.NOTHING_YET),
                     record.nanos(SeenLoan.IN_DRIVER),

@@ -169,7 +169,7 @@ public final class Events {
     }
 
     /** The common part of what happens to one connection. */
-    private abstract static class ConnectionEvent extends PoolEvent {
+    abstract static class ConnectionEvent extends PoolEvent {
         @Label("Connection")
         @Description("Number of the connection in its pool")
         long connectionId;

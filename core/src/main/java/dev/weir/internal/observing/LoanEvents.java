@@ -1,5 +1,6 @@
 package dev.weir.internal.observing;
 
+import dev.weir.internal.observing.Events.ConnectionEvent;
 import dev.weir.internal.observing.Events.PoolEvent;
 import jdk.jfr.Description;
 import jdk.jfr.EventType;
@@ -45,6 +46,7 @@ public final class LoanEvents {
             Object begun,
             String pool,
             long connectionId,
+            long sessionId,
             long waitedNanos,
             long beforeFirstStatementNanos,
             long inDriverNanos,
@@ -54,6 +56,7 @@ public final class LoanEvents {
         Loan event = (Loan) begun;
         event.pool = pool;
         event.connectionId = connectionId;
+        event.sessionId = sessionId;
         event.waited = waitedNanos;
         event.beforeFirstStatement = beforeFirstStatementNanos;
         event.inDriver = inDriverNanos;
@@ -66,6 +69,7 @@ public final class LoanEvents {
     public static void loanHeld(
             String pool,
             long connectionId,
+            long sessionId,
             long heldNanos,
             @Nullable String holder,
             @Nullable String sql,
@@ -73,6 +77,7 @@ public final class LoanEvents {
         LoanHeld event = new LoanHeld();
         event.pool = pool;
         event.connectionId = connectionId;
+        event.sessionId = sessionId;
         event.held = heldNanos;
         event.holder = holder;
         event.sql = sql;
@@ -102,11 +107,7 @@ public final class LoanEvents {
     @Label("Loan")
     @Description("A connection was out, from its acquire to its return; the stack is that of the return")
     @StackTrace(true)
-    private static final class Loan extends PoolEvent {
-        @Label("Connection")
-        @Description("Number of the connection in its pool")
-        long connectionId;
-
+    private static final class Loan extends ConnectionEvent {
         @Label("Waited")
         @Timespan(Timespan.NANOSECONDS)
         long waited;
@@ -136,11 +137,7 @@ public final class LoanEvents {
     @Name("dev.weir.LoanHeld")
     @Label("Loan Held")
     @Description("A connection has been out for ten seconds or more; again every ten seconds")
-    private static final class LoanHeld extends PoolEvent {
-        @Label("Connection")
-        @Description("Number of the connection in its pool")
-        long connectionId;
-
+    private static final class LoanHeld extends ConnectionEvent {
         @Label("Held")
         @Timespan(Timespan.NANOSECONDS)
         long held;

@@ -1,11 +1,15 @@
 package dev.weir.internal.sessions;
 
 import dev.weir.internal.sessions.Effect.Kind;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** What was found in a text so far. */
 final class Findings {
+    /** A longer text is not looked at. */
+    static final int LONGEST_TEXT = 1_000_000;
+
     /** A longer name is cut by the server. */
     private static final int LONGEST_NAME = 63;
 
@@ -61,6 +65,14 @@ final class Findings {
     void setsName(String name, String why) {
         names.add(name);
         found(Kind.SETS, why);
+    }
+
+    static Set<String> words(String text) {
+        return Set.of(text.strip().split("\\s+"));
+    }
+
+    static String upper(String keyword) {
+        return keyword.toUpperCase(Locale.ROOT);
     }
 
     static boolean isPlain(String name) {

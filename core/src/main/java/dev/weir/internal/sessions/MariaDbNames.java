@@ -5,7 +5,7 @@ import java.util.Set;
 /** Names that MariaDB has built in, as of version 10.3: of a later function a user may have written one of that name. */
 final class MariaDbNames {
     /** Functions that leave nothing, and read nothing that an earlier text of the session left. */
-    static final Set<String> FUNCTIONS = PostgresNames.words("""
+    static final Set<String> FUNCTIONS = Findings.words("""
             abs acos adddate addtime aes_decrypt aes_encrypt ascii asin atan atan2 avg benchmark bin bit_and
             bit_count bit_length bit_or bit_xor cast ceil ceiling char char_length character_length charset chr
             coalesce coercibility collation column_check column_exists column_get column_json column_list compress
@@ -30,19 +30,19 @@ final class MariaDbNames {
             """);
 
     /** These are functions where OVER follows, and a user's otherwise. */
-    static final Set<String> WINDOWED = PostgresNames.words("""
+    static final Set<String> WINDOWED = Findings.words("""
             cume_dist dense_rank first_value lag last_value lead nth_value ntile percent_rank rank row_number
             """);
 
     /** Of the functions, those that are a user's where a space follows, unless {@code sql_mode} has {@code IGNORE_SPACE}. */
-    static final Set<String> NOT_SPACED = PostgresNames.words("""
+    static final Set<String> NOT_SPACED = Findings.words("""
             adddate bit_and bit_or bit_xor cast count curdate curtime date_add date_sub extract group_concat max mid min
             now position session_user std stddev stddev_pop stddev_samp subdate substr substring sum sysdate
             system_user trim var_pop var_samp variance
             """);
 
     /** Reserved words, which name no function of a user's, and types in a CAST. */
-    static final Set<String> KEYWORDS = PostgresNames.words("""
+    static final Set<String> KEYWORDS = Findings.words("""
             all and as asc between bigint binary both by case check collate cross decimal default delete desc distinct div
             double else except exists float for force foreign from group having ignore in index inner int integer
             intersect into is join key leading like limit natural not null numeric on or order outer over partition
@@ -51,13 +51,13 @@ final class MariaDbNames {
             """);
 
     /** Of what the session keeps of its last statement. */
-    static final Set<String> READS = PostgresNames.words("found_rows last_insert_id row_count");
+    static final Set<String> READS = Findings.words("found_rows last_insert_id row_count");
 
     /**
      * Settings of a session that a user may set, and that stand for themselves: neither the driver nor the lexer reads by
      * them, and they do no harm to a session that is idle, or to the pool's own texts.
      */
-    static final Set<String> SETTINGS = PostgresNames.words("""
+    static final Set<String> SETTINGS = Findings.words("""
             bulk_insert_buffer_size check_constraint_checks default_week_format div_precision_increment
             foreign_key_checks group_concat_max_len idle_readonly_transaction_timeout idle_transaction_timeout
             idle_write_transaction_timeout innodb_lock_wait_timeout innodb_strict_mode join_buffer_size lc_messages

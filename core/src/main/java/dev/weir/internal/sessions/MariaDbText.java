@@ -1,6 +1,6 @@
 package dev.weir.internal.sessions;
 
-import static dev.weir.internal.sessions.PostgresQuery.upper;
+import static dev.weir.internal.sessions.Findings.upper;
 
 import dev.weir.internal.sessions.Effect.Kind;
 import dev.weir.internal.sessions.Effect.Trace;
@@ -16,12 +16,12 @@ final class MariaDbText {
     /** The name of the current database among the settings. */
     static final String DATABASE = "database";
 
-    private static final Set<String> MADE = PostgresNames.words("table index view sequence");
+    private static final Set<String> MADE = Findings.words("table index view sequence");
     private static final Set<String> DROPPED =
-            PostgresNames.words("table index view sequence trigger function procedure event user");
-    private static final Set<String> BEFORE_MADE = PostgresNames.words("or replace unique fulltext spatial");
-    private static final Set<String> SCOPES = PostgresNames.words("session local global");
-    private static final Set<String> QUERIES = PostgresNames.words("select with values insert update delete replace");
+            Findings.words("table index view sequence trigger function procedure event user");
+    private static final Set<String> BEFORE_MADE = Findings.words("or replace unique fulltext spatial");
+    private static final Set<String> SCOPES = Findings.words("session local global");
+    private static final Set<String> QUERIES = Findings.words("select with values insert update delete replace");
 
     private final SqlTokens tokens;
     private final Findings findings = new Findings(false);
@@ -34,8 +34,8 @@ final class MariaDbText {
 
     /** Never throws for a text, whatever it is. */
     static Effect effectOf(String sql) {
-        if (sql.length() > PostgresText.LONGEST) {
-            return Effect.pins("a text of more than " + PostgresText.LONGEST + " characters");
+        if (sql.length() > Findings.LONGEST_TEXT) {
+            return Effect.pins("a text of more than " + Findings.LONGEST_TEXT + " characters");
         }
         SqlTokens tokens = MariaDbTokens.of(sql);
         String refusal = sql.indexOf('\0') >= 0 ? "a character" : tokens.refusal();

@@ -91,23 +91,23 @@ final class PostgresNames {
             pg_try_advisory_xact_lock_shared pg_xact_status random timeofday txid_status
             """;
 
-    static final Set<String> FUNCTIONS = words(STABLE + VOLATILE);
+    static final Set<String> FUNCTIONS = Findings.words(STABLE + VOLATILE);
 
     /** Functions that take locks of the session, and give them back. */
-    static final Set<String> LOCKS = words("""
+    static final Set<String> LOCKS = Findings.words("""
             pg_advisory_lock pg_advisory_lock_shared pg_advisory_unlock pg_advisory_unlock_all
             pg_advisory_unlock_shared pg_try_advisory_lock pg_try_advisory_lock_shared
             """);
 
     /** With {@code !=} and {@code =>}, which are the grammar's own. */
-    static final Set<String> OPERATORS = words("""
+    static final Set<String> OPERATORS = Findings.words("""
             !! != !~ !~* !~~ !~~* # ## #- #> #>> % & && &< &<| &> * *< *<= *<> *= *> *>= + - -> ->> -|- / < <-> <<
             <<= <<| <= <> <@ <^ = => > >= >> >>= >^ ? ?# ?& ?- ?-| ?| ?|| @ @-@ @> @? @@ @@@ ^ ^@ | |&> |/ |>> || ||/
             ~ ~* ~<=~ ~<~ ~= ~>=~ ~>~ ~~ ~~*
             """);
 
     /** Keywords that can name no function, as of version 12: a parenthesis after one begins no call of a user's function. */
-    static final Set<String> KEYWORDS = words("""
+    static final Set<String> KEYWORDS = Findings.words("""
             all analyse analyze and any array as asc asymmetric between bigint bit boolean both case cast char
             character check coalesce collate column constraint create current_catalog current_date current_role
             current_time current_timestamp current_user dec decimal default deferrable desc distinct do else end
@@ -121,8 +121,4 @@ final class PostgresNames {
             """);
 
     private PostgresNames() {}
-
-    static Set<String> words(String text) {
-        return Set.of(text.strip().split("\\s+"));
-    }
 }

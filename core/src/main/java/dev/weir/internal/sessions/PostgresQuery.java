@@ -1,7 +1,6 @@
 package dev.weir.internal.sessions;
 
 import dev.weir.internal.sessions.Effect.Kind;
-import java.util.Locale;
 
 /**
  * Finds in a query, or in a statement that changes rows, what may leave something on the session: calls of functions, operators
@@ -50,7 +49,7 @@ final class PostgresQuery {
                 || tokens.is(i, "merge")
                 || (tokens.is(i, "update") && !tokens.is(i - 1, "for") && !tokens.is(i - 1, "key"));
         if (changes) {
-            findings.found(Kind.LEAVES, upper(tokens.text(i)));
+            findings.found(Kind.LEAVES, Findings.upper(tokens.text(i)));
         }
         return changes;
     }
@@ -213,9 +212,5 @@ final class PostgresQuery {
             end--;
         }
         return end == 0 || PostgresNames.OPERATORS.contains(operator.substring(0, end));
-    }
-
-    static String upper(String keyword) {
-        return keyword.toUpperCase(Locale.ROOT);
     }
 }

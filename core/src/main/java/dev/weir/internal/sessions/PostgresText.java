@@ -18,19 +18,17 @@ import java.util.Set;
  * <p>Thread-safe, without state; takes time in proportion to the text.
  */
 final class PostgresText {
-    /** A longer text is not looked at. */
-    static final int LONGEST = 1_000_000;
 
-    private static final Set<String> CREATED = PostgresNames.words("""
+    private static final Set<String> CREATED = Findings.words("""
             aggregate cast collation conversion database domain foreign function group index materialized operator policy
             procedure publication role rule schema sequence server statistics table tablespace text trigger type user view
             """);
 
     /** Between CREATE and what is created. */
     private static final Set<String> BEFORE_CREATED =
-            PostgresNames.words("or replace unlogged unique recursive constraint event");
+            Findings.words("or replace unlogged unique recursive constraint event");
 
-    private static final Set<String> ALTERED = PostgresNames.words("default system large");
+    private static final Set<String> ALTERED = Findings.words("default system large");
 
     private final SqlTokens tokens;
     private final Findings findings;
@@ -44,8 +42,8 @@ final class PostgresText {
 
     /** Never throws for a text, whatever it is. */
     static Effect effectOf(String sql) {
-        if (sql.length() > LONGEST) {
-            return Effect.pins("a text of more than " + LONGEST + " characters");
+        if (sql.length() > Findings.LONGEST_TEXT) {
+            return Effect.pins("a text of more than " + Findings.LONGEST_TEXT + " characters");
         }
         if (sql.indexOf('\0') >= 0) {
             return Effect.pins("not understood: a character");
@@ -100,7 +98,7 @@ final class PostgresText {
             case "begin", "start", "end", "abort", "savepoint", "release" -> {}
             case "commit", "rollback" -> {
                 if (tokens.is(from + 1, "prepared")) {
-                    findings.found(Kind.LEAVES, PostgresQuery.upper(verb) + " PREPARED");
+                    findings.found(Kind.LEAVES, Findings.upper(verb) + " PREPARED");
                 }
             }
             case "show", "fetch", "move", "close", "notify", "checkpoint", "lock" -> {}
@@ -116,7 +114,7 @@ final class PostgresText {
                     "refresh",
                     "drop",
                     "security",
-                    "reassign" -> findings.found(Kind.LEAVES, PostgresQuery.upper(verb));
+                    "reassign" -> findings.found(Kind.LEAVES, Findings.upper(verb));
             case "declare" -> declare(from, to);
             case "copy" -> copy(from, to);
             case "create" -> create(from, to);
@@ -124,9 +122,8 @@ final class PostgresText {
             case "set" -> set(from + 1, to);
             case "reset" -> reset(from + 1, to);
             case "listen", "unlisten", "prepare", "execute", "deallocate", "load", "do", "call", "discard" ->
-                findings.pins(PostgresQuery.upper(verb));
-            default ->
-                findings.pins("not understood: " + (isKeywordLike(verb) ? PostgresQuery.upper(verb) : "a statement"));
+                findings.pins(Findings.upper(verb));
+            default -> findings.pins("not understood: " + (isKeywordLike(verb) ? Findings.upper(verb) : "a statement"));
         }
     }
 

@@ -211,6 +211,7 @@ public final class LoanWatch {
                 LoanEvents.loanHeld(
                         pool.name(),
                         slot.id,
+                        slot.sessionId,
                         loan.heldNanos,
                         thread == null ? null : thread.getName(),
                         pool.settings.shownSql(loan.lastSql),

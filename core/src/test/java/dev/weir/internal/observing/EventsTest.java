@@ -54,8 +54,8 @@ class EventsTest {
         Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
         Events.leaked("shop", 1, 4711, "worker", 12_000_000, "at here", "at x");
         Object loan = LoanEvents.beginLoan();
-        LoanEvents.loan(loan, "shop", 1, 20, 21, 22, 23, 24, "select ?");
-        LoanEvents.loanHeld("shop", 1, 25_000_000, "worker", "select ?", "at here");
+        LoanEvents.loan(loan, "shop", 1, 4711, 20, 21, 22, 23, 24, "select ?");
+        LoanEvents.loanHeld("shop", 1, 4711, 25_000_000, "worker", "select ?", "at here");
         LoanEvents.counted("shop", 26, 27, 28, 29, 30);
         Events.loanTimes("shop", new LoanTimes(13, millis(14), millis(15), millis(16), millis(17), List.of(), 18, 19));
     }
@@ -104,7 +104,8 @@ class EventsTest {
             assertThat(event.getEventType().getCategoryNames()).containsExactly("Weir");
         });
         assertThat(events.get("dev.weir.ConnectionOpened").getDuration("took")).isEqualTo(Duration.ofMillis(2));
-        for (String ofConnection : List.of("ConnectionOpened", "ConnectionRetired", "ConnectionLeaked")) {
+        for (String ofConnection :
+                List.of("ConnectionOpened", "ConnectionRetired", "ConnectionLeaked", "Loan", "LoanHeld")) {
             assertThat(events.get("dev.weir." + ofConnection).getLong("connectionId"))
                     .isEqualTo(1);
             assertThat(events.get("dev.weir." + ofConnection).getLong("sessionId"))

@@ -187,6 +187,6 @@ class MariaDbTextTest {
     void longTextsTakeTimeInProportionToTheirLength() {
         assertThat(effectOf("SELECT " + "(".repeat(400_000) + "1" + ")".repeat(400_000)))
                 .isEqualTo(Effect.NOTHING);
-        assertThat(effectOf(" ".repeat(PostgresText.LONGEST + 1)).kind()).isEqualTo(Kind.PINS);
+        assertThat(effectOf(" ".repeat(Findings.LONGEST_TEXT + 1)).kind()).isEqualTo(Kind.PINS);
     }
 }

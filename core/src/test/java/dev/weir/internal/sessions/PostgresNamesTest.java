@@ -43,7 +43,7 @@ class PostgresNamesTest {
     /** A function that becomes volatile in a later version is to be looked at. */
     @Test
     void volatileFunctionsAreThoseThatWereLookedAt() throws SQLException {
-        assertThat(functions("provolatile = 'v'")).isEqualTo(PostgresNames.words(PostgresNames.VOLATILE));
+        assertThat(functions("provolatile = 'v'")).isEqualTo(Findings.words(PostgresNames.VOLATILE));
     }
 
     @Test

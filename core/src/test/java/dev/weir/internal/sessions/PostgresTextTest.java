@@ -255,8 +255,8 @@ class PostgresTextTest {
     @Test
     void nulAndTextsThatAreTooLongPin() {
         assertThat(effectOf("select '\0'").kind()).isEqualTo(Kind.PINS);
-        assertThat(effectOf(" ".repeat(PostgresText.LONGEST + 1)).kind()).isEqualTo(Kind.PINS);
-        assertThat(effectOf(" ".repeat(PostgresText.LONGEST)).kind()).isEqualTo(Kind.CLEAR);
+        assertThat(effectOf(" ".repeat(Findings.LONGEST_TEXT + 1)).kind()).isEqualTo(Kind.PINS);
+        assertThat(effectOf(" ".repeat(Findings.LONGEST_TEXT)).kind()).isEqualTo(Kind.CLEAR);
     }
 
     /** The holes that the class names: if one is closed, its Javadoc says too much. */
@@ -311,7 +311,7 @@ class PostgresTextTest {
                 "''",
                 "pg_temp");
         for (String part : parts) {
-            int times = PostgresText.LONGEST / (part.length() + 1);
+            int times = Findings.LONGEST_TEXT / (part.length() + 1);
             String text = part.repeat(times) + ")".repeat(times);
             long begin = System.nanoTime();
             assertThat(effectOf(text)).isNotNull();
