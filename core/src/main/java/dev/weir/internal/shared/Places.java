@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where connections are acquired, by samples: an acquire notes a few frames of its stack if there is time left for it.
@@ -66,7 +67,7 @@ public final class Places {
 
     /** Notes where this loan is acquired, and for a recording how it goes on; of one that waited that is noted already. */
     public void note(Slot slot) {
-        if (open && slot.sampled == null) {
+        if (open && !isOfThisLoan(slot, slot.sampled)) {
             sample(slot, slot.wordOfLoan(), 0);
         }
         record(slot, 0);
@@ -127,9 +128,14 @@ public final class Places {
     public void returned(Slot slot) {
         Place.Loan sampled = slot.sampled;
         slot.sampled = null;
-        if (sampled != null) {
+        if (sampled != null && isOfThisLoan(slot, sampled)) {
             sampled.place().returned(nanos.getAsLong() - sampled.sinceNanos());
         }
+    }
+
+    /** An Error at the end of a loan may have left its sample behind. */
+    private static boolean isOfThisLoan(Slot slot, Place.@Nullable Loan sampled) {
+        return sampled != null && Slot.isOfOneLoan(slot.wordVolatile(), sampled.loanWord());
     }
 
     Place placeOf(String name) {
