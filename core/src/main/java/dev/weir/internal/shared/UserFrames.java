@@ -21,6 +21,14 @@ final class UserFrames {
     private static final String[] PLATFORM = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "dev.weir."};
 
     private static final String[] FRAMEWORKS = {
+        "org.postgresql.",
+        "org.mariadb.jdbc.",
+        "com.mysql.cj.",
+        "oracle.jdbc.",
+        "oracle.net.",
+        "com.microsoft.sqlserver.",
+        "org.h2.",
+        "org.hsqldb.",
         "jakarta.",
         "org.springframework.",
         "org.hibernate.",

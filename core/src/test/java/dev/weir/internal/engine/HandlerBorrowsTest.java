@@ -15,6 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -42,12 +43,17 @@ class HandlerBorrowsTest {
             String of, @Nullable ThreadFactory factory, Writing writing, CountDownLatch served) throws Exception {
         StubDatabase db = new StubDatabase();
         Logger logger = Logger.getLogger("dev.weir");
+        // The pool asks for the Keeper's thread as it is made: what is said of that may come before the handler listens.
+        AtomicBoolean listening = new AtomicBoolean();
         try (LivePool live = LivePool.of(
                 db,
                 b -> b.initializationFailTimeout(Duration.ofMillis(-1))
                         .minimumPoolSize(1)
                         .maximumPoolSize(2)
-                        .threadFactory(factory)
+                        .threadFactory(
+                                factory == null
+                                        ? null
+                                        : job -> listening.get() ? factory.newThread(job) : new Thread(job))
                         .connectionTimeout(Duration.ofSeconds(20)))) {
             CompletableFuture<Boolean> written = new CompletableFuture<>();
             Handler handler = new Handler() {
@@ -70,6 +76,7 @@ class HandlerBorrowsTest {
                 public void close() {}
             };
             logger.addHandler(handler);
+            listening.set(true);
             try {
                 db.failNext(StubDatabase.CONNECT, 1, () -> new SQLException("not yet", "08001"));
                 live.pool.start();

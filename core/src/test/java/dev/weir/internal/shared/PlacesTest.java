@@ -196,6 +196,16 @@ class PlacesTest {
     }
 
     @Test
+    void aThreadThatWaitsForTheServerIsAtTheCodeThatAsked() {
+        assertThat(name(
+                        "java.net.SocketInputStream.read",
+                        "org.postgresql.core.VisibleBufferedInputStream.readMore",
+                        "dev.weir.internal.handles.StatementHandle.executeQuery",
+                        "shop.Orders.query"))
+                .isEqualTo("Orders.query");
+    }
+
+    @Test
     void thePlaceIsTheMethodOfTheUserAndThoseThatCalledIt() {
         assertThat(name(
                         "dev.weir.WeirDataSource.getConnection",
