@@ -68,19 +68,18 @@ class GuideTest {
                 assertThat(before).as(match.group(1)).isNull();
             }
         }
-        addFiles(snippets, "", MODULE.resolve("src/test/resources/snippets"));
-        addFiles(snippets, "fleet-", MODULE.resolve("../fleet/src/main/resources/dev/weir/fleet/schema"));
+        try (Stream<Path> files = Files.list(MODULE.resolve("src/test/resources/snippets"))) {
+            for (Path file : files.toList()) {
+                addFile(snippets, "", file);
+            }
+        }
+        addFile(snippets, "fleet-", MODULE.resolve("../fleet/src/main/resources/dev/weir/fleet/schema/postgresql.sql"));
         return snippets;
     }
 
-    private static void addFiles(Map<String, String> snippets, String prefix, Path folder) throws IOException {
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                String[] name = file.getFileName().toString().split("\\.", 2);
-                snippets.put(
-                        prefix + name[0], "```" + LANGUAGES.get(name[1]) + "\n" + Files.readString(file) + "```\n");
-            }
-        }
+    private static void addFile(Map<String, String> snippets, String prefix, Path file) throws IOException {
+        String[] name = file.getFileName().toString().split("\\.", 2);
+        snippets.put(prefix + name[0], "```" + LANGUAGES.get(name[1]) + "\n" + Files.readString(file) + "```\n");
     }
 
     private static List<Path> sources() throws IOException {
