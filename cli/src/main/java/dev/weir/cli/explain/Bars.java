@@ -135,7 +135,7 @@ record Bars(String title, String leftOut, List<Line> lines, List<String> ticks) 
 
     private static String text(Loan loan) {
         String shares = Findings.shareText(loan.shares());
-        return "#" + loan.connection() + ", " + Findings.at(loan.at()) + ", " + Findings.time(loan.nanos())
+        return loan.connectionInWords() + ", " + Findings.at(loan.at()) + ", " + Findings.time(loan.nanos())
                 + (loan.ended() ? "" : " and still out")
                 + (loan.waitedNanos() > 0 ? ", waited " + Findings.time(loan.waitedNanos()) : "")
                 + (loan.thread() == null ? "" : "\n" + loan.thread())

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
-/** What a story means, in words, each with its numbers; the worst first. */
+/** What a story means, in words, each with its numbers: the worst first, and a cause before what comes of it. */
 final class Findings {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
@@ -58,9 +58,10 @@ final class Findings {
 
     static List<Finding> of(Story story) {
         Findings findings = new Findings(story);
-        findings.timeouts();
         findings.leaks();
         findings.connects();
+        findings.nested();
+        findings.timeouts();
         findings.waits();
         findings.pauses();
         findings.shares();
@@ -152,7 +153,7 @@ final class Findings {
             add(
                     Weight.TROUBLE,
                     count(held.size(), "connection") + " did not come back",
-                    "Connection " + longest.connection() + " was out for " + time(longest.nanos())
+                    "Connection " + longest.connectionInWords() + " was out for " + time(longest.nanos())
                             + " when the recording ended"
                             + (longest.thread() == null ? "" : ", taken by thread '" + longest.thread() + "'")
                             + whereHeld(longest) + "."
@@ -210,10 +211,16 @@ final class Findings {
                 .toList();
         if (!slow.isEmpty()) {
             long longest = slow.stream().mapToLong(Mark::tookNanos).max().orElseThrow();
+            long met = story.waits().stream()
+                    .filter(wait -> slow.stream()
+                            .anyMatch(mark ->
+                                    mark.at() - mark.tookNanos() < wait.at() && mark.at() > wait.at() - wait.nanos()))
+                    .count();
             add(
-                    Weight.ADVICE,
+                    met > 0 ? Weight.TROUBLE : Weight.ADVICE,
                     slow.size() + " of " + count(story.marks(Kind.OPENED).size(), "connect") + " took "
-                            + time(SLOW_CONNECT_NANOS) + " or more",
+                            + time(SLOW_CONNECT_NANOS) + " or more"
+                            + (met > 0 ? ", and " + count(met, "thread") + " waited meanwhile" : ""),
                     "The slowest took " + time(longest) + ". A load that grows waits that long for each connection.",
                     "Look at name resolution, TLS and the server's authentication; set minimumPoolSize so that"
                             + " connections are there before they are needed.");
@@ -227,29 +234,44 @@ final class Findings {
                 .collect(Collectors.joining(", "));
     }
 
-    private void waits() {
-        List<Wait> waits = story.waits();
-        long sum = waits.stream().mapToLong(Wait::nanos).sum();
-        if (waits.isEmpty() || sum < LITTLE_WAITING * story.lengthNanos()) {
-            return;
-        }
-        List<Wait> nested = waits.stream().filter(Wait::holds).toList();
-        Top nestedAt = top(nested, wait -> wait.place().inWords(), Wait::nanos);
-        Top top = top(waits, wait -> wait.place().inWords(), Wait::nanos);
-        boolean same = nestedAt.key().equals(top.key());
-        if (!nested.isEmpty()) {
+    private List<Wait> nestedWaits() {
+        return story.waits().stream().filter(Wait::holds).toList();
+    }
+
+    private void nested() {
+        List<Wait> nested = nestedWaits();
+        if (!nested.isEmpty() && isMuch(story.waits())) {
+            Top at = top(nested, wait -> wait.place().inWords(), Wait::nanos);
             add(
                     Weight.TROUBLE,
                     count(nested.size(), "wait") + " for a connection by threads that held one already",
-                    nestedAt.percent() + " % of the time of these waits was at " + nestedAt.key() + ".",
+                    at.percent() + " % of the time of these waits was at " + at.key() + ".",
                     "Use one connection a thread: once all connections are held so, none of these threads goes on. Until"
                             + " then maximumPoolSize has to be above the number of such threads.");
         }
+    }
+
+    private boolean isMuch(List<Wait> waits) {
+        return waits.stream().mapToLong(Wait::nanos).sum() >= LITTLE_WAITING * story.lengthNanos();
+    }
+
+    private void waits() {
+        List<Wait> waits = story.waits();
+        if (waits.isEmpty() || !isMuch(waits)) {
+            return;
+        }
+        List<Wait> nested = nestedWaits();
+        Top top = top(waits, wait -> wait.place().inWords(), Wait::nanos);
+        boolean same = !nested.isEmpty()
+                && top(nested, wait -> wait.place().inWords(), Wait::nanos)
+                        .key()
+                        .equals(top.key());
         add(
                 Weight.ADVICE,
                 top.percent() + " % of the time waited came from " + top.key()
-                        + (same && !nested.isEmpty() ? ", which holds another connection" : ""),
-                count(waits.size(), "wait") + " took " + time(sum) + " in sum, the longest "
+                        + (same ? ", which holds another connection" : ""),
+                count(waits.size(), "wait") + " took "
+                        + time(waits.stream().mapToLong(Wait::nanos).sum()) + " in sum, the longest "
                         + time(waits.stream().mapToLong(Wait::nanos).max().orElseThrow()) + ". "
                         + (story.refused().isEmpty()
                                 ? holders(

@@ -220,7 +220,7 @@ final class Page {
                         .sorted(Comparator.comparing(loan -> -loan.nanos()))
                         .limit(ROWS)
                         .map(loan -> List.of(
-                                "#" + loan.connection(),
+                                loan.connectionInWords(),
                                 Findings.time(loan.nanos()),
                                 Objects.requireNonNullElse(loan.thread(), ""),
                                 loan.place().inWords(),
@@ -328,9 +328,9 @@ final class Page {
 
     private static Table reads(Story story) {
         return new Table(
-                "Slow reads from sockets",
+                "Slow reads from sockets by threads that held a connection",
                 List.of("address", "reads", "in sum", "longest"),
-                groups(story.jvm().slowReads(), Read::address, Read::nanos).stream()
+                groups(story.slowReads(), Read::address, Read::nanos).stream()
                         .map(some -> List.of(
                                 some.get(0).address(),
                                 number(some.size()),

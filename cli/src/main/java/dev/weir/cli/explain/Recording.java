@@ -182,9 +182,10 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                                     event.getFloat("jvmUser") + event.getFloat("jvmSystem"),
                                     event.getFloat("machineTotal")));
                 case "jdk.SocketRead" -> {
-                    if (took >= SLOW_READ_NANOS
-                            && !thread(event).startsWith("RMI ")) { // the reader of JMX waits by design
-                        jvm.slowReads().add(new Read(at, took, event.getString("host") + ":" + event.getInt("port")));
+                    if (took >= SLOW_READ_NANOS) {
+                        jvm.slowReads()
+                                .add(new Read(
+                                        at, took, thread(event), event.getString("host") + ":" + event.getInt("port")));
                     }
                 }
                 default -> {}
@@ -206,6 +207,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                             at,
                             took,
                             event.getLong("connectionId"),
+                            event.getLong("sessionId"),
                             time(event, "waited"),
                             shares(event),
                             true,
@@ -263,7 +265,16 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             long connection = event.getLong("connectionId");
             Place place = place(event.getString("acquiredAt"));
             Loan loan = new Loan(
-                    at - nanos, nanos, connection, 0, Shares.NONE, false, event.getString("holder"), sql, place);
+                    at - nanos,
+                    nanos,
+                    connection,
+                    event.getLong("sessionId"),
+                    0,
+                    Shares.NONE,
+                    false,
+                    event.getString("holder"),
+                    sql,
+                    place);
             pool.held.merge(connection, loan, (a, b) -> a.end() > b.end() ? a : b);
         }
 

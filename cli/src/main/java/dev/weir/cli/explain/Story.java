@@ -2,6 +2,8 @@ package dev.weir.cli.explain;
 
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,7 @@ record Story(
             long at,
             long nanos,
             long connection,
+            long session,
             long waitedNanos,
             Shares shares,
             boolean ended,
@@ -38,8 +41,13 @@ record Story(
             return at + nanos;
         }
 
+        /** As {@code #7 (session 4711)}, where the database's id of the session is known. */
+        String connectionInWords() {
+            return "#" + connection + (session == 0 ? "" : " (session " + session + ")");
+        }
+
         Loan until(long end) {
-            return new Loan(at, end - at, connection, waitedNanos, shares, ended, thread, sql, place);
+            return new Loan(at, end - at, connection, session, waitedNanos, shares, ended, thread, sql, place);
         }
     }
 
@@ -115,7 +123,7 @@ record Story(
     record Load(long at, double jvm, double machine) {}
 
     /** A read from a socket that took long. */
-    record Read(long at, long nanos, String address) {}
+    record Read(long at, long nanos, String thread, String address) {}
 
     int maximum() {
         return counts.stream().mapToInt(Count::maximum).max().orElse(0);
@@ -131,6 +139,17 @@ record Story(
 
     List<Wait> refused() {
         return waits.stream().filter(wait -> wait.refused() != null).toList();
+    }
+
+    /** The slow reads of threads that held a connection meanwhile: from the database, or from what it was kept waiting for. */
+    List<Read> slowReads() {
+        Map<String, List<Loan>> byThread = loans.stream()
+                .filter(loan -> loan.thread() != null)
+                .collect(Collectors.groupingBy(loan -> String.valueOf(loan.thread())));
+        return jvm.slowReads().stream()
+                .filter(read -> byThread.getOrDefault(read.thread(), List.of()).stream()
+                        .anyMatch(loan -> loan.at() < read.at() + read.nanos() && loan.end() > read.at()))
+                .toList();
     }
 
     /** Those that were out at the last look. */

@@ -220,6 +220,7 @@ class ExplainCommandTest {
                     20_000_000L,
                     i % 1_000,
                     0,
+                    0,
                     new Story.Shares(1, 1, 1, 1),
                     true,
                     "t",

@@ -13,6 +13,7 @@ import dev.weir.cli.explain.Story.Mark;
 import dev.weir.cli.explain.Story.Measured;
 import dev.weir.cli.explain.Story.Pause;
 import dev.weir.cli.explain.Story.Place;
+import dev.weir.cli.explain.Story.Read;
 import dev.weir.cli.explain.Story.Shares;
 import dev.weir.cli.explain.Story.Wait;
 import java.util.ArrayList;
@@ -58,7 +59,7 @@ class FindingsTest {
     }
 
     private static Loan loan(long at, long nanos, long connection, String thread, Shares shares, Place place) {
-        return new Loan(at, nanos, connection, 0, shares, true, thread, "select ?", place);
+        return new Loan(at, nanos, connection, 0, 0, shares, true, thread, "select ?", place);
     }
 
     @Test
@@ -122,9 +123,9 @@ class FindingsTest {
 
     @Test
     void aConnectionThatDidNotComeBackIsNamedWithItsHolder() {
-        loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 0, Shares.NONE, false, "cart", "select ?", RENDER));
+        loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 4711, 0, Shares.NONE, false, "cart", "select ?", RENDER));
         assertThat(finding("1 connection did not come back").detail())
-                .contains("Connection 7", "40.0 s", "'cart'", "OrderView.render", "select ?");
+                .contains("Connection #7 (session 4711)", "40.0 s", "'cart'", "OrderView.render", "select ?");
         loans.clear();
         marks.add(new Mark(SECOND, Kind.LEAKED, 7, SECOND, "held by cart"));
         assertThat(finding("1 loan lasted longer than leakDetectionThreshold").detail())
@@ -150,14 +151,46 @@ class FindingsTest {
     void idleLoansSlowConnectsAndPausesAreTold() {
         loans.add(loan(0, 10 * SECOND, 1, "r", new Shares(SECOND, 2 * SECOND, 0, 7 * SECOND), REPORT));
         marks.add(new Mark(SECOND, Kind.OPENED, 1, 3 * SECOND, ""));
+        assertThat(headlines()).contains("1 of 1 connect took 500 ms or more;");
         waits.add(new Wait(900 * MILLI, 150 * MILLI, "w", RENDER, null, false));
         jvm = new Jvm(List.of(new Pause(800 * MILLI, 100 * MILLI, "gc")), List.of(new Load(0, 0.1, 0.97)), List.of());
         assertThat(finding("For 80 % of the time on loan the database had nothing to do")
                         .detail())
                 .contains("70 % idle in a transaction", "Report.month");
-        assertThat(finding("1 of 1 connect took 500 ms or more").detail()).contains("3.0 s");
+        assertThat(finding("1 of 1 connect took 500 ms or more, and 1 thread waited meanwhile")
+                        .detail())
+                .contains("3.0 s");
         assertThat(finding("1 wait met a pause of the whole JVM").detail()).contains("100 ms");
         assertThat(finding("no processor to spare").detail()).contains("97 %");
+    }
+
+    @Test
+    void aCauseComesBeforeWhatComesOfIt() {
+        marks.add(new Mark(SECOND, Kind.OPENED, 1, 3 * SECOND, ""));
+        loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 0, 0, Shares.NONE, false, "cart", "select ?", RENDER));
+        waits.add(new Wait(SECOND, 2 * SECOND, "w", RENDER, "1 opening", true));
+        assertThat(findings())
+                .extracting(Finding::headline)
+                .satisfiesExactly(
+                        first -> assertThat(first).contains("did not come back"),
+                        second -> assertThat(second).contains("1 thread waited meanwhile"),
+                        third -> assertThat(third).contains("held one already"),
+                        fourth -> assertThat(fourth).contains("got no connection in time"),
+                        fifth -> assertThat(fifth).contains("of the time waited"));
+    }
+
+    @Test
+    void aSlowReadCountsForTheThreadThatHeldAConnection() {
+        loans.add(loan(SECOND, SECOND, 1, "r", QUERY, REPORT));
+        jvm = new Jvm(
+                List.of(),
+                List.of(),
+                List.of(
+                        new Read(SECOND, 300 * MILLI, "r", "db:5432"),
+                        new Read(SECOND, 300 * MILLI, "other", "queue:5672"),
+                        new Read(3 * SECOND, 300 * MILLI, "r", "mail:25")));
+        Story story = new Story("shop", 60 * SECOND, counts, loans, waits, marks, measured, jvm);
+        assertThat(story.slowReads()).extracting(Read::address).containsExactly("db:5432");
     }
 
     @Test
