@@ -13,6 +13,7 @@ class ArchitectureTest {
         Rooms.seesThePoolAnd(
                 "dev.weir.cli",
                 "dev.weir.cli..",
+                "dev.weir.console..",
                 "dev.weir.migration",
                 "dev.weir.testkit",
                 "dev.weir.testkit.servers",

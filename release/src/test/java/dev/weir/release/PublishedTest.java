@@ -29,6 +29,7 @@ class PublishedTest {
                         "weir",
                         "weir-bom",
                         "weir-cli",
+                        "weir-console",
                         "weir-dropwizard",
                         "weir-fleet",
                         "weir-hibernate",

@@ -2,8 +2,8 @@ package dev.weir.cli.explain;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Time;
-import dev.weir.cli.window.Jvms;
-import dev.weir.cli.window.WindowFailure;
+import dev.weir.console.window.Jvms;
+import dev.weir.console.window.WindowFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

@@ -2,10 +2,10 @@ package dev.weir.cli.top;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Time;
-import dev.weir.cli.window.JvmView;
-import dev.weir.cli.window.PoolReader;
-import dev.weir.cli.window.PoolView;
-import dev.weir.cli.window.Watch;
+import dev.weir.console.window.JvmView;
+import dev.weir.console.window.PoolReader;
+import dev.weir.console.window.PoolView;
+import dev.weir.console.window.Watch;
 import java.io.IOError;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +31,6 @@ import org.jline.utils.AttributedStyle;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.TypeConversionException;
 
 /**
  * The pools on a terminal, until a key ends it. One thread looks and acts, since a JVM may take long to answer; one reads keys; the
@@ -317,27 +316,16 @@ final class Live {
             return;
         }
         try {
-            Object value = now instanceof Long
-                    ? new Time().convert(words[1]).toMillis()
-                    : now instanceof Integer ? (Object) Integer.valueOf(words[1]) : (Object) bool(words[1]);
+            Object value = PoolReader.value(words[0], now, words[1]);
             String unit = now instanceof Long ? " ms" : "";
             String what = words[0] + " from " + now + unit + " to " + value + unit;
             confirm("Change " + what + " in '" + Screen.clean(pool.name()) + "'", what, () -> {
                 reader.change(pool.name(), words[0], value);
                 return "";
             });
-        } catch (NumberFormatException e) {
-            message = words[0] + ": '" + words[1] + "' (expected: a number)";
-        } catch (TypeConversionException e) {
-            message = words[0] + ": " + e.getMessage();
+        } catch (IllegalArgumentException e) {
+            message = String.valueOf(e.getMessage());
         }
-    }
-
-    private static boolean bool(String text) {
-        if (!text.matches("true|false")) {
-            throw new TypeConversionException("'" + text + "' (expected: true or false)");
-        }
-        return text.equals("true");
     }
 
     private void next() {

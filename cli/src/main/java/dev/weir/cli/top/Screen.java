@@ -1,10 +1,10 @@
 package dev.weir.cli.top;
 
 import dev.weir.cli.shared.Time;
-import dev.weir.cli.window.JvmView;
-import dev.weir.cli.window.PoolView;
-import dev.weir.cli.window.PoolView.Holder;
-import dev.weir.cli.window.PoolView.Waiter;
+import dev.weir.console.window.JvmView;
+import dev.weir.console.window.PoolView;
+import dev.weir.console.window.PoolView.Holder;
+import dev.weir.console.window.PoolView.Waiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;

@@ -1,6 +1,6 @@
 package dev.weir.cli.top;
 
-import dev.weir.cli.window.PoolView.Holder;
+import dev.weir.console.window.PoolView.Holder;
 import java.util.Comparator;
 
 /** The orders in which holders are shown. */

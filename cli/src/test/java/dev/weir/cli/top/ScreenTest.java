@@ -2,17 +2,17 @@ package dev.weir.cli.top;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.weir.cli.window.JvmView;
-import dev.weir.cli.window.PoolView;
-import dev.weir.cli.window.PoolView.Counts;
-import dev.weir.cli.window.PoolView.Failure;
-import dev.weir.cli.window.PoolView.Holder;
-import dev.weir.cli.window.PoolView.Rates;
-import dev.weir.cli.window.PoolView.Times;
-import dev.weir.cli.window.PoolView.Totals;
-import dev.weir.cli.window.PoolView.Trend;
-import dev.weir.cli.window.PoolView.Waiter;
-import dev.weir.cli.window.PoolView.Waits;
+import dev.weir.console.window.JvmView;
+import dev.weir.console.window.PoolView;
+import dev.weir.console.window.PoolView.Counts;
+import dev.weir.console.window.PoolView.Failure;
+import dev.weir.console.window.PoolView.Holder;
+import dev.weir.console.window.PoolView.Rates;
+import dev.weir.console.window.PoolView.Times;
+import dev.weir.console.window.PoolView.Totals;
+import dev.weir.console.window.PoolView.Trend;
+import dev.weir.console.window.PoolView.Waiter;
+import dev.weir.console.window.PoolView.Waits;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;

@@ -8,7 +8,7 @@ import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.cli.Main;
 import dev.weir.cli.shared.Stop;
-import dev.weir.cli.window.Jvms;
+import dev.weir.console.window.Jvms;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.io.IOException;

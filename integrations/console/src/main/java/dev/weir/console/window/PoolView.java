@@ -1,4 +1,4 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
 import java.util.List;
 import java.util.Map;

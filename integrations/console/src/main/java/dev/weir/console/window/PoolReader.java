@@ -1,7 +1,9 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
+import dev.weir.PoolConfig;
 import java.io.Closeable;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.net.MalformedURLException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,12 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The pools of one JVM, over JMX. Reads and acts for one thread at a time. */
 public final class PoolReader implements Closeable {
-    static {
-        // Else a JVM that stands still stops whoever looks at it.
-        if (System.getProperty("sun.rmi.transport.tcp.responseTimeout") == null) {
-            System.setProperty("sun.rmi.transport.tcp.responseTimeout", "5000");
-        }
-    }
+    private static final String RESPONSE_TIMEOUT = "sun.rmi.transport.tcp.responseTimeout";
 
     private static final long CLOSE_MILLIS = 1_000;
 
@@ -39,7 +36,8 @@ public final class PoolReader implements Closeable {
         JMXConnector open() throws WindowFailure;
     }
 
-    private final Opener opener;
+    /** Null for this very JVM. */
+    private final @Nullable Opener opener;
 
     /** The process, if it is one of this machine. */
     private final @Nullable ProcessHandle process;
@@ -47,10 +45,15 @@ public final class PoolReader implements Closeable {
     /** Null after a failure: the next look connects again. Volatile for {@link #close}, by another thread. */
     private volatile @Nullable JMXConnector connector;
 
-    private PoolReader(Opener opener, @Nullable ProcessHandle process) throws WindowFailure {
+    private PoolReader(@Nullable Opener opener, @Nullable ProcessHandle process, @Nullable JMXConnector connector) {
         this.opener = opener;
         this.process = process;
-        this.connector = opener.open();
+        this.connector = connector;
+    }
+
+    /** Returns the pools of this JVM itself. It opens nothing. */
+    public static PoolReader ofThisJvm() {
+        return new PoolReader(null, null, null);
     }
 
     /**
@@ -59,8 +62,8 @@ public final class PoolReader implements Closeable {
      * @throws WindowFailure if that is not possible
      */
     public static PoolReader attach(long id) throws WindowFailure {
-        return new PoolReader(
-                () -> open(Jvms.startAgent(id), Map.of()), ProcessHandle.of(id).orElse(null));
+        Opener opener = () -> open(Jvms.startAgent(id), Map.of());
+        return new PoolReader(opener, ProcessHandle.of(id).orElse(null), opener.open());
     }
 
     /**
@@ -76,11 +79,15 @@ public final class PoolReader implements Closeable {
         if (user != null) {
             environment.put(JMXConnector.CREDENTIALS, new String[] {user, Objects.requireNonNullElse(password, "")});
         }
-        return new PoolReader(() -> open(full, environment), null);
+        Opener opener = () -> open(full, environment);
+        return new PoolReader(opener, null, opener.open());
     }
 
     @SuppressWarnings("BanJNDI") // to the agent that the user names
     private static JMXConnector open(String url, Map<String, Object> environment) throws WindowFailure {
+        if (System.getProperty(RESPONSE_TIMEOUT) == null) { // else a JVM that stands still stops whoever looks at it
+            System.setProperty(RESPONSE_TIMEOUT, "5000");
+        }
         try {
             return JMXConnectorFactory.connect(new JMXServiceURL(url), environment);
         } catch (MalformedURLException e) {
@@ -98,8 +105,12 @@ public final class PoolReader implements Closeable {
     }
 
     private MBeanServerConnection jvm() throws IOException {
+        if (opener == null) {
+            return ManagementFactory.getPlatformMBeanServer();
+        }
         try {
-            JMXConnector open = connector == null ? opener.open() : connector;
+            JMXConnector known = connector;
+            JMXConnector open = known == null ? opener.open() : known;
             connector = open;
             return open.getMBeanServerConnection();
         } catch (WindowFailure e) {
@@ -237,6 +248,33 @@ public final class PoolReader implements Closeable {
         }
     }
 
+    /**
+     * Reads what somebody typed as a value of a setting.
+     *
+     * @param now what the setting has: an Integer, a Long of milliseconds or a Boolean
+     * @param text a number, true or false; for a Long a time as the settings of the pool have it, {@code 90s}, or milliseconds
+     * @throws IllegalArgumentException if it is none; the message says what is expected
+     */
+    public static Object value(String setting, Object now, String text) {
+        if (now instanceof Long) {
+            // A setting that takes any time but a negative one reads it.
+            PoolConfig.Builder time = PoolConfig.builder().url("jdbc:any:").property("closeTimeout", text);
+            if (time.faults().isEmpty()) {
+                return time.build().closeTimeout().toMillis();
+            }
+            throw new IllegalArgumentException(
+                    setting + ": '" + text + "' (expected: a time, such as 500ms, 90s or 5m)");
+        }
+        if (now instanceof Integer && text.matches("-?\\d{1,9}")) {
+            return Integer.valueOf(text);
+        }
+        if (now instanceof Boolean && text.matches("true|false")) {
+            return Boolean.valueOf(text);
+        }
+        throw new IllegalArgumentException(
+                setting + ": '" + text + "' (expected: " + (now instanceof Integer ? "a number)" : "true or false)"));
+    }
+
     private ObjectName find(String pool) throws JMException, IOException {
         for (ObjectName name : jvm().queryNames(new ObjectName("dev.weir:type=Pool,*"), null)) {
             String key = name.getKeyProperty("name");
@@ -255,16 +293,17 @@ public final class PoolReader implements Closeable {
         return String.valueOf(cause.getMessage());
     }
 
-    /** A JVM that stands still does not answer a close() either: a thread of its own waits for that. */
-    private Thread drop() {
+    /** A JVM that stands still does not answer a close() either: a thread of its own waits for that. Null if nothing is open. */
+    private @Nullable Thread drop() {
         JMXConnector open = connector;
         connector = null;
+        if (open == null) {
+            return null;
+        }
         Thread closing = new Thread(
                 () -> {
                     try {
-                        if (open != null) {
-                            open.close();
-                        }
+                        open.close();
                     } catch (IOException e) {
                         // it has gone already
                     }
@@ -277,8 +316,11 @@ public final class PoolReader implements Closeable {
 
     @Override
     public void close() {
+        Thread closing = drop();
         try {
-            drop().join(CLOSE_MILLIS);
+            if (closing != null) {
+                closing.join(CLOSE_MILLIS);
+            }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

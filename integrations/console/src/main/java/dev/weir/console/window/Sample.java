@@ -1,7 +1,7 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
-import dev.weir.cli.window.PoolView.Rates;
-import dev.weir.cli.window.PoolView.Waits;
+import dev.weir.console.window.PoolView.Rates;
+import dev.weir.console.window.PoolView.Waits;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,4 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
 import com.sun.tools.attach.AttachNotSupportedException;
 import com.sun.tools.attach.VirtualMachine;

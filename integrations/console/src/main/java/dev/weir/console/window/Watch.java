@@ -1,11 +1,11 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
-import dev.weir.cli.window.PoolView.Counts;
-import dev.weir.cli.window.PoolView.Failure;
-import dev.weir.cli.window.PoolView.Holder;
-import dev.weir.cli.window.PoolView.Totals;
-import dev.weir.cli.window.PoolView.Trend;
-import dev.weir.cli.window.PoolView.Waiter;
+import dev.weir.console.window.PoolView.Counts;
+import dev.weir.console.window.PoolView.Failure;
+import dev.weir.console.window.PoolView.Holder;
+import dev.weir.console.window.PoolView.Totals;
+import dev.weir.console.window.PoolView.Trend;
+import dev.weir.console.window.PoolView.Waiter;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;

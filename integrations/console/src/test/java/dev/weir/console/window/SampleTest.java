@@ -1,4 +1,4 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;

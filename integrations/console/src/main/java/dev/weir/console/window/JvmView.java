@@ -1,4 +1,4 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;

@@ -1,4 +1,4 @@
-package dev.weir.cli.window;
+package dev.weir.console.window;
 
 /** A JVM cannot be looked into; the message says why, and what to do. */
 public final class WindowFailure extends Exception {
