@@ -1,6 +1,7 @@
 package dev.weir.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
 import dev.weir.cli.shared.Stop;
 import java.io.PrintWriter;
@@ -12,6 +13,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParseResult;
 
 /** What {@code --help} and {@code --version} say, of weir and of each command. */
@@ -34,6 +36,21 @@ class HelpTest {
             }
         }
         examples(weir).forEach(example -> weir.parseArgs(words(example)));
+    }
+
+    /** Picocli takes each line as a format. One that is none stays as it is, behind a warning on the terminal. */
+    @Test
+    void everyLineOfAHelpIsAFormat() {
+        for (CommandLine command : weir.getSubcommands().values()) {
+            CommandSpec spec = command.getCommandSpec();
+            Stream.of(
+                            Stream.of(spec.usageMessage().description()),
+                            spec.args().stream().flatMap(argument -> Stream.of(argument.description())),
+                            Stream.of(spec.usageMessage().footer()))
+                    .flatMap(lines -> lines)
+                    .forEach(line ->
+                            assertThatCode(() -> line.formatted()).as(line).doesNotThrowAnyException());
+        }
     }
 
     /** The command lines in the footer of a command's help, each as one line. */

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         description = {
             "Records what the pools of a running JVM do, and explains it.",
             "Nothing in the JVM is changed: its flight recorder runs for that time with Weir's settings, for less than",
-            "1 % of a core at 10,000 loans/s. It needs a JDK, and the JVM's own user."
+            "1 %% of a core at 10,000 loans/s. It needs a JDK, and the JVM's own user."
         },
         footerHeading = "%nExamples:%n",
         footer = {"  ./weir record 4711", "  ./weir record 4711 --for 5m -o friday.jfr"})
