@@ -1,5 +1,6 @@
 package dev.weir.internal.keeping;
 
+import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Starting;
@@ -217,6 +218,7 @@ public final class Keeper implements Runnable {
     // ------------------------------------------------------------------ the clock
 
     private long tickIfDue(long now) {
+        LoanEvents.prepare();
         if (pool.inbox.take(Inbox.SETTINGS_CHANGED)) {
             ages.planAnew();
         }

@@ -147,7 +147,7 @@ public final class Events {
     }
 
     /** Initialized with the first event that meets a flight recorder; registers the types with it. */
-    private static final class Types {
+    static final class Types {
         static final EventType OPENED = EventType.getEventType(ConnectionOpened.class);
         static final EventType OPEN_FAILED = EventType.getEventType(ConnectionOpenFailed.class);
         static final EventType RETIRED = EventType.getEventType(ConnectionRetired.class);

@@ -15,6 +15,17 @@ import org.jspecify.annotations.Nullable;
 public final class LoanEvents {
     private LoanEvents() {}
 
+    /**
+     * Registers all types once there is a recorder: at each turn of the Keeper, so that it is rarely a user's thread that needs
+     * them first. An initializer that meets the end of a stack fails for good.
+     */
+    public static void prepare() {
+        if (Events.isRecorderThere()) {
+            EventType ignored = Events.Types.OPENED;
+            EventType ignoredToo = Types.LOAN;
+        }
+    }
+
     /** Whether a recording wants loans: then each begins with {@link #beginLoan} and ends with {@link #loan}. */
     public static boolean areLoansRecorded() {
         return Events.isRecorderThere() && Types.LOAN.isEnabled();

@@ -43,7 +43,8 @@ class HandlerBorrowsTest {
             String of, @Nullable ThreadFactory factory, Writing writing, CountDownLatch served) throws Exception {
         StubDatabase db = new StubDatabase();
         Logger logger = Logger.getLogger("dev.weir");
-        // The pool asks for the Keeper's thread as it is made: what is said of that may come before the handler listens.
+        // The pool asks for the Keeper's thread as it is made: what is said of that may come before the handler
+        // listens.
         AtomicBoolean listening = new AtomicBoolean();
         try (LivePool live = LivePool.of(
                 db,
