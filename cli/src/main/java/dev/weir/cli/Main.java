@@ -1,5 +1,6 @@
 package dev.weir.cli;
 
+import dev.weir.cli.console.ConsoleCommand;
 import dev.weir.cli.demo.DemoCommand;
 import dev.weir.cli.explain.ExplainCommand;
 import dev.weir.cli.explain.RecordCommand;
@@ -57,6 +58,7 @@ public final class Main implements Runnable {
                 .addSubcommand(new MigrateCommand())
                 .addSubcommand(new FleetCommand(stop))
                 .addSubcommand(new TopCommand(stop))
+                .addSubcommand(new ConsoleCommand(stop))
                 .addSubcommand(new ExplainCommand())
                 .addSubcommand(new RecordCommand(stop))
                 .addSubcommand("completion", new AutoComplete.GenerateCompletion());
@@ -78,6 +80,6 @@ public final class Main implements Runnable {
     public void run() {
         throw new ParameterException(
                 spec.commandLine(),
-                "Which command? (expected: demo, tune, migrate, fleet, top, explain, record or completion)");
+                "Which command? (expected: demo, tune, migrate, fleet, top, console, explain, record or completion)");
     }
 }

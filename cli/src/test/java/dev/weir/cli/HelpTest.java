@@ -25,7 +25,7 @@ class HelpTest {
     @Test
     void everyCommandHasExamplesThatItUnderstands() {
         Collection<CommandLine> commands = weir.getSubcommands().values();
-        assertThat(commands).hasSize(8);
+        assertThat(commands).hasSize(9);
         for (CommandLine command : commands) {
             String name = command.getCommandName();
             List<String> examples = examples(command);
@@ -83,6 +83,7 @@ class HelpTest {
                 new String[] {"migrate", "--version"},
                 new String[] {"fleet", "--version"},
                 new String[] {"top", "--version"},
+                new String[] {"console", "--version"},
                 new String[] {"explain", "--version"},
                 new String[] {"record", "--version"})) {
             StringWriter out = new StringWriter();

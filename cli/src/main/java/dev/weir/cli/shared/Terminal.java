@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 
 /** Whether somebody sits there, and what they say. */
 public final class Terminal {
@@ -20,6 +21,11 @@ public final class Terminal {
     private static final List<Logger> QUIET = List.of(Logger.getLogger("dev.weir"), Logger.getLogger("org.postgresql"));
 
     private Terminal() {}
+
+    /** Names and texts are others': nothing in them moves the cursor. */
+    public static String clean(@Nullable String text) {
+        return text == null ? "-" : text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]+", " ");
+    }
 
     /** The pool's messages, and the driver's, have no place between the lines of a command. */
     public static void quiet() {

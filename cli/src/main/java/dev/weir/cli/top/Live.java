@@ -1,5 +1,7 @@
 package dev.weir.cli.top;
 
+import static dev.weir.cli.shared.Terminal.clean;
+
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Time;
 import dev.weir.console.window.JvmView;
@@ -248,7 +250,7 @@ final class Live {
     }
 
     private void operate(PoolView pool, String letter) {
-        String of = " '" + Screen.clean(pool.name()) + "'";
+        String of = " '" + clean(pool.name()) + "'";
         switch (letter) {
             case "d" -> act(() -> reader.act(pool.name(), "dump"), this::open);
             case "t" -> open(threads(pool));
@@ -319,7 +321,7 @@ final class Live {
             Object value = PoolReader.value(words[0], now, words[1]);
             String unit = now instanceof Long ? " ms" : "";
             String what = words[0] + " from " + now + unit + " to " + value + unit;
-            confirm("Change " + what + " in '" + Screen.clean(pool.name()) + "'", what, () -> {
+            confirm("Change " + what + " in '" + clean(pool.name()) + "'", what, () -> {
                 reader.change(pool.name(), words[0], value);
                 return "";
             });
@@ -365,7 +367,7 @@ final class Live {
     }
 
     private void open(String text) {
-        page = text.lines().map(Screen::clean).toList();
+        page = text.lines().map(line -> clean(line)).toList();
         pageFrom = 0;
         message = "Up, Down, Space: move   any other key: back";
     }
@@ -405,7 +407,7 @@ final class Live {
         String said = silent.compareTo(interval.plus(SILENCE)) > 0
                 ? "No answer for " + Time.text(silent) + unanswered + "   q quit"
                 : message;
-        String last = typed == null ? Screen.clean(said) : question + typed;
+        String last = typed == null ? clean(said) : question + typed;
         List<AttributedString> all = new ArrayList<>(lines.subList(0, rows - 1));
         all.add(new AttributedString(last, typed == null ? AttributedStyle.DEFAULT.faint() : AttributedStyle.BOLD));
         all.replaceAll(line -> line.columnLength() < columns ? line : line.columnSubSequence(0, columns - 1));

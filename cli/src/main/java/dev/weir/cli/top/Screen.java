@@ -1,5 +1,7 @@
 package dev.weir.cli.top;
 
+import static dev.weir.cli.shared.Terminal.clean;
+
 import dev.weir.cli.shared.Time;
 import dev.weir.console.window.JvmView;
 import dev.weir.console.window.PoolView;
@@ -162,7 +164,6 @@ final class Screen {
         PoolView.Rates rates = pool.rates();
         PoolView.Trend trend = pool.trend();
         PoolView.Waits waits = pool.waits();
-        PoolView.Times uses = pool.uses();
         boolean idle = rates == null || (rates.acquired() == 0 && rates.timedOut() == 0);
         pair(
                 trend(
@@ -186,9 +187,6 @@ final class Screen {
                                         ? "-"
                                         : percentiles(waits.p50(), waits.p99()) + ", " + rate(waits.waitedPercent())
                                                 + " % waited"));
-        if (uses != null) {
-            add(label("use 1 min").append(percentiles(uses.p50(), uses.p99())));
-        }
     }
 
     private static String percentiles(double p50, double p99) {
@@ -377,11 +375,6 @@ final class Screen {
         return text.length() <= most
                 ? text
                 : text.substring(0, Math.max(0, most - 2)) + "..".substring(0, Math.min(2, most));
-    }
-
-    /** Names and texts are others': nothing in them moves the cursor. */
-    static String clean(@Nullable String text) {
-        return text == null ? "-" : text.replaceAll("[\\p{Cntrl}\\p{Cf}\\u2028\\u2029]+", " ");
     }
 
     static String time(long millis) {

@@ -1,12 +1,13 @@
 package dev.weir.cli.top;
 
-import dev.weir.cli.shared.Credentials;
+import static dev.weir.cli.shared.Terminal.clean;
+
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.Version;
+import dev.weir.cli.shared.WatchedJvm;
 import dev.weir.console.window.JvmView;
-import dev.weir.console.window.Jvms;
 import dev.weir.console.window.PoolReader;
 import dev.weir.console.window.PoolView;
 import dev.weir.console.window.Watch;
@@ -16,10 +17,8 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jline.terminal.TerminalBuilder;
 import org.jline.utils.AttributedString;
 import org.jspecify.annotations.Nullable;
@@ -28,7 +27,6 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code weir top}. */
@@ -44,8 +42,8 @@ import picocli.CommandLine.Spec;
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {
             "0:All is well.",
-            "1:Something is wrong at the last look: acquires timed out since the one before, a thread has waited for a fifth of"
-                    + " connectionTimeout, connects fail, the JVM has ended, or there is no pool.",
+            "1:Something is wrong at the last look: acquires timed out since the one before, a thread has waited for"
+                    + " waitWarningThreshold, connects fail, the JVM has ended, or there is no pool.",
             "2:Wrong use, or it could not attach."
         },
         footerHeading = "%nExamples:%n",
@@ -67,15 +65,8 @@ public final class TopCommand implements Callable<Integer> {
     @SuppressWarnings("NullAway.Init")
     private CommandSpec spec;
 
-    @Parameters(
-            arity = "0..1",
-            paramLabel = "PID|JMX-URL",
-            description = "A JVM of this machine and user, by its process id; or a JMX agent, as host:port or"
-                    + " service:jmx:... Without it the only JVM here that has a pool.")
-    private @Nullable String target;
-
     @Mixin
-    private final Credentials credentials = new Credentials();
+    private final WatchedJvm jvm = new WatchedJvm();
 
     @Option(names = "--pool", paramLabel = "NAME", description = "This pool alone.")
     private @Nullable String pool;
@@ -108,39 +99,14 @@ public final class TopCommand implements Callable<Integer> {
         }
         Terminal.quiet();
         try {
-            String jvm = target == null ? theOnlyOne() : target;
-            boolean local = jvm.matches("\\d{1,18}");
-            try (PoolReader reader = local
-                    ? PoolReader.attach(Long.parseLong(jvm))
-                    : PoolReader.connect(jvm, credentials.user(), credentials.password())) {
-                return show(
-                        jvm, reader, new Watch(local ? "pid " + jvm + "  " + Jvms.command(Long.parseLong(jvm)) : jvm));
+            WatchedJvm.Found found = jvm.find();
+            try (PoolReader reader = found.reader()) {
+                return show(found.name(), reader, found.watch());
             }
         } catch (WindowFailure e) {
-            return notAttached(String.valueOf(e.getMessage()));
-        } catch (NoClassDefFoundError e) {
-            return notAttached("attaching needs a JDK, and this runtime is none (" + e.getMessage()
-                    + " is missing): give a JMX URL");
+            spec.commandLine().getErr().println("weir top: " + clean(e.getMessage()));
+            return NOT_ATTACHED;
         }
-    }
-
-    private int notAttached(String why) {
-        spec.commandLine().getErr().println("weir top: " + Screen.clean(why));
-        return NOT_ATTACHED;
-    }
-
-    private static String theOnlyOne() throws WindowFailure {
-        Map<Long, String> jvms = Jvms.withPools();
-        if (jvms.size() == 1) {
-            return jvms.keySet().iterator().next().toString();
-        }
-        String all = jvms.entrySet().stream()
-                .map(entry -> entry.getKey() + " " + entry.getValue())
-                .collect(Collectors.joining(", "));
-        throw new WindowFailure(
-                jvms.isEmpty()
-                        ? "no JVM of this user has a pool here: give a PID or a JMX URL"
-                        : "several JVMs have a pool: give the PID of one, " + all);
     }
 
     private int show(String jvm, PoolReader reader, Watch watch) {
@@ -157,7 +123,7 @@ public final class TopCommand implements Callable<Integer> {
             return lines(reader, watch, stopping);
         } catch (IOException e) {
             String why = reader.isGone() ? "the JVM has ended" : String.valueOf(e.getMessage());
-            spec.commandLine().getErr().println("weir top: " + jvm + ": " + Screen.clean(why));
+            spec.commandLine().getErr().println("weir top: " + jvm + ": " + clean(why));
             return TROUBLE;
         }
     }
@@ -188,7 +154,7 @@ public final class TopCommand implements Callable<Integer> {
                 if (once || reader.isGone()) {
                     throw e;
                 }
-                spec.commandLine().getErr().println(Screen.clean("weir top: no answer: " + e.getMessage()));
+                spec.commandLine().getErr().println(clean("weir top: no answer: " + e.getMessage()));
             }
             if (once) {
                 return exit(view);

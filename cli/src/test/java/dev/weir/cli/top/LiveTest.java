@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.weir.PoolConfig;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
+import dev.weir.cli.shared.Agent;
 import dev.weir.cli.shared.Stop;
 import dev.weir.console.window.JvmView;
 import dev.weir.console.window.PoolReader;

@@ -8,7 +8,6 @@ import dev.weir.console.window.PoolView.Counts;
 import dev.weir.console.window.PoolView.Failure;
 import dev.weir.console.window.PoolView.Holder;
 import dev.weir.console.window.PoolView.Rates;
-import dev.weir.console.window.PoolView.Times;
 import dev.weir.console.window.PoolView.Totals;
 import dev.weir.console.window.PoolView.Trend;
 import dev.weir.console.window.PoolView.Waiter;
@@ -35,7 +34,6 @@ class ScreenTest {
                 new Totals(1_234_567, 42, 1_060, 3, Map.of("AGE", 7L, "FAULT", 0L)),
                 new Rates(1, 210.4, 0.5, 0, 4, 0),
                 new Waits(3.14, 0, 12.3),
-                new Times(4.2, 40),
                 true,
                 IntStream.range(0, 100)
                         .mapToObj(i -> new Holder(

@@ -2,7 +2,9 @@ package dev.weir.console;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.weir.console.window.JvmView;
 import dev.weir.console.window.PoolReader;
 import dev.weir.console.window.PoolView;
@@ -11,6 +13,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -47,7 +50,13 @@ public final class Console {
 
     private static final Set<String> OPERATIONS = new TreeSet<>(Set.of("evictIdle", "evictAll", "suspend", "resume"));
 
+    private static final List<String> STACKS = List.of("stack", "acquiredAt");
+
+    /** So much of a look may be stacks, each list of each pool the same share: a browser reads it every second. */
+    private static final int STACK_CHARS = 200_000;
+
     private static final long LOOK_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long MEMORY_NANOS = TimeUnit.MINUTES.toNanos(1);
     private static final long PATIENCE_SECONDS = 5;
 
     /**
@@ -60,8 +69,8 @@ public final class Console {
     public record Answer(int status, String contentType, byte[] body) {}
 
     private record Kept(long atNanos, Map<String, PoolView> pools, Answer answer) {
-        boolean isFresh() {
-            return System.nanoTime() - atNanos < LOOK_NANOS;
+        boolean isWithin(long nanos) {
+            return System.nanoTime() - atNanos < nanos;
         }
     }
 
@@ -174,7 +183,7 @@ public final class Console {
 
     /** Names come from outside, and a line of a log is one line. */
     private static String clean(String text) {
-        return text.replaceAll("\\p{C}", "?");
+        return text.replaceAll("[\\p{C}\\u2028\\u2029]", "?");
     }
 
     private static Answer page(String base) {
@@ -194,7 +203,10 @@ public final class Console {
     /** Under the lock. */
     private Kept look() {
         Kept last = kept;
-        if (last == null || !last.isFresh()) {
+        if (last == null || !last.isWithin(LOOK_NANOS)) {
+            if (last != null && !last.isWithin(MEMORY_NANOS)) {
+                watch.forget(); // nobody has asked for long
+            }
             last = lookNow();
             kept = last;
         }
@@ -206,10 +218,35 @@ public final class Console {
             JvmView view = watch.look(reader, null);
             Map<String, PoolView> pools =
                     view.pools().stream().collect(Collectors.toMap(PoolView::name, pool -> pool, (a, b) -> a));
-            String json = "{\"writable\":" + writable + "," + view.json().substring(1);
-            return new Kept(System.nanoTime(), pools, answer(200, "application/json", json));
+            return new Kept(System.nanoTime(), pools, answer(200, "application/json", json(view)));
         } catch (IOException e) {
             return new Kept(System.nanoTime(), Map.of(), failure(e));
+        }
+    }
+
+    private String json(JvmView view) {
+        ObjectNode tree = MAPPER.valueToTree(view);
+        tree.put("writable", writable);
+        int share = STACK_CHARS / Math.max(1, 2 * view.pools().size());
+        for (JsonNode pool : tree.get("pools")) {
+            withoutStacks(pool.get("holders"), share);
+            withoutStacks(pool.get("waiters"), share);
+        }
+        return text(tree);
+    }
+
+    /** The longest, who come first, keep theirs. */
+    private static void withoutStacks(JsonNode holdersOrWaiters, int share) {
+        int left = share;
+        for (JsonNode one : holdersOrWaiters) {
+            for (String stack : STACKS) {
+                for (JsonNode frame : one.path(stack)) {
+                    left -= frame.asText().length();
+                }
+            }
+            if (left < 0) {
+                STACKS.stream().filter(one::has).forEach(stack -> ((ObjectNode) one).putArray(stack));
+            }
         }
     }
 
@@ -248,11 +285,15 @@ public final class Console {
         return error(503, reader.isGone() ? "the JVM has ended" : String.valueOf(failure.getMessage()));
     }
 
-    private static Answer error(int status, String message) {
+    static Answer error(int status, String message) {
+        return answer(status, "application/json", text(MAPPER.createObjectNode().put("error", message)));
+    }
+
+    private static String text(JsonNode tree) {
         try {
-            return answer(status, "application/json", MAPPER.writeValueAsString(Map.of("error", message)));
+            return MAPPER.writeValueAsString(tree);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException(e);
+            throw new IllegalStateException(e); // a tree has nothing that could fail
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import javax.management.Attribute;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -102,6 +103,11 @@ public final class PoolReader implements Closeable {
     /** Whether it was a process of this machine, and has ended. */
     public boolean isGone() {
         return process != null && !process.isAlive();
+    }
+
+    /** Returns what completes when a process of this machine has ended; never for another. */
+    public CompletableFuture<?> ended() {
+        return process == null ? new CompletableFuture<>() : process.onExit();
     }
 
     private MBeanServerConnection jvm() throws IOException {

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  *
  * @param at when, by the clock of its JVM, since 1970
  * @param told whether it told holders, waiters and failures; the JMX agent refuses that to a user that may only read
- * @param uses time on loan; null, as the pool does not tell it yet
  * @param loans where the time of loans went since the start, by the names of {@link dev.weir.LoanTimes}; all 0 if it was not measured
  * @param settings those that can be changed
  * @param troubles what is wrong now, in words; empty if all is well
@@ -23,7 +22,6 @@ public record PoolView(
         Totals totals,
         @Nullable Rates rates,
         @Nullable Waits waits,
-        @Nullable Times uses,
         boolean told,
         List<Holder> holders,
         List<Waiter> waiters,
@@ -57,9 +55,6 @@ public record PoolView(
      * @param p99 99 of 100 took no longer
      */
     public record Waits(double waitedPercent, double p50, double p99) {}
-
-    /** Of loans: half took no longer than {@code p50}, 99 of 100 no longer than {@code p99}. */
-    public record Times(double p50, double p99) {}
 
     /** A connection in use; {@code session} is the database's id of it. */
     public record Holder(

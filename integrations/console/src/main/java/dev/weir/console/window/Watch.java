@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** Looks at the pools of a JVM again and again: each look is counted against those before it. For one thread. */
 public final class Watch {
     /** So many holders and waiters are read: nobody reads more, and each has a stack. */
-    private static final int MOST = 100;
+    private static final int MOST = 200;
 
     private static final int REMEMBERED = 61;
 
@@ -56,6 +56,11 @@ public final class Watch {
         samples.keySet()
                 .removeIf(name -> looks.stream().noneMatch(look -> look.pool().equals(name)));
         return new JvmView(jvm, pools.stream().allMatch(pool -> pool.troubles().isEmpty()), List.copyOf(pools));
+    }
+
+    /** Begins anew: the next look is counted against none. */
+    public void forget() {
+        samples.clear();
     }
 
     private PoolView view(PoolReader.Look look) {
@@ -91,7 +96,6 @@ public final class Watch {
                 totals,
                 rates,
                 known.size() < 2 ? null : now.waitsSince(known.get(0)),
-                null,
                 look.told(),
                 look.holders().stream().map(Watch::holder).toList(),
                 waiters,
@@ -104,7 +108,7 @@ public final class Watch {
                 longs(values, "Servers"),
                 look.settings(),
                 trend(known),
-                troubles(counts, rates, waiters, failures, count(values, "ConnectionTimeout")));
+                troubles(counts, rates, waiters, failures, count(values, "WaitWarningThreshold")));
     }
 
     private List<Sample> remember(PoolReader.Look look, Counts counts, Totals totals) {
@@ -136,19 +140,19 @@ public final class Watch {
             PoolView.@Nullable Rates rates,
             List<Waiter> waiters,
             List<Failure> failures,
-            long connectionTimeout) {
+            long waitWarning) {
         List<String> troubles = new ArrayList<>();
         if (rates != null && rates.timedOut() > 0) {
             troubles.add(
                     String.format(Locale.ROOT, "%d acquires timed out in %.1f s", rates.timedOut(), rates.seconds()));
         }
-        if (!waiters.isEmpty() && waiters.get(0).waited() >= connectionTimeout / 5) {
+        if (!waiters.isEmpty() && waitWarning > 0 && waiters.get(0).waited() >= waitWarning) {
             troubles.add(String.format(
                     Locale.ROOT,
-                    "%d threads wait, the longest for %d ms (connectionTimeout: %d ms)",
+                    "%d threads wait, the longest for %d ms (waitWarningThreshold: %d ms)",
                     Math.max(counts.waiting(), waiters.size()),
                     waiters.get(0).waited(),
-                    connectionTimeout));
+                    waitWarning));
         }
         boolean fewer = counts.total() < counts.minimum() || counts.total() == 0;
         boolean lately = !failures.isEmpty() && failures.get(0).ago() < FAILING_MILLIS;

@@ -1,4 +1,4 @@
-package dev.weir.cli.top;
+package dev.weir.cli.shared;
 
 import java.io.IOException;
 import java.io.Serializable;
@@ -19,12 +19,12 @@ import javax.management.remote.JMXServiceURL;
 import javax.security.auth.Subject;
 
 /** A JMX agent of this JVM, on the loopback address and any free port, that asks for a password: {@code monitor} may act, {@code reader} may not. */
-final class Agent implements AutoCloseable {
-    static final String PASSWORD = "hush-hush-4711";
+public final class Agent implements AutoCloseable {
+    public static final String PASSWORD = "hush-hush-4711";
 
     private final JMXConnectorServer server;
 
-    Agent() throws IOException {
+    public Agent() throws IOException {
         System.setProperty("java.rmi.server.hostname", "127.0.0.1");
         JMXAuthenticator authenticator = given -> {
             String[] credentials = (String[]) given;
@@ -60,7 +60,7 @@ final class Agent implements AutoCloseable {
         }
     }
 
-    String url() {
+    public String url() {
         return server.getAddress().toString();
     }
 

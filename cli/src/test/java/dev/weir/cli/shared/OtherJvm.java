@@ -1,4 +1,4 @@
-package dev.weir.cli.top;
+package dev.weir.cli.shared;
 
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
@@ -9,17 +9,17 @@ import java.sql.Connection;
 import java.util.concurrent.TimeUnit;
 
 /** A JVM of its own to attach to: with a pool named orders, of which it holds a connection, or with none. */
-final class WatchedJvm implements AutoCloseable {
-    final Process process;
+public final class OtherJvm implements AutoCloseable {
+    public final Process process;
 
-    WatchedJvm(boolean withPool) throws IOException {
+    public OtherJvm(boolean withPool) throws IOException {
         process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Xmx64m",
                         "-XX:TieredStopAtLevel=1",
                         "-cp",
                         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                        WatchedJvm.class.getName(),
+                        OtherJvm.class.getName(),
                         Boolean.toString(withPool))
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -30,7 +30,7 @@ final class WatchedJvm implements AutoCloseable {
         }
     }
 
-    long pid() {
+    public long pid() {
         return process.pid();
     }
 

@@ -1,0 +1,98 @@
+package dev.weir.console.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class WatchTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
+
+    private final Watch watch = new Watch("here");
+
+    private PoolView look(String pool) throws Exception {
+        try (PoolReader reader = PoolReader.ofThisJvm()) {
+            List<PoolView> pools = new ArrayList<>();
+            Await.await(
+                    "JMX has it",
+                    LIMIT,
+                    () -> pools.addAll(watch.look(reader, pool).pools()));
+            return pools.get(0);
+        }
+    }
+
+    @Test
+    void aThreadThatHasWaitedForTheWaitWarningThresholdIsATroubleAndNoneWhereThatIsOff() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .poolName("waited for")
+                        .maximumPoolSize(1)
+                        .connectionTimeout(Duration.ofMinutes(5))
+                        .build());
+                Connection held = pool.getConnection()) {
+            Thread waiter = new Thread(() -> {
+                try {
+                    pool.getConnection().close();
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            waiter.start();
+            Await.await("a waiter of 5 ms", LIMIT, () -> {
+                PoolView view = look("waited for");
+                return !view.waiters().isEmpty() && view.waiters().get(0).waited() >= 5;
+            });
+            assertThat(look("waited for").troubles()).isEmpty();
+            pool.setWaitWarningThreshold(Duration.ofMillis(5));
+            assertThat(look("waited for").troubles())
+                    .singleElement()
+                    .asString()
+                    .startsWith("1 threads wait, the longest for ")
+                    .endsWith("ms (waitWarningThreshold: 5 ms)");
+            pool.setWaitWarningThreshold(Duration.ZERO);
+            assertThat(look("waited for").troubles()).isEmpty();
+            held.close();
+            waiter.join();
+        }
+    }
+
+    @Test
+    void rateIsCountedAgainstTheLookBeforeUntilThatIsForgotten() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .poolName("counted")
+                        .build())) {
+            pool.start();
+            assertThat(look("counted").rates()).isNull();
+            Await.await(
+                    "the clock's next millisecond", LIMIT, () -> look("counted").rates() != null);
+            watch.forget();
+            assertThat(look("counted").rates()).isNull();
+        }
+    }
+
+    @Test
+    void whatIsTypedIsReadAsTheSettingIs() {
+        assertThat(PoolReader.value("maximumPoolSize", 10, "80")).isEqualTo(80);
+        assertThat(PoolReader.value("connectionTimeout", 5_000L, "30s")).isEqualTo(30_000L);
+        assertThat(PoolReader.value("connectionTimeout", 5_000L, "250")).isEqualTo(250L);
+        assertThat(PoolReader.value("measureLoans", false, "true")).isEqualTo(true);
+        assertThatThrownBy(() -> PoolReader.value("maximumPoolSize", 10, "80s"))
+                .hasMessage("maximumPoolSize: '80s' (expected: a number)");
+        assertThatThrownBy(() -> PoolReader.value("connectionTimeout", 5_000L, "soon"))
+                .hasMessage("connectionTimeout: 'soon' (expected: a time, such as 500ms, 90s or 5m)");
+        assertThatThrownBy(() -> PoolReader.value("measureLoans", false, "yes"))
+                .hasMessage("measureLoans: 'yes' (expected: true or false)");
+    }
+}
