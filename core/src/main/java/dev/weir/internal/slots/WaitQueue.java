@@ -207,6 +207,7 @@ public final class WaitQueue {
                             mayHandOverAt = progress + SLACK * (BARGED + 1);
                             handedOverNanos = now;
                         }
+                        slot.holder = first.thread; // from the hand-over on, however late that thread runs
                         first.outcome = slot;
                         if (first.gone) { // read after the outcome was written; the waiter does it the other way round
                             slot.stranded = slot.word & ~Slot.CONDEMNED;

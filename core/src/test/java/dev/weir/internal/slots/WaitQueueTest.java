@@ -94,6 +94,19 @@ class WaitQueueTest {
         assertThat(first.granted()).isSameAs(slot);
     }
 
+    /** Else a message says that the thread before still holds it, and, where that waits again, that it holds one already. */
+    @Test
+    void aSlotIsHeldByTheThreadItWasHandedToBeforeThatRuns() throws SQLException {
+        Slot slot = returning();
+        slot.holder = Thread.currentThread();
+        Thread next = new Thread(() -> {}, "not running yet");
+        assertThat(queue.join(new Waiter(next, clock.now(), Long.MAX_VALUE), 0)).isTrue();
+        join();
+        assertThat(queue.release(slot, true)).isFalse();
+        assertThat(slot.state()).isEqualTo(Slot.IN_USE);
+        assertThat(slot.holder).isSameAs(next);
+    }
+
     @Test
     void p5WaitersAreServedInOrderOfComing() throws SQLException {
         List<Waiter> waiters = new ArrayList<>();
