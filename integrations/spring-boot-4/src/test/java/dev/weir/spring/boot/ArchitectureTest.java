@@ -11,6 +11,7 @@ class ArchitectureTest {
     private static final String ROOM = "dev.weir.spring.boot";
     private static final String METERS = "dev.weir.micrometer";
     private static final String FLEET = "dev.weir.fleet";
+    private static final String CONSOLE = "dev.weir.console..";
     private static final String TELEMETRY = "dev.weir.opentelemetry";
 
     /** Logback tells everything until an application configures it. */
@@ -28,6 +29,7 @@ class ArchitectureTest {
                 "io.micrometer..",
                 TELEMETRY,
                 FLEET,
+                CONSOLE,
                 "io.opentelemetry..",
                 "org.springframework..",
                 "org.apache.commons.logging");
@@ -39,6 +41,7 @@ class ArchitectureTest {
         Rooms.onlyOneSees(ROOM, "WeirMetricsAutoConfiguration", METERS, "io.micrometer..");
         Rooms.onlyOneSees(ROOM, "WeirTelemetryAutoConfiguration", TELEMETRY, "io.opentelemetry..");
         Rooms.onlyOneSees(ROOM, "WeirDevToolsAutoConfiguration", "org.springframework.boot.devtools..");
+        Rooms.onlyOneSees(ROOM, "WeirConsole(AutoConfiguration|Endpoint)", CONSOLE);
         Rooms.onlyOneSees(ROOM, "(JoinedFleets|Weir\\w*AutoConfiguration\\$OfFleets)", FLEET);
     }
 }

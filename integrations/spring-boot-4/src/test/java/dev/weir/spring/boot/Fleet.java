@@ -3,11 +3,13 @@ package dev.weir.spring.boot;
 import dev.weir.testkit.servers.PostgresServer;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.StandardEnvironment;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
+import org.springframework.core.io.ResourceLoader;
 
 /** Starts applications, on one database server for all tests of the JVM. */
 final class Fleet {
@@ -50,19 +52,29 @@ final class Fleet {
 
     /** Without a web server. */
     static ConfigurableApplicationContext start(Class<?> application, Map<String, Object> properties) {
-        return start(WebApplicationType.NONE, application, properties, Map.of());
+        return start(WebApplicationType.NONE, null, application, properties, Map.of());
     }
 
     /** Without a web server, with these environment variables and no other. */
     static ConfigurableApplicationContext start(
             Class<?> application, Map<String, Object> properties, Map<String, Object> variables) {
-        return start(WebApplicationType.NONE, application, properties, variables);
+        return start(WebApplicationType.NONE, null, application, properties, variables);
     }
 
     /** On a free port. */
     static ConfigurableApplicationContext startWeb(Class<?> application, Map<String, Object> properties) {
+        return startWeb(WebApplicationType.SERVLET, null, application, properties);
+    }
+
+    /** On a free port; {@code loader}: null for the usual one. */
+    static ConfigurableApplicationContext startWeb(
+            WebApplicationType type,
+            @Nullable ResourceLoader loader,
+            Class<?> application,
+            Map<String, Object> properties) {
         return start(
-                WebApplicationType.SERVLET,
+                type,
+                loader,
                 application,
                 with(properties, "server.port", "0", "server.address", "127.0.0.1"),
                 Map.of());
@@ -70,11 +82,15 @@ final class Fleet {
 
     private static ConfigurableApplicationContext start(
             WebApplicationType type,
+            @Nullable ResourceLoader loader,
             Class<?> application,
             Map<String, Object> properties,
             Map<String, Object> variables) {
-        return new SpringApplicationBuilder(application)
-                .web(type)
+        SpringApplicationBuilder builder = new SpringApplicationBuilder(application);
+        if (loader != null) {
+            builder.resourceLoader(loader);
+        }
+        return builder.web(type)
                 .registerShutdownHook(false)
                 .properties(properties)
                 .initializers(starting -> starting.getEnvironment()

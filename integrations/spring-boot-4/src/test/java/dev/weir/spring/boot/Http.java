@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 
 /** Asks a running application. */
@@ -16,7 +17,21 @@ final class Http {
     private final String base;
 
     Http(ApplicationContext context) {
-        base = "http://127.0.0.1:" + context.getEnvironment().getProperty("local.server.port");
+        this(context, "local.server.port");
+    }
+
+    private Http(ApplicationContext context, String port) {
+        base = "http://127.0.0.1:" + context.getEnvironment().getProperty(port);
+    }
+
+    /** Asks at the management's own port. */
+    static Http ofManagement(ApplicationContext context) {
+        return new Http(context, "local.management.port");
+    }
+
+    /** Asks for this type alone. */
+    HttpResponse<String> get(String path, String type) throws IOException, InterruptedException {
+        return CLIENT.send(request(path).header("Accept", type).build(), BodyHandlers.ofString());
     }
 
     HttpResponse<String> get(String path) throws IOException, InterruptedException {
@@ -32,11 +47,17 @@ final class Http {
     }
 
     HttpResponse<String> post(String path, String body) throws IOException, InterruptedException {
-        HttpRequest request = request(path)
-                .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(body))
-                .build();
-        return CLIENT.send(request, BodyHandlers.ofString());
+        return post(path, "application/json", body);
+    }
+
+    /** {@code type}: null for a request that names none. */
+    HttpResponse<String> post(String path, @Nullable String type, String body)
+            throws IOException, InterruptedException {
+        HttpRequest.Builder request = request(path).POST(HttpRequest.BodyPublishers.ofString(body));
+        if (type != null) {
+            request.header("Content-Type", type);
+        }
+        return CLIENT.send(request.build(), BodyHandlers.ofString());
     }
 
     /** Neither a body nor the type of one, as {@code curl -X POST} does. */
