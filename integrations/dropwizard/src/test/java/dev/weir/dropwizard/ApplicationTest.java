@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.weir.WeirDataSource;
+import dev.weir.console.ConsoleServlet;
 import dev.weir.testkit.servers.ThreadsLeft;
 import io.dropwizard.core.Application;
 import io.dropwizard.core.Configuration;
@@ -14,6 +15,10 @@ import jakarta.validation.Valid;
 import jakarta.validation.constraints.NotNull;
 import jakarta.ws.rs.GET;
 import jakarta.ws.rs.Path;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -82,6 +87,10 @@ class ApplicationTest {
             Jdbi jdbi = new JdbiFactory().build(environment, settings.shop, shop, "shop");
             till = settings.till.build(environment, "till");
             environment.jersey().register(new Answer(jdbi));
+            environment
+                    .admin()
+                    .addServlet("weir", ConsoleServlet.guarded(false))
+                    .addMapping("/weir/*");
             running = Running.soon(environment);
         }
     }
@@ -105,6 +114,7 @@ class ApplicationTest {
                     .contains("\"shop.pool.Usage\"")
                     .contains("\"shop.pool.ConnectionCreation\"")
                     .contains("\"shop.pool.ConnectionTimeoutRate\"");
+            assertPageShowsThePoolsAndOnlyReads(running, application.till.unwrap(WeirDataSource.class));
         } finally {
             running.server().stop();
         }
@@ -112,5 +122,35 @@ class ApplicationTest {
             assertThat(dataSource.unwrap(WeirDataSource.class).isClosed()).isTrue();
         }
         ThreadsLeft.assertNone("weir-", Duration.ofSeconds(10));
+    }
+
+    /** By what a browser asks for: {@code /weir} on the admin's port leads to the page. */
+    private static void assertPageShowsThePoolsAndOnlyReads(Running running, WeirDataSource till) throws Exception {
+        HttpClient browser = HttpClient.newBuilder()
+                .followRedirects(HttpClient.Redirect.NORMAL)
+                .build();
+        HttpResponse<String> page = browser.send(get(running, "weir"), BodyHandlers.ofString());
+        assertThat(page.statusCode()).isEqualTo(200);
+        assertThat(page.uri()).isEqualTo(running.admin().resolve("weir/"));
+        assertThat(page.headers().firstValue("Content-Security-Policy").orElse(""))
+                .contains("default-src 'none'", "frame-ancestors 'none'");
+        for (String asset : new String[] {"page.js", "page.css", "uplot.js", "uplot.css"}) {
+            assertThat(page.body()).contains("\"" + asset + "\"");
+            assertThat(browser.send(get(running, "weir/" + asset), BodyHandlers.discarding())
+                            .statusCode())
+                    .as(asset)
+                    .isEqualTo(200);
+        }
+        assertThat(running.admin("weir/look")).contains("\"writable\":false", "\"shop\"", "\"till\"");
+        HttpRequest suspend = HttpRequest.newBuilder(running.admin().resolve("weir/act"))
+                .header("Content-Type", "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString("{\"pool\":\"till\",\"operation\":\"suspend\"}"))
+                .build();
+        assertThat(browser.send(suspend, BodyHandlers.ofString()).statusCode()).isEqualTo(403);
+        assertThat(till.isSuspended()).isFalse();
+    }
+
+    private static HttpRequest get(Running running, String path) {
+        return HttpRequest.newBuilder(running.admin().resolve(path)).build();
     }
 }
