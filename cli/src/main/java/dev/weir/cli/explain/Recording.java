@@ -213,7 +213,9 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                             true,
                             thread(event),
                             event.getString("sql"),
-                            place(event)));
+                            event.getString("acquiredAt") == null
+                                    ? place(event)
+                                    : place(event.getString("acquiredAt"))));
                 case "LoanHeld" -> held(pool, event, at, event.getString("sql"));
                 case "AcquireWaited" ->
                     pool.waits.add(new Wait(at, time(event, "waited"), thread(event), place(event), null, false));

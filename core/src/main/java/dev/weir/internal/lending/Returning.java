@@ -5,6 +5,7 @@ import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.observing.LoanEvents;
 import dev.weir.internal.sessions.Baseline;
 import dev.weir.internal.shared.Faults;
+import dev.weir.internal.shared.Holding;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.Lender;
@@ -170,7 +171,8 @@ public final class Returning extends Lender {
                     record.nanos(SeenLoan.IN_DRIVER),
                     record.nanos(SeenLoan.BETWEEN),
                     record.nanos(SeenLoan.IN_TRANSACTION),
-                    pool.settings.shownSql(record.lastSql()));
+                    pool.settings.shownSql(record.lastSql()),
+                    Holding.stack(record.acquiredAt.toArray(StackTraceElement[]::new)));
         }
     }
 

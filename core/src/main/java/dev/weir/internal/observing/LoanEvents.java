@@ -63,7 +63,8 @@ public final class LoanEvents {
             long inDriverNanos,
             long betweenTransactionsNanos,
             long idleInTransactionNanos,
-            @Nullable String sql) {
+            @Nullable String sql,
+            String acquiredAt) {
         Loan event = (Loan) begun;
         event.pool = pool;
         event.connectionId = connectionId;
@@ -74,6 +75,7 @@ public final class LoanEvents {
         event.betweenTransactions = betweenTransactionsNanos;
         event.idleInTransaction = idleInTransactionNanos;
         event.sql = sql;
+        event.acquiredAt = acquiredAt.isEmpty() ? null : acquiredAt;
         event.commit();
     }
 
@@ -143,6 +145,11 @@ public final class LoanEvents {
         @Description("The last text, without its literals")
         @Nullable
         String sql;
+
+        @Label("Acquired At")
+        @Description("Where it was acquired, if that was noted")
+        @Nullable
+        String acquiredAt;
     }
 
     @Name("dev.weir.LoanHeld")

@@ -342,12 +342,14 @@ public final class LoanWatch {
         List<String> places = idlePlaces;
         String place = places.isEmpty() ? "" : " (" + places.get(0) + ")";
         long nothing = percent(sums, total(sums) - sums[SeenLoan.IN_DRIVER]);
+        if (nothing < 50) {
+            return "for " + (100 - nothing) + " % of the time on loan the database was at work";
+        }
         StringJoiner shares = new StringJoiner(", ");
         addShare(shares, percent(sums, sums[SeenLoan.IN_TRANSACTION]), "idle in transactions" + place);
         addShare(shares, percent(sums, sums[SeenLoan.NOTHING_YET]), "before the first statement");
         addShare(shares, percent(sums, sums[SeenLoan.BETWEEN]), "between transactions");
-        return "for " + nothing + " % of the time on loan the database had nothing to do"
-                + (nothing == 0 ? "" : ": " + shares);
+        return "for " + nothing + " % of the time on loan the database had nothing to do: " + shares;
     }
 
     private static void addShare(StringJoiner shares, long percent, String what) {

@@ -84,7 +84,10 @@ public final class Places {
     /** Only of a loan that notes what it does: else its times would say that it did nothing. */
     private static void record(Slot slot, long waitedNanos) {
         if (slot.lender.measures && LoanEvents.areLoansRecorded() && slot.record() == null) {
-            slot.setRecord(new LoanRecord(LoanEvents.beginLoan(), waitedNanos));
+            Place.Loan sampled = slot.sampled;
+            List<StackTraceElement> frames =
+                    sampled != null && isOfThisLoan(slot, sampled) ? sampled.frames() : List.of();
+            slot.setRecord(new LoanRecord(LoanEvents.beginLoan(), waitedNanos, frames));
             slot.acquiredNanos = slot.acquiredNanos == 0 ? Slot.SAMPLED : slot.acquiredNanos; // its return looks
         }
     }

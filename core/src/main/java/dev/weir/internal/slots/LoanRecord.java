@@ -1,5 +1,6 @@
 package dev.weir.internal.slots;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,6 +15,9 @@ public final class LoanRecord {
 
     public final long waitedNanos;
 
+    /** The first frames of the user's code that acquired it; empty if they were not noted. */
+    public final List<StackTraceElement> acquiredAt;
+
     /** By what {@link SeenLoan#doing} says. */
     private final long[] nanos = new long[4];
 
@@ -23,9 +27,10 @@ public final class LoanRecord {
     /** What was last prepared or executed; taken when the loan ends, as the next loan may overwrite it. */
     private @Nullable String lastSql;
 
-    public LoanRecord(Object event, long waitedNanos) {
+    public LoanRecord(Object event, long waitedNanos, List<StackTraceElement> acquiredAt) {
         this.event = event;
         this.waitedNanos = waitedNanos;
+        this.acquiredAt = acquiredAt;
         this.sinceNanos = System.nanoTime();
     }
 

@@ -54,7 +54,7 @@ class EventsTest {
         Events.acquireTimedOut("shop", 7_000_000, 8, 9, 10, 11, 12);
         Events.leaked("shop", 1, 4711, "worker", 12_000_000, "at here", "at x");
         Object loan = LoanEvents.beginLoan();
-        LoanEvents.loan(loan, "shop", 1, 4711, 20, 21, 22, 23, 24, "select ?");
+        LoanEvents.loan(loan, "shop", 1, 4711, 20, 21, 22, 23, 24, "select ?", "at here");
         LoanEvents.loanHeld("shop", 1, 4711, 25_000_000, "worker", "select ?", "at here");
         LoanEvents.counted("shop", 26, 27, 28, 29, 30);
         Events.loanTimes("shop", new LoanTimes(13, millis(14), millis(15), millis(16), millis(17), List.of(), 18, 19));
@@ -128,6 +128,7 @@ class EventsTest {
             assertThat(event.getDuration("idleInTransaction")).isEqualTo(millis(17));
         });
         assertThat(events.get("dev.weir.Loan").getString("sql")).isEqualTo("select ?");
+        assertThat(events.get("dev.weir.Loan").getString("acquiredAt")).isEqualTo("at here");
         assertThat(events.get("dev.weir.LoanHeld").getDuration("held")).isEqualTo(millis(25));
         assertThat(events.get("dev.weir.ConnectionsCounted").getInt("maximum")).isEqualTo(30);
         assertThat(events.get("dev.weir.ConnectionOpened").getStackTrace()).isNull();
@@ -269,8 +270,10 @@ class EventsTest {
             assertThat(events)
                     .filteredOn(event -> event.getEventType().getName().equals("dev.weir.Loan"))
                     .singleElement()
-                    .satisfies(
-                            event -> assertThat(event.getDuration("inDriver")).isGreaterThanOrEqualTo(millis(20)));
+                    .satisfies(event -> {
+                        assertThat(event.getDuration("inDriver")).isGreaterThanOrEqualTo(millis(20));
+                        assertThat(event.getString("acquiredAt")).contains("at ");
+                    });
         }
     }
 
