@@ -59,6 +59,7 @@ class ScreenTest {
                 new TreeMap<>(Map.of("a:5432", 4L, "b:5432", 5L)),
                 Map.of(),
                 new Trend(
+                        List.of(1_000L, 2_000L, 3_000L),
                         List.of(1.0, 500.0, 1_000.0),
                         List.of(0.0, 0.0, 10_000.0),
                         List.of(1.0, 2.0, 3.0),

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Programs that some tests need and no dependency brings. A test without them is skipped, unless the system property
- * {@code weir.require} names what they belong to ({@code mariadb,pgbouncer,promtool}): then it fails, so that a build
+ * {@code weir.require} names what they belong to ({@code mariadb,pgbouncer,promtool,chromium}): then it fails, so that a build
  * which should have them cannot lose these tests unnoticed. Thread-safe.
  */
 public final class Programs {
@@ -33,7 +33,8 @@ public final class Programs {
         return missing.isEmpty();
     }
 
-    static @Nullable String find(String program) {
+    /** Returns where a program is, or null if it is not found. */
+    public static @Nullable String find(String program) {
         String path = System.getenv().getOrDefault("PATH", "") + File.pathSeparator + "/usr/sbin" + File.pathSeparator
                 + "/usr/local/sbin";
         return Stream.of(path.split(File.pathSeparator))

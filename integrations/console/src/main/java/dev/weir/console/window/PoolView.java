@@ -75,7 +75,12 @@ public record PoolView(
     /** A connect that failed, and how long ago. */
     public record Failure(long ago, String kind, String message) {}
 
-    /** One number a look, the newest last. */
+    /** One number a look, the newest last; the rates have one less, as each counts since the look before. */
     public record Trend(
-            List<Double> inUse, List<Double> waiting, List<Double> acquired, List<Double> timedOut, List<Double> p99) {}
+            List<Long> at,
+            List<Double> inUse,
+            List<Double> waiting,
+            List<Double> acquired,
+            List<Double> timedOut,
+            List<Double> p99) {}
 }

@@ -107,7 +107,7 @@ public final class Watch {
                 longs(values, "Pinned"),
                 longs(values, "Servers"),
                 look.settings(),
-                trend(known),
+                trend(known, look.atMillis() - look.upMillis()),
                 troubles(counts, rates, waiters, failures, count(values, "WaitWarningThreshold")));
     }
 
@@ -163,8 +163,9 @@ public final class Watch {
         return troubles;
     }
 
-    private static Trend trend(List<Sample> known) {
+    private static Trend trend(List<Sample> known, long startedMillis) {
         return new Trend(
+                known.stream().map(one -> startedMillis + one.upMillis()).toList(),
                 each(known, Sample::inUse),
                 each(known, Sample::waiting),
                 each(known, (now, before) -> (now.acquired() - before.acquired()) / now.seconds(before)),

@@ -1,0 +1,375 @@
+package dev.weir.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
+import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.openqa.selenium.Keys;
+
+/** The page in a browser. The names that it shows are hostile in all cases, and after each it has broken no rule of its policy. */
+class PageTest {
+    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final String TAG = "</script><img src=x ";
+    private static final String ATTACK = TAG + "onerror=window.hit=1>";
+    private static final int DESKTOP = 1280;
+    private static final int PHONE = 375;
+    private static final JsonMapper MAPPER = new JsonMapper();
+
+    private static @Nullable Browser shared;
+
+    private final StubDatabase db = new StubDatabase();
+    private final WeirDataSource pool = pool("orders " + ATTACK);
+    private final WeirDataSource calm = pool("reports");
+    private final CountDownLatch enough = new CountDownLatch(1);
+    private final Thread holder = new Thread(this::hold, "holder " + ATTACK);
+    private final Thread waiter = new Thread(this::await, "waiter " + ATTACK);
+    private Browser browser;
+    private @Nullable AutoCloseable served;
+    private @Nullable String origin;
+
+    @BeforeAll
+    static void openBrowser() throws IOException {
+        assumeTrue(Browser.isInstalled(), "Chromium and its driver are not installed here");
+        shared = new Browser();
+    }
+
+    @AfterAll
+    static void closeBrowser() throws IOException {
+        if (shared != null) {
+            shared.close();
+            shared = null;
+        }
+    }
+
+    @BeforeEach
+    void begin() throws Exception {
+        browser = Objects.requireNonNull(shared);
+        holder.start();
+        Await.await("it is held", LIMIT, () -> pool.stats().inUse() == 1);
+        waiter.start();
+        Await.await("a thread waits", LIMIT, () -> pool.stats().waiting() == 1);
+        calm.start();
+        Await.await("JMX has both", LIMIT, () -> look().get("pools").size() == 2);
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        try {
+            assertThat(browser.complaints()).isEmpty();
+            assertThat(browser.requests())
+                    .isNotEmpty()
+                    .allMatch(address -> address.startsWith(origin + "/") || address.startsWith("data:"));
+            assertThat(browser.count("img")).isZero();
+            assertThat(browser.js("return window.hit")).isNull();
+        } finally {
+            browser.js("sessionStorage.clear()");
+            enough.countDown();
+            holder.join();
+            waiter.join();
+            if (served != null) {
+                served.close();
+            }
+            pool.close();
+            calm.close();
+            db.close();
+        }
+    }
+
+    private WeirDataSource pool(String name) {
+        return new WeirDataSource(PoolConfig.builder()
+                .dataSource(db.dataSource())
+                .poolName(name)
+                .maximumPoolSize(1)
+                .minimumPoolSize(1)
+                .connectionTimeout(Duration.ofMinutes(5))
+                .waitWarningThreshold(Duration.ofMillis(1))
+                .leakDetectionThreshold(Duration.ofMinutes(5))
+                .build());
+    }
+
+    private void hold() {
+        try (Connection held = pool.getConnection()) {
+            held.createStatement().execute("SELECT a FROM b WHERE c " + ATTACK);
+            enough.await();
+        } catch (SQLException | InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private void await() {
+        try {
+            pool.getConnection().close();
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static JsonNode look() throws IOException {
+        return MAPPER.readTree(Console.ofThisJvm(true).get("look", Map.of()).body());
+    }
+
+    private void open(boolean writable, int width) throws IOException {
+        ConsoleServer server = ConsoleServer.start(Console.ofThisJvm(writable), 0);
+        served = server;
+        open(server.address(), width);
+    }
+
+    private void open(URI address, int width) {
+        origin = "http://" + address.getAuthority();
+        browser.open(address, width);
+    }
+
+    private interface Looks {
+        Console.Answer look() throws IOException;
+    }
+
+    /** A server of the same page with other looks, and without a token. */
+    private void open(Looks looks, int width) throws IOException {
+        Console console = Console.ofThisJvm(false);
+        HttpServer server =
+                HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                String name = exchange.getRequestURI().getPath().substring(1);
+                Console.Answer answer = name.equals("look") ? looks.look() : console.get(name, Map.of());
+                Console.headers().forEach(exchange.getResponseHeaders()::set);
+                exchange.getResponseHeaders().set("Content-Type", answer.contentType());
+                exchange.sendResponseHeaders(answer.status(), answer.body().length);
+                exchange.getResponseBody().write(answer.body());
+            }
+        });
+        server.start();
+        served = () -> server.stop(0);
+        open(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"), width);
+    }
+
+    private static Console.Answer answer(int status, JsonNode json) {
+        return new Console.Answer(
+                status, "application/json;charset=utf-8", json.toString().getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void troubleComesFirstAndNamesTheHolder() throws Exception {
+        open(false, DESKTOP);
+        browser.awaitText("#findings", "1 threads wait, the longest for ");
+        assertThat(browser.text("#findings"))
+                .contains("The longest loan is ", "old, of holder " + ATTACK + ", which is not in the driver.");
+        assertThat(browser.text("#tabs")).startsWith("orders " + ATTACK + "\u2715 1 trouble, 1 of 1 in use");
+        assertThat(browser.js("return document.title")).asString().startsWith("\u2715 orders");
+        assertThat(browser.text("#waiters")).contains("waiter " + ATTACK);
+        browser.click("#tabs button:nth-child(2)");
+        browser.awaitText("#findings", "All is well");
+        assertThat(browser.text("#said")).isEqualTo("Pool reports: all is well");
+        assertThat(browser.count("#charts canvas")).isEqualTo(4);
+    }
+
+    @Test
+    void loanOpensByClickAndByEnterWithItsStackAndSql() throws Exception {
+        open(false, DESKTOP);
+        browser.click("#holders button");
+        assertThat(browser.text("#dialog"))
+                .contains(
+                        "holder " + ATTACK + ", which is not in the driver",
+                        "SELECT a FROM b WHERE c " + TAG,
+                        "dev.weir.console.PageTest.hold(PageTest.java:");
+        browser.type(Keys.ESCAPE);
+        browser.awaitShown("#dialog", false);
+        assertThat(browser.focused()).startsWith("holders: #");
+        browser.type(Keys.ENTER);
+        browser.awaitText("#dialog-title", "Connection #");
+        browser.click("#dialog-buttons button");
+        browser.awaitShown("#dialog", false);
+        browser.click("#dump");
+        browser.awaitText("#dialog pre", "pool 'orders " + ATTACK + "': maximum 1");
+    }
+
+    @Test
+    void everythingIsReachedByTheKeyboard() throws Exception {
+        open(false, DESKTOP);
+        browser.awaitText("#findings", "1 threads wait");
+        for (String next : new String[] {"pause: Pause", "dump: Dump as text", "tab: orders"}) {
+            browser.type(Keys.TAB);
+            assertThat(browser.focused()).startsWith(next);
+        }
+        browser.type(Keys.ARROW_RIGHT);
+        assertThat(browser.focused()).startsWith("tab: reports");
+        browser.type(Keys.ARROW_LEFT, Keys.TAB);
+        assertThat(browser.focused()).startsWith("holders: #");
+        String before = browser.text("#live");
+        Await.await("another look", LIMIT, () -> !browser.text("#live").equals(before));
+        assertThat(browser.focused()).as("a look leaves the focus").startsWith("holders: #");
+        browser.type(Keys.TAB, Keys.ENTER);
+        browser.awaitText("#dialog", "Has waited");
+        assertThat(browser.focused()).isEqualTo("dialog-buttons: Close");
+        browser.type(Keys.ENTER);
+        browser.awaitShown("#dialog", false);
+        assertThat(browser.focused()).startsWith("waiters: ");
+    }
+
+    @Test
+    void readOnlyPageHasNoButtonThatChangesAnything() throws Exception {
+        open(false, DESKTOP);
+        browser.awaitText("#settings", "maximumPoolSize");
+        assertThat(browser.count("#actions button, #settings button")).isZero();
+    }
+
+    @Test
+    void settingIsChangedAfterASecondQuestionWithBothValues() throws Exception {
+        open(true, DESKTOP);
+        browser.click("#settings [aria-label='Change connectionTimeout']");
+        browser.type("20s", Keys.ENTER);
+        browser.awaitText("#dialog-body", "Change connectionTimeout of pool orders " + ATTACK + " from 300000 to 20s?");
+        assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofMinutes(5));
+        browser.click("#dialog-buttons .act");
+        browser.awaitText("#done", "changed from 300000 to 20s");
+        assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofSeconds(20));
+        browser.awaitText("#settings", "connectionTimeout20000");
+
+        browser.click("#settings [aria-label='Change maximumPoolSize']");
+        browser.type("0");
+        browser.click("#dialog-buttons button");
+        browser.click("#dialog-buttons .act");
+        browser.awaitText("#dialog-error", "Refused: maximumPoolSize: 0 (expected: ");
+        browser.type(Keys.ESCAPE);
+        assertThat(pool.getMaximumPoolSize()).isEqualTo(1);
+    }
+
+    @Test
+    void suspendIsAskedOnceMore() throws Exception {
+        open(true, DESKTOP);
+        browser.click("#actions button:nth-child(3)");
+        browser.awaitText("#dialog-body", "Suspend pool orders");
+        assertThat(pool.isSuspended()).isFalse();
+        browser.click("#dialog-buttons .act");
+        browser.awaitText("#findings", "The pool is suspended");
+        assertThat(pool.isSuspended()).isTrue();
+        browser.awaitText("#actions", "Resume");
+        browser.click("#actions button:nth-child(3)");
+        browser.click("#dialog-buttons .act");
+        browser.awaitText("#actions", "Suspend");
+        assertThat(pool.isSuspended()).isFalse();
+    }
+
+    @Test
+    void tokenIsAskedForAndKeptOutOfTheAddress() throws Exception {
+        ConsoleServer server = ConsoleServer.start(Console.ofThisJvm(false), 0);
+        served = server;
+        open(server.address().resolve("/"), DESKTOP);
+        browser.awaitShown("#token", true);
+        assertThat(browser.shows("main")).isFalse();
+        browser.type("a wrong one", Keys.ENTER);
+        browser.awaitText("#refused", "The token was refused.");
+        browser.type(server.address().getFragment().substring("token=".length()), Keys.ENTER);
+        browser.awaitText("#findings", "1 threads wait");
+        assertThat(browser.shows("#token")).isFalse();
+        browser.js("location.reload()");
+        browser.awaitText("#findings", "1 threads wait");
+        browser.open(server.address(), DESKTOP);
+        browser.awaitText("#findings", "1 threads wait");
+        assertThat(browser.js("return location.href")).isEqualTo(origin + "/");
+    }
+
+    @Test
+    void jvmThatDoesNotAnswerIsToldAndSeenAgainByItself() throws Exception {
+        JsonNode error = MAPPER.createObjectNode().put("error", "the JVM " + ATTACK + " stands still");
+        boolean[] silent = {false};
+        open(() -> silent[0] ? answer(503, error) : answer(200, look()), DESKTOP);
+        browser.awaitText("#findings", "1 threads wait");
+        silent[0] = true;
+        browser.awaitText("#silent", " s: the JVM " + ATTACK + " stands still. Below is what was seen last.");
+        assertThat(browser.shows("#holders button")).isTrue();
+        silent[0] = false;
+        browser.awaitShown("#silent", false);
+    }
+
+    @Test
+    void pageFitsAPhone() throws Exception {
+        open(true, PHONE);
+        browser.click("#holders button");
+        browser.awaitShown("#dialog", true);
+        assertFits();
+        browser.type(Keys.ESCAPE);
+        browser.awaitShown("#dialog", false);
+        assertFits();
+    }
+
+    private void assertFits() {
+        assertThat(browser.js("return document.documentElement.scrollWidth <= innerWidth && innerWidth === " + PHONE))
+                .isEqualTo(true);
+    }
+
+    @Test
+    void thousandConnectionsAndTenThousandWaitersAreShownByTheirLongest() throws Exception {
+        open(() -> answer(200, crowd()), PHONE);
+        browser.awaitText("#holders-rest", "800 more in use, none of them longer, are not listed.");
+        browser.awaitText("#waiters-rest", "9,800 more threads");
+        assertThat(browser.text("#findings"))
+                .contains("200 of the 200 longest loans were acquired at OrderService.load, the longest ");
+        assertThat(browser.text("#places tbody")).startsWith("OrderService.load200");
+        assertThat(browser.count("#holders li")).isEqualTo(12);
+        browser.click("#holders-all");
+        browser.click("#waiters-all");
+        assertThat(browser.count("#holders li")).isEqualTo(200);
+        assertThat(browser.count("#waiters li")).isEqualTo(200);
+        long nodes = browser.count("*");
+        assertThat(nodes).isLessThan(4_000);
+        for (int i = 0; i < 3; i++) {
+            String before = browser.text("#live");
+            Await.await("another look", LIMIT, () -> !browser.text("#live").equals(before));
+        }
+        assertThat(browser.count("*")).as("looks leave nothing behind").isEqualTo(nodes);
+        assertFits();
+    }
+
+    /** The most that a look has, of a pool that is larger. */
+    private static ObjectNode crowd() throws IOException {
+        ObjectNode look = (ObjectNode) look();
+        look.put("writable", false);
+        for (JsonNode one : look.get("pools")) {
+            ObjectNode pool = (ObjectNode) one;
+            if (!pool.get("holders").isEmpty()) {
+                ((ObjectNode) pool.get("counts"))
+                        .put("maximum", 1_000)
+                        .put("total", 1_000)
+                        .put("inUse", 1_000);
+                ((ObjectNode) pool.get("counts")).put("waiting", 10_000);
+                many((ArrayNode) pool.get("holders"));
+                many((ArrayNode) pool.get("waiters"));
+            }
+        }
+        return look;
+    }
+
+    private static void many(ArrayNode list) {
+        ObjectNode first = (ObjectNode) list.get(0);
+        first.put("acquiredPlace", "OrderService.load");
+        for (int i = 1; i < 200; i++) {
+            list.add(first.deepCopy().put("connection", i + 1_000).put("thread", "http-nio-8080-exec-" + i));
+        }
+    }
+}
