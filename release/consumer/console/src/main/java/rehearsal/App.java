@@ -7,10 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
 public final class App {
-    public static void main(String[] args) {
+    public static void main(String[] args) throws Exception {
         PoolConfig config =
                 PoolConfig.builder().url("jdbc:h2:mem:shop").poolName("shop").build();
         try (WeirDataSource pool = new WeirDataSource(config)) {
+            pool.start();
             Console console = Console.ofThisJvm(false);
             check(text(console.get("", Map.of())).contains("page.js"), "the page");
             check(console.get("uplot.js", Map.of()).status() == 200, "its charts");

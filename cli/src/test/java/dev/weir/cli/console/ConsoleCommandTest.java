@@ -2,10 +2,14 @@ package dev.weir.cli.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.PoolConfig;
+import dev.weir.WeirDataSource;
 import dev.weir.cli.Main;
+import dev.weir.cli.shared.Agent;
 import dev.weir.cli.shared.OtherJvm;
 import dev.weir.cli.shared.Stop;
 import dev.weir.testkit.Await;
+import dev.weir.testkit.StubDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
@@ -13,6 +17,8 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -50,15 +56,17 @@ class ConsoleCommandTest {
         return serving;
     }
 
-    private String look() throws Exception {
+    private HttpRequest.Builder to(String name) {
         String[] address = out.toString().strip().split("#token=", 2);
-        return HttpClient.newHttpClient()
-                .send(
-                        HttpRequest.newBuilder(URI.create(address[0] + "look"))
-                                .header("Authorization", "Bearer " + address[1])
-                                .build(),
-                        BodyHandlers.ofString())
-                .body();
+        return HttpRequest.newBuilder(URI.create(address[0] + name)).header("Authorization", "Bearer " + address[1]);
+    }
+
+    private static HttpResponse<String> send(HttpRequest.Builder request) throws Exception {
+        return HttpClient.newHttpClient().send(request.build(), BodyHandlers.ofString());
+    }
+
+    private String look() throws Exception {
+        return send(to("look")).body();
     }
 
     @Test
@@ -79,6 +87,30 @@ class ConsoleCommandTest {
         try (OtherJvm jvm = new OtherJvm(true)) {
             CompletableFuture<Integer> serving = begin(Long.toString(jvm.pid()), "--allow-changes");
             assertThat(look()).contains("\"writable\":true");
+            stop.request(2);
+            assertThat(serving.get(30, TimeUnit.SECONDS)).isEqualTo(130);
+        }
+    }
+
+    @Test
+    void aJmxUserThatMayOnlyReadSeesCountsAndCannotAct() throws Exception {
+        try (Agent agent = new Agent();
+                StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .poolName("far")
+                        .build())) {
+            pool.start();
+            CompletableFuture<Integer> serving =
+                    begin(agent.url(), "--user=reader", "--password=" + Agent.PASSWORD, "--allow-changes");
+            Await.await("JMX has it", LIMIT, () -> look().contains("\"far\""));
+            assertThat(look()).contains("\"told\":false").doesNotContain(Agent.PASSWORD);
+            HttpResponse<String> refused = send(to("act")
+                    .header("Content-Type", "application/json")
+                    .POST(BodyPublishers.ofString("{\"pool\":\"far\",\"operation\":\"suspend\"}")));
+            assertThat(refused.statusCode()).isEqualTo(409);
+            assertThat(refused.body()).contains("Access denied");
+            assertThat(pool.isSuspended()).isFalse();
             stop.request(2);
             assertThat(serving.get(30, TimeUnit.SECONDS)).isEqualTo(130);
         }

@@ -276,6 +276,9 @@ public final class Console {
         }
         try {
             return work.answer();
+        } catch (RuntimeException e) {
+            LOG.log(System.Logger.Level.WARNING, "a request of the page failed", e);
+            return error(500, "it failed; the log says why");
         } finally {
             jvm.unlock();
         }

@@ -233,7 +233,7 @@ public final class PoolReader implements Closeable {
         try {
             Object answer = jvm().invoke(find(pool), operation, new Object[0], new String[0]);
             return answer == null ? "" : answer.toString();
-        } catch (JMException | RuntimeMBeanException e) {
+        } catch (JMException | RuntimeMBeanException | SecurityException e) {
             throw new IOException(reason(e), e);
         }
     }
@@ -249,7 +249,7 @@ public final class PoolReader implements Closeable {
             jvm().setAttribute(
                             find(pool),
                             new Attribute(Character.toUpperCase(setting.charAt(0)) + setting.substring(1), value));
-        } catch (JMException | RuntimeMBeanException e) {
+        } catch (JMException | RuntimeMBeanException | SecurityException e) {
             throw new IOException(reason(e), e);
         }
     }
