@@ -2,6 +2,8 @@ package dev.weir.spring.boot;
 
 import dev.weir.console.Console;
 import dev.weir.console.window.JvmView;
+import dev.weir.console.window.PoolReader;
+import dev.weir.console.window.Watch;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.BindingReflectionHintsRegistrar;
 import org.springframework.aot.hint.RuntimeHints;
@@ -27,11 +29,16 @@ import org.springframework.core.env.Environment;
 public final class WeirConsoleAutoConfiguration {
 
     @Bean
-    WeirConsoleEndpoint weirConsoleEndpoint(EndpointAccessResolver access, ObjectProvider<PathMapper> mappers) {
+    WeirConsoleEndpoint weirConsoleEndpoint(
+            EndpointAccessResolver access, ObjectProvider<PathMapper> mappers, Environment environment) {
         EndpointId id = EndpointId.of(WeirConsoleEndpoint.ID);
         String path = PathMapper.getRootPath(mappers.orderedStream().toList(), id);
         boolean writable = access.accessFor(id, Access.READ_ONLY) == Access.UNRESTRICTED;
-        return new WeirConsoleEndpoint(Console.ofThisJvm(writable), path.substring(path.lastIndexOf('/') + 1));
+        String name = environment.getProperty("spring.application.name", "application") + ", pid "
+                + ProcessHandle.current().pid();
+        return new WeirConsoleEndpoint(
+                new Console(PoolReader.ofThisJvm(), new Watch(name), writable),
+                path.substring(path.lastIndexOf('/') + 1));
     }
 
     /** The page shows what is in JMX. Without it the starter puts pools there only if {@code spring.jmx.enabled} says so. */

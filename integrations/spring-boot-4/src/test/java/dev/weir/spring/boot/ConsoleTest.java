@@ -46,6 +46,8 @@ class ConsoleTest {
                         "false",
                         "spring.flyway.enabled",
                         "false",
+                        "spring.application.name",
+                        "shop",
                         "spring.main.banner-mode",
                         "off",
                         "logging.level.root",
@@ -114,7 +116,7 @@ class ConsoleTest {
             ((Logger) LoggerFactory.getLogger("dev.weir.console")).addAppender(log);
             Http http = new Http(context);
             WeirDataSource pool = context.getBean(WeirDataSource.class);
-            assertThat(http.get(AT + "/look").body()).contains("\"writable\":true");
+            assertThat(http.get(AT + "/look").body()).contains("\"writable\":true", "\"jvm\":\"shop, pid ");
 
             // What a page of another origin can send without being asked first.
             String suspend = "{\"pool\":\"shown\",\"operation\":\"suspend\"}";
@@ -129,6 +131,10 @@ class ConsoleTest {
                         .as(String.valueOf(type))
                         .isEqualTo(415);
             }
+            assertThat(http.preflight(AT + "/act", "http://elsewhere.example")
+                            .headers()
+                            .map())
+                    .doesNotContainKeys("Access-Control-Allow-Origin", "access-control-allow-origin");
             assertThat(pool.isSuspended()).isFalse();
 
             assertThat(http.post(AT + "/act", suspend).statusCode()).isEqualTo(200);

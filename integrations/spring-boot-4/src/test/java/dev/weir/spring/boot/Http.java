@@ -38,6 +38,17 @@ final class Http {
         return CLIENT.send(request(path).build(), BodyHandlers.ofString());
     }
 
+    /** A browser's question whether a page of this origin may post JSON there. */
+    HttpResponse<String> preflight(String path, String origin) throws IOException, InterruptedException {
+        HttpRequest request = request(path)
+                .method("OPTIONS", HttpRequest.BodyPublishers.noBody())
+                .header("Origin", origin)
+                .header("Access-Control-Request-Method", "POST")
+                .header("Access-Control-Request-Headers", "content-type")
+                .build();
+        return CLIENT.send(request, BodyHandlers.ofString());
+    }
+
     CompletableFuture<HttpResponse<String>> begin(String path) {
         return CLIENT.sendAsync(request(path).build(), BodyHandlers.ofString());
     }
