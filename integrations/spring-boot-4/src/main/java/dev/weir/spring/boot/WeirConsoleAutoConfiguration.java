@@ -19,7 +19,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ImportRuntimeHints;
-import org.springframework.core.env.Environment;
 
 /** {@code /actuator/weirconsole}, where it is exposed and {@code weir-console} is on the class path. */
 @AutoConfiguration
@@ -39,13 +38,6 @@ public final class WeirConsoleAutoConfiguration {
         return new WeirConsoleEndpoint(
                 new Console(PoolReader.ofThisJvm(), new Watch(name), writable),
                 path.substring(path.lastIndexOf('/') + 1));
-    }
-
-    /** The page shows what is in JMX. Without it the starter puts pools there only if {@code spring.jmx.enabled} says so. */
-    @Bean
-    WeirDataSourceCustomizer weirConsoleRegistration(Environment environment) {
-        return (prefix, pool) ->
-                pool.setRegisterMbeans(environment.getProperty(prefix + ".register-mbeans", Boolean.class, true));
     }
 
     /** What a native image cannot see: the files of the page, and what becomes its JSON. */

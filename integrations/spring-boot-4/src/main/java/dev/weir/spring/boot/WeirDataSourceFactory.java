@@ -79,7 +79,8 @@ public class WeirDataSourceFactory {
                 pool.setThreadFactory(threads);
             }
             pool.setPoolName(name);
-            pool.setRegisterMbeans(environment.getProperty("spring.jmx.enabled", Boolean.class, false));
+            // Boot's own default of this property is false: weir top would be blind where it is needed.
+            pool.setRegisterMbeans(environment.getProperty("spring.jmx.enabled", Boolean.class, true));
             if (prefix.equals(WeirAutoConfiguration.PREFIX) && isFetchLazy()) {
                 pool.setPoolMode("lazy"); // unless its own property or a customizer says otherwise
             }

@@ -76,19 +76,25 @@ class StarterTest {
     @Test
     void jmxFollowsSpringsOwnProperty() throws Exception {
         ObjectName name = new ObjectName("dev.weir:type=Pool,name=shown");
-        try (ConfigurableApplicationContext context = Fleet.start(PlainApplication.class, h2("shown"))) {
+        try (ConfigurableApplicationContext context =
+                Fleet.start(PlainApplication.class, Fleet.with(h2("shown"), "spring.jmx.enabled", "false"))) {
             assertThat(context.getBean(WeirDataSource.class).isRegisterMbeans()).isFalse();
             assertThat(ManagementFactory.getPlatformMBeanServer().isRegistered(name))
                     .isFalse();
         }
-        try (ConfigurableApplicationContext context =
-                Fleet.start(PlainApplication.class, Fleet.with(h2("shown"), "spring.jmx.enabled", "true"))) {
+        try (ConfigurableApplicationContext context = Fleet.start(PlainApplication.class, h2("shown"))) {
             assertThat(context.getBean(WeirDataSource.class).isRegisterMbeans()).isTrue();
             assertThat(ManagementFactory.getPlatformMBeanServer().isRegistered(name))
                     .isTrue();
         }
         try (ConfigurableApplicationContext context = Fleet.start(
-                PlainApplication.class, Fleet.with(h2("shown"), "spring.datasource.weir.register-mbeans", "true"))) {
+                PlainApplication.class,
+                Fleet.with(
+                        h2("shown"),
+                        "spring.jmx.enabled",
+                        "false",
+                        "spring.datasource.weir.register-mbeans",
+                        "true"))) {
             assertThat(ManagementFactory.getPlatformMBeanServer().isRegistered(name))
                     .isTrue();
             assertThat(context.isActive()).isTrue();
