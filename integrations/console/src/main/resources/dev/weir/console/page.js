@@ -1,5 +1,10 @@
 "use strict";
 (() => {
+  if (window.top !== window.self) { // where no header forbids it: a click meant for another page would land on this one
+    document.body.textContent = "This page is not shown inside another page.";
+    return;
+  }
+
   /** What it asks for stands beside the page: below its own name where that does not end in a slash. */
   const BASE = location.pathname.endsWith("/") ? "" : location.pathname.split("/").pop() + "/";
   const KEY = "weir-token";
@@ -128,7 +133,8 @@
     const headers = token ? { Authorization: `Bearer ${token}` } : {};
     if (body) headers["Content-Type"] = "application/json";
     const answer = await fetch(BASE + name, { method: body ? "POST" : "GET", headers, body: body && JSON.stringify(body), cache: "no-store", signal: AbortSignal.timeout(10_000) });
-    if (answer.status === 401) {
+    // Any other login is the application's, and the browser's to ask for.
+    if (answer.status === 401 && (answer.headers.get("WWW-Authenticate") ?? "").startsWith("Bearer")) {
       $("token").hidden = false;
       $("live").hidden = true;
       document.querySelector("main").hidden = true;

@@ -151,13 +151,21 @@ class PageTest {
     /** A server of the same page with other looks, and without a token. */
     private void open(Looks looks, int width) throws IOException {
         Console console = Console.ofThisJvm(false);
+        open(name -> name.equals("look") ? looks.look() : console.get(name, Map.of()), Console.headers(), "", width);
+    }
+
+    private interface Answers {
+        Console.Answer get(String name) throws IOException;
+    }
+
+    private void open(Answers answers, Map<String, String> headers, String first, int width) throws IOException {
         HttpServer server =
                 HttpServer.create(new InetSocketAddress(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), 0), 0);
         server.createContext("/", exchange -> {
             try (exchange) {
-                String name = exchange.getRequestURI().getPath().substring(1);
-                Console.Answer answer = name.equals("look") ? looks.look() : console.get(name, Map.of());
-                Console.headers().forEach(exchange.getResponseHeaders()::set);
+                Console.Answer answer =
+                        answers.get(exchange.getRequestURI().getPath().substring(1));
+                headers.forEach(exchange.getResponseHeaders()::set);
                 exchange.getResponseHeaders().set("Content-Type", answer.contentType());
                 exchange.sendResponseHeaders(answer.status(), answer.body().length);
                 exchange.getResponseBody().write(answer.body());
@@ -165,7 +173,7 @@ class PageTest {
         });
         server.start();
         served = () -> server.stop(0);
-        open(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/"), width);
+        open(URI.create("http://127.0.0.1:" + server.getAddress().getPort() + "/" + first), width);
     }
 
     private static Console.Answer answer(int status, JsonNode json) {
@@ -292,6 +300,35 @@ class PageTest {
         browser.open(server.address(), DESKTOP);
         browser.awaitText("#findings", "1 threads wait");
         assertThat(browser.js("return location.href")).isEqualTo(origin + "/");
+    }
+
+    @Test
+    void loginOfTheApplicationIsNoQuestionForAToken() throws Exception {
+        JsonNode error = MAPPER.createObjectNode().put("error", "Unauthorized");
+        boolean[] loggedIn = {false};
+        open(() -> loggedIn[0] ? answer(200, look()) : answer(401, error), DESKTOP);
+        browser.awaitText("#silent", "Unauthorized");
+        assertThat(browser.shows("#token")).isFalse();
+        loggedIn[0] = true;
+        browser.awaitText("#findings", "1 threads wait");
+    }
+
+    /** As where a framework cannot send the header that forbids it. */
+    @Test
+    void pageInsideAnotherShowsNothing() throws Exception {
+        Console console = Console.ofThisJvm(true);
+        Console.Answer outer = new Console.Answer(
+                200,
+                "text/html;charset=utf-8",
+                "<!DOCTYPE html><title>Win!</title><iframe src=\"./\"></iframe>".getBytes(StandardCharsets.UTF_8));
+        open(name -> name.equals("outer") ? outer : console.get(name, Map.of()), Map.of(), "outer", DESKTOP);
+        Await.await(
+                "the frame is emptied",
+                LIMIT,
+                () -> browser.js("return frames[0].document.body?.textContent")
+                        .equals("This page is not shown inside another page."));
+        assertThat(browser.js("return frames[0].document.querySelectorAll('button').length"))
+                .isEqualTo(0L);
     }
 
     @Test
