@@ -37,6 +37,7 @@ final class DescribedMBean extends StandardMBean {
             Map.entry(
                     "NeededForTransactions",
                     "Connections that would do for what MostInUse do, each lent for a transaction; 0: not known"),
+            Map.entry("Advice", "What would serve the pool better, from its last minutes; empty: all is well"),
             Map.entry("LastOpenFailureAt", "When a connect last failed; null: none did"),
             Map.entry("LastOpenFailure", "Message of the last failure to connect; null: none"),
             Map.entry("evictIdle", "Closes the connections that are idle now"),

@@ -153,6 +153,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public List<String> getAdvice() {
+        return pool.stats().advice();
+    }
+
+    @Override
     public @Nullable Date getLastOpenFailureAt() {
         Instant at = pool.stats().lastOpenFailureAt();
         return at == null ? null : Date.from(at);

@@ -84,6 +84,9 @@ public interface PoolMXBean extends ChangeableSettings {
     /** Returns how many would do, each lent for a transaction, as in {@link LoanTimes#neededForTransactions()}. */
     int getNeededForTransactions();
 
+    /** Returns what would serve the pool better, as in {@link PoolStats#advice()}; empty if all is well. */
+    List<String> getAdvice();
+
     /** Returns when a connect last failed, or null if none did. */
     @Nullable
     Date getLastOpenFailureAt();

@@ -34,6 +34,9 @@ import org.jspecify.annotations.Nullable;
  * @param loanTimes where the time of loans went since the pool started, while it was measured; all zero if it never was
  * @param places where connections were acquired since the pool started, by samples that cost less than a hundredth of one thread's
  *     time; at most a hundred, and {@code others}; those whose loans were held the longest in all first
+ * @param advice what would serve the pool better, a sentence each with its numbers and what to set, written once a minute; empty if
+ *     all is well. Fewer connections are named after an hour at the earliest, at least twice as many as were seen in use at once and as
+ *     many as can have been; more of them only where the loans were measured, and no more than the server allows
  */
 public record PoolStats(
         int total,
@@ -54,14 +57,35 @@ public record PoolStats(
         @Nullable String lastOpenFailure,
         Map<String, Long> pinned,
         LoanTimes loanTimes,
-        List<PlaceStats> places) {
+        List<PlaceStats> places,
+        List<String> advice) {
 
-    /** Copies the list. */
+    /** Copies the lists. */
     public PoolStats {
         places = List.copyOf(places);
+        advice = List.copyOf(advice);
     }
 
     /** Before the first start. */
     static final PoolStats NONE = new PoolStats(
-            0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, Map.of(), Map.of(), 0, null, null, Map.of(), LoanTimes.NONE, List.of());
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            Map.of(),
+            Map.of(),
+            0,
+            null,
+            null,
+            Map.of(),
+            LoanTimes.NONE,
+            List.of(),
+            List.of());
 }

@@ -284,6 +284,7 @@ class WeirDataSourceTest {
                     .extracting(key -> ((List<?>) key).get(0).toString())
                     .containsExactly("beforeFirstStatement", "betweenTransactions", "idleInTransaction", "inDriver");
             assertThat((String[]) SERVER.getAttribute(mbean, "IdlePlaces")).isEmpty();
+            assertThat((String[]) SERVER.getAttribute(mbean, "Advice")).isEmpty();
             assertThat(SERVER.getAttribute(mbean, "MostInUse")).isEqualTo(0);
             assertThat(SERVER.getAttribute(mbean, "NeededForTransactions")).isEqualTo(0);
         }

@@ -141,6 +141,7 @@ final class Screen {
         trends(pool);
         totals(pool);
         loans(pool);
+        pool.advice().forEach(this::advice);
         if (!pool.failures().isEmpty()) {
             PoolView.Failure last = pool.failures().get(0);
             add(label("failed")
@@ -263,6 +264,19 @@ final class Screen {
                 ? ""
                 : "; " + pool.neededForTransactions() + " would do what " + pool.mostInUse() + " do";
         add(label("loans").append(clean(shares + needed)));
+    }
+
+    /** Whole words: it is longer than most terminals are wide. */
+    private void advice(String text) {
+        AttributedStringBuilder line = label("advice");
+        for (String word : clean(text).split(" ", -1)) {
+            if (line.columnLength() + word.length() > width) {
+                add(line);
+                line = label("");
+            }
+            line.append(word).append(" ");
+        }
+        add(line);
     }
 
     private void holders(PoolView pool, Sort sort, int most) {

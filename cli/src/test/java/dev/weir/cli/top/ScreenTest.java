@@ -65,6 +65,7 @@ class ScreenTest {
                         List.of(1.0, 2.0, 3.0),
                         List.of(0.0, 0.0, 4.0),
                         List.of(1.0, 2.0, 12.3)),
+                List.of("p99 of use is 40 ms at 210/s: 9 connections; 1000 allowed, 12 were ever busy in 5 minutes"),
                 List.of("4 acquires timed out in 1.0 s"));
     }
 
@@ -83,7 +84,7 @@ class ScreenTest {
                 .contains("▂▅█ 1000", "210/s", "p50 0, p99 12 ms, 3.1 % waited")
                 .contains("since the start 1,060, 3 failed, retired AGE 7; 1,234,567 acquires, 42 timed out")
                 .contains("62 % in the driver, 38 % idle in transactions (OrderView.render); 12 would do what 40 do")
-                .contains("pinned     SET 3", "servers    a:5432 4, b:5432 5")
+                .contains("pinned     SET 3", "servers    a:5432 4, b:5432 5", "advice     p99 of use is 40 ms")
                 .contains("12.0 s ago, authentication: FATAL: no entry")
                 .contains("SESSION", "   12.3 s     #0      4711 worker-100 OrderView.render SELECT  [31m表0")
                 .contains("2 min", "waiter-0", "Cart.load")

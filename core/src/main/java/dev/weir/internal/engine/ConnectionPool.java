@@ -27,6 +27,7 @@ import dev.weir.internal.sessions.Failures;
 import dev.weir.internal.sessions.TransactionState;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.shared.Advice;
 import dev.weir.internal.shared.Faults;
 import dev.weir.internal.shared.Holders;
 import dev.weir.internal.shared.LoanWatch;
@@ -102,6 +103,7 @@ public final class ConnectionPool {
     private final @Nullable DataSource driverDataSource;
     private final Holders holders;
     private final LoanWatch loans;
+    private final Advice advice;
     private final Refusals refusals;
 
     public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
@@ -165,6 +167,7 @@ public final class ConnectionPool {
         Faults faults = new Faults(state);
         returning = new Returning(state, faults, listeners);
         loans = new LoanWatch(state, listeners, returning);
+        advice = new Advice(state, loans, holders);
         refusals = new Refusals(state, holders, loans);
         gate = new RetryGate(settings, random);
         Need need = new Need(state);
@@ -188,6 +191,7 @@ public final class ConnectionPool {
                 new ServerMaximum(state, testing),
                 need,
                 loans,
+                advice,
                 new WaitWarning(state, refusals, gate, workers),
                 starting,
                 ending,
@@ -323,11 +327,13 @@ public final class ConnectionPool {
         Map<String, Integer> servers = servers();
         int allowed = state.serverMaximum;
         String measured = loans.sinceStart();
+        List<String> advised = advice.now();
         return "pool '" + name() + "'" + refusals.counts() + driver()
                 + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
                 + state.pins.inWords()
                 + (measured == null ? "" : System.lineSeparator() + measured)
+                + (advised.isEmpty() ? "" : System.lineSeparator() + String.join(System.lineSeparator(), advised))
                 + holders.dump() + refusals.nested();
     }
 
@@ -368,7 +374,8 @@ public final class ConnectionPool {
                 failure == null ? null : failure.text(),
                 state.pins.counts(),
                 loans.times(),
-                state.places.stats());
+                state.places.stats(),
+                advice.now());
     }
 
     /** The last failures to open, the newest first. */

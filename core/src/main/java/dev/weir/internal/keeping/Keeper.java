@@ -1,6 +1,7 @@
 package dev.weir.internal.keeping;
 
 import dev.weir.internal.observing.LoanEvents;
+import dev.weir.internal.shared.Advice;
 import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Starting;
@@ -71,6 +72,7 @@ public final class Keeper implements Runnable {
     private final ServerMaximum serverMaximum;
     private final Need need;
     private final LoanWatch loans;
+    private final Advice advice;
     private final WaitWarning waitWarning;
     private final Starting starting;
     private final Ending ending;
@@ -95,6 +97,7 @@ public final class Keeper implements Runnable {
             ServerMaximum serverMaximum,
             Need need,
             LoanWatch loans,
+            Advice advice,
             WaitWarning waitWarning,
             Starting starting,
             Ending ending,
@@ -110,6 +113,7 @@ public final class Keeper implements Runnable {
         this.serverMaximum = serverMaximum;
         this.need = need;
         this.loans = loans;
+        this.advice = advice;
         this.waitWarning = waitWarning;
         this.starting = starting;
         this.ending = ending;
@@ -259,6 +263,7 @@ public final class Keeper implements Runnable {
             if (summary != null) {
                 workers.say(() -> Log.log(Level.INFO, "pool ''{0}'': {1}", pool.name(), summary));
             }
+            advice.look(now);
         }
         return Long.MAX_VALUE;
     }

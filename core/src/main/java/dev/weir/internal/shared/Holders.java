@@ -81,33 +81,35 @@ public final class Holders {
                 .toList();
     }
 
-    /** In words, how many of these waiting threads hold a connection; empty if none does. Takes no stack. */
+    /** In words, how many of these waiting threads hold a connection, and where one acquired it; empty if none does. Takes no stack. */
     String nestedInWords(List<Thread> waiters) {
-        Map<Thread, String> connections = byThread();
-        int count = (int) waiters.stream().filter(connections::containsKey).count();
-        return count == 0 ? "" : "; " + Nested.inWords(count, waiters.size());
+        Map<Thread, Holding> holdings = byThread();
+        List<Holding> nested =
+                waiters.stream().map(holdings::get).filter(Objects::nonNull).toList();
+        return nested.isEmpty()
+                ? ""
+                : Nested.inWords(nested.size(), waiters.size()) + nested.get(0).atPlace();
     }
 
-    private Map<Thread, String> byThread() {
-        Map<Thread, String> connections = new HashMap<>();
-        for (Slot slot : slots.all()) {
-            Thread holder = slot.holder;
-            if (holder != null && Slot.isHeld(slot.wordVolatile())) {
-                connections.putIfAbsent(holder, slot.toString());
+    private Map<Thread, Holding> byThread() {
+        Map<Thread, Holding> byThread = new HashMap<>();
+        for (Holding holding : holdings()) {
+            if (holding.thread != null) {
+                byThread.putIfAbsent(holding.thread, holding);
             }
         }
-        return connections;
+        return byThread;
     }
 
     /** Those of these waiting threads that hold a connection, in their order. Holders are read racily. */
     List<Nested.Holder> nested(List<Thread> waiters) {
-        Map<Thread, String> connections = byThread();
+        Map<Thread, Holding> holdings = byThread();
         return waiters.stream()
-                .filter(connections::containsKey)
+                .filter(holdings::containsKey)
                 .map(thread -> new Nested.Holder(
                         thread.getId(),
                         thread.getName(),
-                        Objects.requireNonNull(connections.get(thread)),
+                        Objects.requireNonNull(holdings.get(thread)).slot.toString(),
                         List.of(thread.getStackTrace())))
                 .toList();
     }

@@ -49,10 +49,15 @@ public final class Holding {
 
     /** As {@link #inWords}, with the method that acquired it, as far as that is known. */
     String inWordsWithPlace(Settings settings) {
+        return inWords(settings, atPlace());
+    }
+
+    /** The method that acquired it, after {@code ", acquired at "}; empty if that is not known. */
+    String atPlace() {
         String place = trace != null
                 ? UserFrames.nameOf(UserFrames.usersOf(trace.acquiredAt()))
                 : sampled != null ? sampled.place().name : "";
-        return inWords(settings, place.isEmpty() ? "" : ", acquired at " + place);
+        return place.isEmpty() ? "" : ", acquired at " + place;
     }
 
     private String inWords(Settings settings, String place) {

@@ -41,17 +41,17 @@ public final class LoanWatch {
     /** So many samples are the least that shares are told of; of a hundred a share is right within a tenth. */
     private static final int LEAST_SAMPLES = 10;
 
-    private static final int SAMPLES_FOR_ADVICE = 100;
+    static final int SAMPLES_FOR_ADVICE = 100;
 
     private static final long SUM_UP_AFTER_NANOS = TimeUnit.MINUTES.toNanos(10);
 
     /** Of less than this an application has nothing to gain worth a line in its log. */
-    private static final int OUT_TO_WORK = 3;
+    static final int OUT_TO_WORK = 3;
 
     /** In an array of sums: the times by what {@link SeenLoan#doing} says come first; then acquires, and samples. */
     private static final int LOANS = 4;
 
-    private static final int SAMPLES = 5;
+    static final int SAMPLES = 5;
 
     private final PoolState pool;
     private final Listeners listeners;
@@ -226,7 +226,7 @@ public final class LoanWatch {
         windowNanos = now;
     }
 
-    private static long[] minus(long[] sums, long[] before) {
+    static long[] minus(long[] sums, long[] before) {
         long[] rest = sums.clone();
         Arrays.setAll(rest, i -> sums[i] - before[i]);
         return rest;
@@ -275,6 +275,15 @@ public final class LoanWatch {
     }
 
     // By anyone.
+
+    /** What was measured so far; whoever gets the array does not change it. */
+    long[] sums() {
+        return sums;
+    }
+
+    boolean tellsOfTransactions() {
+        return tells;
+    }
 
     public LoanTimes times() {
         return times(sums, idlePlaces);
@@ -338,7 +347,7 @@ public final class LoanWatch {
         return sums[SeenLoan.IN_DRIVER] + sums[SeenLoan.IN_TRANSACTION];
     }
 
-    private String shares(long[] sums) {
+    String shares(long[] sums) {
         List<String> places = idlePlaces;
         String place = places.isEmpty() ? "" : " (" + places.get(0) + ")";
         long nothing = percent(sums, total(sums) - sums[SeenLoan.IN_DRIVER]);
@@ -362,7 +371,7 @@ public final class LoanWatch {
         return Math.round(100.0 * part / Math.max(1, total(sums)));
     }
 
-    private static long total(long[] sums) {
+    static long total(long[] sums) {
         return Arrays.stream(sums, 0, LOANS).sum();
     }
 }

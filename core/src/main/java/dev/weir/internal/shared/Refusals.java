@@ -65,6 +65,7 @@ public final class Refusals {
     /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper, so without stacks. */
     public String waitsLong(long waitedNanos) {
         List<String> longest = holders.longest(HOLDERS_NAMED);
+        String nested = holders.nestedInWords(pool.queue.threads());
         return "a thread has waited for a connection for " + millis(waitedNanos) + " ms (waitWarningThreshold: "
                 + millis(pool.settings.waitWarningThresholdNanos()) + " ms, connectionTimeout: "
                 + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
@@ -72,7 +73,7 @@ public final class Refusals {
                 + oldestConnect()
                 + loans.lately()
                 + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest))
-                + holders.nestedInWords(pool.queue.threads());
+                + (nested.isEmpty() ? "" : "; " + nested);
     }
 
     private String oldestConnect() {

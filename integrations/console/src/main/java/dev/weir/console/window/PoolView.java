@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param told whether it told holders, waiters and failures; the JMX agent refuses that to a user that may only read
  * @param loans where the time of loans went since the start, by the names of {@link dev.weir.LoanTimes}; all 0 if it was not measured
  * @param settings those that can be changed
+ * @param advice what would serve the pool better, by its own account; empty if all is well
  * @param troubles what is wrong now, in words; empty if all is well
  */
 public record PoolView(
@@ -34,6 +35,7 @@ public record PoolView(
         Map<String, Long> servers,
         Map<String, Object> settings,
         Trend trend,
+        List<String> advice,
         List<String> troubles) {
 
     /** Now. */

@@ -108,6 +108,7 @@ public final class Watch {
                 longs(values, "Servers"),
                 look.settings(),
                 trend(known, look.atMillis() - look.upMillis()),
+                strings(values.get("Advice")),
                 troubles(counts, rates, waiters, failures, count(values, "WaitWarningThreshold")));
     }
 

@@ -179,6 +179,7 @@ class OperationsTest {
                         "\"lastTimeouts\":\\[(\\{[^}]*\"millis\":\\d\\d+,[^}]*},?){" + RecentEvents.KEPT + "}]");
         assertThat(body).containsPattern("\"lastLongLoans\":\\[\\{[^]]*\"thread\":\"" + thread + "\"");
         assertThat(body).containsPattern("\"lastSlowConnects\":\\[\\{");
+        assertThat(body).contains("\"advice\":[]");
         // The listener of the endpoint has it measured; the connection was held for some ticks.
         assertThat(body).containsPattern("\"loans\":\\{\"measured\":\\d+,\"beforeFirstStatementMillis\":[1-9]");
     }
