@@ -300,9 +300,9 @@
     } else if (counts.waiting > 0 && pool.holders.length > 0) {
       found[0][2] = cause(pool.holders, counts.inUse);
     }
-    (pool.advice ?? []).forEach(advice => found.push(["advice", advice, ""]));
+    pool.advice.forEach(advice => found.push(["advice", advice, ""]));
     each($("findings"), found, ([kind], i) => kind, ([kind]) => element("li", kind, element("em", ""), element("strong", ""), element("p", "")), (child, [kind, headline, detail, ago]) => {
-      text(child.firstChild, kind === "good" ? "" : ago ? `${kind}, ${time(1000 * Math.round(ago))} ago` : kind);
+      text(child.firstChild, kind === "good" ? "" : ago ? `${kind}, ${Math.max(1, Math.round(ago))} s ago` : kind);
       text(child.children[1], headline[0].toUpperCase() + headline.slice(1));
       text(child.lastChild, detail);
       child.lastChild.hidden = detail === "";
@@ -601,7 +601,7 @@
     const two = series.some(one => one[4].scale);
     const top = least => (u, min, max) => [0, Math.max(least, (max ?? 0) * 1.08)];
     const u = new uPlot({
-      width: box.clientWidth || 300, height, padding: [8, two ? 0 : 8, 0, 0], legend: { show: false },
+      width: box.clientWidth || 300, height, padding: [8, two ? 0 : 34, 0, 0], legend: { show: false },
       cursor: { sync: { key: "weir" }, drag: { x: false, y: false }, y: false, points: { size: 6 } },
       scales: { x: { range: () => { const history = histories.get(chosen); const end = history?.t.at(-1) ?? 0; return [end - shown(history), end]; } }, y: { range: top(title.startsWith("Wait for") ? 10 : 1) }, few: { range: top(4) } },
       axes: [axis({ size: 22, values: (u, all) => all.map(s => s % 60 ? "" : clock(s * 1000).slice(0, 5)), incrs: [15, 30, 60] }),

@@ -344,6 +344,21 @@ class PageTest {
         browser.awaitShown("#silent", false);
     }
 
+    /** As in an actuator, whose addresses have no slash at their end. */
+    @Test
+    void pageWithoutASlashAtItsEndAsksBelowItsOwnName() throws Exception {
+        Console console = Console.ofThisJvm(true);
+        String page = "actuator/weirconsole";
+        open(
+                name -> name.equals(page)
+                        ? console.get("", Map.of("base", "weirconsole"))
+                        : console.get(name.replaceFirst("^" + page + "/", ""), Map.of()),
+                Console.headers(),
+                page,
+                DESKTOP);
+        browser.awaitText("#findings", "1 threads wait");
+    }
+
     @Test
     void pageFitsAPhone() throws Exception {
         open(true, PHONE);
@@ -367,6 +382,7 @@ class PageTest {
         browser.awaitText("#waiters-rest", "9,800 more threads");
         assertThat(browser.text("#findings"))
                 .contains("200 of the 200 longest loans were acquired at OrderService.load, the longest ");
+        assertThat(browser.text("#findings .advice")).isEqualTo("advice9 connections would do");
         assertThat(browser.text("#places tbody")).startsWith("OrderService.load200");
         assertThat(browser.count("#holders li")).isEqualTo(12);
         browser.click("#holders-all");
@@ -395,6 +411,7 @@ class PageTest {
                         .put("total", 1_000)
                         .put("inUse", 1_000);
                 ((ObjectNode) pool.get("counts")).put("waiting", 10_000);
+                pool.putArray("advice").add("9 connections would do");
                 many((ArrayNode) pool.get("holders"));
                 many((ArrayNode) pool.get("waiters"));
             }
