@@ -483,15 +483,17 @@ class AdviceTest {
 
     @Test
     void slowConnectsAreNamedWhileThreadsWaitForThem() throws SQLException {
-        for (int every : new int[] {10, 400}) {
-            try (Load load = new Load(b -> b.maximumPoolSize(20).measureLoans(true))) {
+        for (int[] one : new int[][] {{10, 500}, {400, 500}, {4, 100}}) {
+            int every = one[0];
+            try (Load load = new Load(b -> b.maximumPoolSize(60).measureLoans(true))) {
+                load.hour(); // a smaller maximum is not named beside them
                 for (int i = 0; i < 7 * MINUTE; i += every) {
                     load.run(every, 1, SeenLoan.IN_DRIVER);
                     load.acquire(load.stepped.total() - load.held.size(), SeenLoan.IN_DRIVER);
                     load.joins(1);
                     load.stepped.pool.keeper.turn(load.stepped.pool.clock.now());
                     for (int tick = 0; tick < 2; tick++) { // while helpers stand still, so does a connect
-                        load.stepped.ticker.advance(TICK);
+                        load.stepped.ticker.advance(Duration.ofMillis(one[1]));
                         load.stepped.pool.keeper.turn(load.stepped.pool.clock.now());
                     }
                     load.leave();
@@ -506,7 +508,9 @@ class AdviceTest {
                             .matches("a connect takes \\d+ ms, and threads waited for one for \\d+ % of the time: look"
                                     + " at name resolution, .*set minimumPoolSize .*");
                 } else {
-                    assertThat(load.advice()).as("once").isEmpty();
+                    assertThat(load.advice())
+                            .as("once, or fast ones")
+                            .noneMatch(text -> text.startsWith("a connect takes"));
                 }
             }
         }
