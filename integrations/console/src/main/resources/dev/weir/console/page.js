@@ -316,7 +316,7 @@
     const { thread, heldFor } = by.longest;
     const who = `${thread ?? "a thread not known"}, which ${DOING[doing(by.longest)]}`;
     if (by.name === UNKNOWN) return `The longest loan is ${time(heldFor)} old, of ${who}.`;
-    return `${by.of.length} of ${holders.length < inUse ? "the " : ""}${holders.length} ${holders.length < inUse ? "longest loans" : "connections in use"} were acquired at ${by.name}, the longest ${time(heldFor)} ago by ${who}.`;
+    return `${by.of.length} of ${holders.length < inUse ? "the " : ""}${holders.length} ${holders.length < inUse ? "longest loans" : "connections in use"} ${by.of.every(one => one.acquiredPlace) ? "were acquired" : "are held"} at ${by.name}, the longest for ${time(heldFor)} by ${who}.`;
   }
 
   /** Of one place together, the largest first. */

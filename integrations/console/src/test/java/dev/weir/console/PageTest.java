@@ -381,7 +381,7 @@ class PageTest {
         browser.awaitText("#holders-rest", "800 more in use, none of them longer, are not listed.");
         browser.awaitText("#waiters-rest", "9,800 more threads");
         assertThat(browser.text("#findings"))
-                .contains("200 of the 200 longest loans were acquired at OrderService.load, the longest ");
+                .contains("200 of the 200 longest loans were acquired at OrderService.load, the longest for ");
         assertThat(browser.text("#findings .advice")).isEqualTo("advice9 connections would do");
         assertThat(browser.text("#places tbody")).startsWith("OrderService.load200");
         assertThat(browser.count("#holders li")).isEqualTo(12);
@@ -397,6 +397,18 @@ class PageTest {
         }
         assertThat(browser.count("*")).as("looks leave nothing behind").isEqualTo(nodes);
         assertFits();
+    }
+
+    /** It is not known where each was acquired: then the page has the place where its thread is now. */
+    @Test
+    void placeWhereThreadsAreIsNotCalledTheOneThatAcquired() throws Exception {
+        ObjectNode look = crowd();
+        look.findParents("acquiredPlace").forEach(one -> {
+            ((ObjectNode) one).remove("acquiredPlace");
+            ((ObjectNode) one).put("place", "Orders.find");
+        });
+        open(() -> answer(200, look), PHONE);
+        browser.awaitText("#findings", "200 of the 200 longest loans are held at Orders.find, the longest for ");
     }
 
     /** The most that a look has, of a pool that is larger. */
