@@ -88,19 +88,20 @@ final class Findings {
         }
         Wait first = refused.get(0);
         long from = first.at() - first.nanos();
+        long to = refused.get(refused.size() - 1).at();
         List<Mark> failed = story.marks(Kind.OPEN_FAILED).stream()
-                .filter(mark -> mark.at() > from && mark.at() < first.at())
+                .filter(mark -> mark.at() > from && mark.at() < to)
                 .toList();
         add(
                 Weight.TROUBLE,
                 count(refused.size(), "call") + " of getConnection() got no connection in time",
-                "The first gave up at " + at(first.at()) + " after " + time(first.nanos()) + ", at "
-                        + first.place().inWords() + ". Then: " + first.refused() + ". "
-                        + (failed.isEmpty()
-                                ? holders(from, first.at())
+                (failed.isEmpty()
+                                ? holders(from, to)
                                 : "Meanwhile " + count(failed.size(), "connect") + " failed: "
-                                        + failed.get(0).text() + "."),
-                failed.isEmpty() ? cure(sum(loansIn(from, first.at()))) : "");
+                                        + failed.get(0).text() + ".")
+                        + " The first gave up at " + at(first.at()) + " after " + time(first.nanos()) + ", at "
+                        + first.place().inWords() + ". Then: " + first.refused() + ".",
+                failed.isEmpty() ? cure(sum(loansIn(from, to))) : "");
     }
 
     private List<Loan> loansIn(long from, long to) {

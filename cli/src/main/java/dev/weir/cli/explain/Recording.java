@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -67,6 +68,9 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             "io.netty.",
             "org.eclipse.jetty.",
             "io.undertow.");
+
+    /** Applications, though their packages begin as the framework's do. */
+    private static final String SAMPLES = "org.springframework.samples.";
 
     private static final List<String> LEFT_OUT =
             List.of("dev.weir.internal.", "dev.weir.WeirDataSource.", "java.", "javax.", "jdk.", "sun.", "com.sun.");
@@ -326,8 +330,22 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             byThread.keySet().removeAll(namesakes);
             return pool.waits.stream()
                     .map(wait -> wait.holding(byThread.getOrDefault(wait.thread(), List.of()).stream()
-                            .anyMatch(loan -> loan.at() < wait.at() - wait.nanos() && loan.end() > wait.at())))
+                            .anyMatch(loan -> loan.at() < wait.at() - wait.nanos()
+                                    && loan.end() > wait.at()
+                                    && !isLeftBehind(loan, wait))))
                     .toList();
+        }
+
+        /** A thread that leaked a connection serves the next request: the method that acquired, and its caller, are in its stack no more. */
+        private static boolean isLeftBehind(Loan loan, Wait wait) {
+            return !loan.ended()
+                    && !loan.place().equals(Place.UNKNOWN)
+                    && Collections.disjoint(
+                            innermost(loan.place().frames()), wait.place().frames());
+        }
+
+        private static List<String> innermost(List<String> frames) {
+            return frames.subList(Math.max(0, frames.size() - 2), frames.size());
         }
 
         private static Shares shares(RecordedEvent event) {
@@ -391,7 +409,8 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     .filter(frame -> LEFT_OUT.stream().noneMatch(frame::startsWith))
                     .toList();
             List<String> users = frames.stream()
-                    .filter(frame -> NOT_THE_USERS.stream().noneMatch(frame::startsWith))
+                    .filter(frame ->
+                            frame.startsWith(SAMPLES) || NOT_THE_USERS.stream().noneMatch(frame::startsWith))
                     .toList();
             List<String> outermostFirst = new ArrayList<>();
             (users.isEmpty() ? frames : users).forEach(frame -> outermostFirst.add(0, shortened(frame)));

@@ -97,7 +97,9 @@ final class Screen {
         String cut = cut(title, room);
         add(line().append(cut, BOLD).append(" ".repeat(Math.max(2, width - cut.length() - clock.length())) + clock));
         if (jvm.pools().isEmpty()) {
-            add(line().append("No pool is running there, or none with jmxEnabled."));
+            add(
+                    line().append(
+                                    "No pool is running there, or none in JMX (registerMbeans; with Spring Boot spring.jmx.enabled)."));
         }
         List<PoolView> pools = jvm.pools();
         if (pools.size() > 1) {

@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -81,37 +80,34 @@ public final class Holders {
                 .toList();
     }
 
-    /** In words, how many of these waiting threads hold a connection, and where one acquired it; empty if none does. Takes no stack. */
+    /** In words, how many of these waiting threads hold a connection, and where one acquired it; empty if none does. */
     String nestedInWords(List<Thread> waiters) {
-        Map<Thread, Holding> holdings = byThread();
-        List<Holding> nested =
-                waiters.stream().map(holdings::get).filter(Objects::nonNull).toList();
-        return nested.isEmpty()
-                ? ""
-                : Nested.inWords(nested.size(), waiters.size()) + nested.get(0).atPlace();
+        return new Nested(clock.now(), waiters.size(), nested(waiters)).inWords();
     }
 
-    private Map<Thread, Holding> byThread() {
-        Map<Thread, Holding> byThread = new HashMap<>();
-        for (Holding holding : holdings()) {
-            if (holding.thread != null) {
-                byThread.putIfAbsent(holding.thread, holding);
-            }
-        }
-        return byThread;
-    }
-
-    /** Those of these waiting threads that hold a connection, in their order. Holders are read racily. */
+    /**
+     * Those of these waiting threads that hold a connection, in their order. Holders are read racily. A thread whose work of before
+     * leaked a connection holds that too, but does not wait for a second one.
+     */
     List<Nested.Holder> nested(List<Thread> waiters) {
-        Map<Thread, Holding> holdings = byThread();
-        return waiters.stream()
-                .filter(holdings::containsKey)
-                .map(thread -> new Nested.Holder(
-                        thread.getId(),
-                        thread.getName(),
-                        Objects.requireNonNull(holdings.get(thread)).slot.toString(),
-                        List.of(thread.getStackTrace())))
-                .toList();
+        Map<Thread, List<Holding>> byThread = holdings().stream()
+                .filter(holding -> holding.thread != null)
+                .collect(Collectors.groupingBy(holding -> Objects.requireNonNull(holding.thread)));
+        List<Nested.Holder> nested = new ArrayList<>();
+        for (Thread thread : waiters) {
+            List<Holding> held = byThread.get(thread);
+            StackTraceElement[] stack = held == null ? new StackTraceElement[0] : thread.getStackTrace();
+            Objects.requireNonNullElse(held, List.<Holding>of()).stream()
+                    .filter(holding -> !holding.isLeftBehind(stack))
+                    .findFirst()
+                    .ifPresent(holding -> nested.add(new Nested.Holder(
+                            thread.getId(),
+                            thread.getName(),
+                            holding.slot.toString(),
+                            holding.atPlace(),
+                            List.of(stack))));
+        }
+        return nested;
     }
 
     /**
@@ -122,7 +118,7 @@ public final class Holders {
      */
     record Nested(long atNanos, int waiters, List<Holder> holders) {
         /** One of them; without the thread itself, which the pool must not keep. */
-        record Holder(long threadId, String thread, String connection, List<StackTraceElement> stack) {
+        record Holder(long threadId, String thread, String connection, String atPlace, List<StackTraceElement> stack) {
             String inWords() {
                 return "thread '" + thread + "' waits and holds " + connection;
             }
@@ -137,12 +133,18 @@ public final class Holders {
             return new Nested(atNanos, waiters + 1, all);
         }
 
+        /** With the place where the first acquired what it holds; empty if there is none. */
         String inWords() {
-            return inWords(holders.size(), waiters);
+            return holders.isEmpty()
+                    ? ""
+                    : holders.size() + " of " + waiters
+                            + " waiting threads hold a connection already (nested getConnection())"
+                            + holders.get(0).atPlace();
         }
 
-        private static String inWords(int holders, int waiters) {
-            return holders + " of " + waiters + " waiting threads hold a connection already (nested getConnection())";
+        /** As {@link #inWords}, after a semicolon. */
+        String inMessage() {
+            return holders.isEmpty() ? "" : "; " + inWords();
         }
     }
 }

@@ -6,6 +6,7 @@ import dev.weir.internal.slots.Place;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.Slot;
 import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,21 @@ public final class Holding {
         return trace != null
                 ? trace.acquiredAt()
                 : sampled != null ? sampled.frames().toArray(StackTraceElement[]::new) : new StackTraceElement[0];
+    }
+
+    /**
+     * Whether the code that acquired it has returned without it, as after a leak: neither the method that acquired it, which may be
+     * a helper, nor the one that called that is in this stack of the thread. False if they are not known.
+     */
+    boolean isLeftBehind(StackTraceElement[] stack) {
+        List<StackTraceElement> users =
+                UserFrames.usersOf(acquiredAt()).stream().limit(2).toList();
+        return !users.isEmpty()
+                && stack.length > 0
+                && Arrays.stream(stack)
+                        .noneMatch(now -> users.stream()
+                                .anyMatch(frame -> frame.getMethodName().equals(now.getMethodName())
+                                        && frame.getClassName().equals(now.getClassName())));
     }
 
     /** Who holds it and for what; where it was acquired is shown beside. */

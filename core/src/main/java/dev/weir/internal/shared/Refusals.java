@@ -49,9 +49,9 @@ public final class Refusals {
                         + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
                         + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
                         + oldestConnect()
+                        + nested.inMessage()
                         + loans.lately()
-                        + (longest.isEmpty() ? "" : "; longest: " + longest.get(0))
-                        + (nested.holders().isEmpty() ? "" : "; " + nested.inWords()),
+                        + (longest.isEmpty() ? "" : "; longest: " + longest.get(0)),
                 pool.anyFailure());
         for (Holders.Nested.Holder holder :
                 nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
@@ -62,18 +62,17 @@ public final class Refusals {
         return refusal;
     }
 
-    /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper, so without stacks. */
+    /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper. */
     public String waitsLong(long waitedNanos) {
         List<String> longest = holders.longest(HOLDERS_NAMED);
-        String nested = holders.nestedInWords(pool.queue.threads());
         return "a thread has waited for a connection for " + millis(waitedNanos) + " ms (waitWarningThreshold: "
                 + millis(pool.settings.waitWarningThresholdNanos()) + " ms, connectionTimeout: "
                 + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
                 + counts()
                 + oldestConnect()
+                + nestedAt(pool.now()).inMessage()
                 + loans.lately()
-                + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest))
-                + (nested.isEmpty() ? "" : "; " + nested);
+                + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest));
     }
 
     private String oldestConnect() {

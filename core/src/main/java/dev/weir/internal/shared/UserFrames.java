@@ -56,6 +56,9 @@ final class UserFrames {
         "scala."
     };
 
+    /** Applications, though their packages begin as the framework's do. */
+    private static final String SAMPLES = "org.springframework.samples.";
+
     private UserFrames() {}
 
     /**
@@ -116,12 +119,16 @@ final class UserFrames {
 
     /** Whether a frame of this class is the user's own. */
     static boolean isUsers(String type) {
-        return !isGenerated(type) && !startsWithAny(PLATFORM, type) && !startsWithAny(FRAMEWORKS, type);
+        return !isGenerated(type) && !startsWithAny(PLATFORM, type) && !isOfFrameworks(type);
     }
 
     /** Whether a frame of this class is of a framework, on whose own account it may call. */
     static boolean isFramework(String type) {
-        return !isGenerated(type) && startsWithAny(FRAMEWORKS, type);
+        return !isGenerated(type) && isOfFrameworks(type);
+    }
+
+    private static boolean isOfFrameworks(String type) {
+        return startsWithAny(FRAMEWORKS, type) && !type.startsWith(SAMPLES);
     }
 
     private static boolean isGenerated(String type) {

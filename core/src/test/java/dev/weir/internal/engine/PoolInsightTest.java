@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
+import shop.Checkout;
 
 /** The questions that a program can ask a pool: who holds what, what failed, what is in force. */
 class PoolInsightTest {
@@ -105,6 +106,27 @@ class PoolInsightTest {
     private static Connection acquiresTwo(WeirDataSource pool) throws SQLException {
         try (Connection ignored = pool.getConnection()) {
             return pool.getConnection();
+        }
+    }
+
+    /** Threads serve one request after another. */
+    @Test
+    void aConnectionThatTheThreadLeakedBeforeIsNoNestedOne() throws Exception {
+        try (WeirDataSource pool = pool(new StubDatabase())) {
+            pool.setMaximumPoolSize(1);
+            pool.start();
+            Connection leaked = Checkout.pay(pool::getConnection);
+            assertThatThrownBy(pool::getConnection)
+                    .hasMessageContaining(", acquired at Checkout$Database.open")
+                    .hasMessageNotContaining("nested getConnection()");
+            leaked.close();
+            assertThatThrownBy(() -> Checkout.pay(() -> {
+                        try (Connection ignored = pool.getConnection()) {
+                            return pool.getConnection();
+                        }
+                    }))
+                    .hasMessageContaining(
+                            "; 1 of 1 waiting threads hold a connection already (nested getConnection())");
         }
     }
 

@@ -220,6 +220,15 @@ class PlacesTest {
                 .isEmpty();
     }
 
+    @Test
+    void aFrameworksSamplesAreApplications() {
+        assertThat(name(
+                        "org.springframework.jdbc.datasource.DataSourceUtils.fetchConnection",
+                        "org.springframework.samples.petclinic.owner.OwnerController.showOwner",
+                        "org.springframework.web.servlet.DispatcherServlet.doDispatch"))
+                .isEqualTo("OwnerController.showOwner");
+    }
+
     /** With @Transactional the interceptor acquires, and no frame of the method itself is there yet. */
     @Test
     void aProxyOfTheUsersClassStandsForIt() {

@@ -11,6 +11,7 @@ record Sample(
         long upMillis,
         int inUse,
         int waiting,
+        int opening,
         long acquired,
         long timedOut,
         long opened,
@@ -22,6 +23,11 @@ record Sample(
     /** Whether this is the same pool later, and not another one of its name. */
     boolean follows(Sample before) {
         return upMillis > before.upMillis && acquired >= before.acquired && opened >= before.opened;
+    }
+
+    /** Whether connects are under way here, and none has ended between this and a later look. */
+    boolean opensAsIn(Sample later) {
+        return opening > 0 && later.opening > 0 && opened == later.opened && openFailed == later.openFailed;
     }
 
     double seconds(Sample before) {

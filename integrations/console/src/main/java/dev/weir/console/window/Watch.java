@@ -12,7 +12,6 @@ import java.util.Arrays;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
@@ -27,9 +26,6 @@ public final class Watch {
     private static final int MOST = 200;
 
     private static final int REMEMBERED = 61;
-
-    /** Longer than the longest pause between connects that fail. */
-    private static final long FAILING_MILLIS = 60_000;
 
     private final String jvm;
     private final Map<String, List<Sample>> samples = new HashMap<>();
@@ -84,6 +80,7 @@ public final class Watch {
         Sample now = known.get(known.size() - 1);
         PoolView.Rates rates = known.size() < 2 ? null : now.since(known.get(known.size() - 2));
         List<Waiter> waiters = look.waiters().stream().map(Watch::waiter).toList();
+        List<Holder> holders = look.holders().stream().map(Watch::holder).toList();
         List<Failure> failures = look.failures().stream()
                 .map(one -> failure(one, look.atMillis()))
                 .toList();
@@ -97,7 +94,7 @@ public final class Watch {
                 rates,
                 known.size() < 2 ? null : now.waitsSince(known.get(0)),
                 look.told(),
-                look.holders().stream().map(Watch::holder).toList(),
+                holders,
                 waiters,
                 failures,
                 longs(values, "LoanTimes"),
@@ -109,7 +106,7 @@ public final class Watch {
                 look.settings(),
                 trend(known, look.atMillis() - look.upMillis()),
                 strings(values.get("Advice")),
-                troubles(counts, rates, waiters, failures, count(values, "WaitWarningThreshold")));
+                Troubles.of(known, counts, holders, waiters, failures, count(values, "WaitWarningThreshold")));
     }
 
     private List<Sample> remember(PoolReader.Look look, Counts counts, Totals totals) {
@@ -117,6 +114,7 @@ public final class Watch {
                 look.upMillis(),
                 counts.inUse(),
                 counts.waiting(),
+                counts.opening(),
                 totals.acquired(),
                 totals.timedOut(),
                 totals.opened(),
@@ -134,34 +132,6 @@ public final class Watch {
             known.remove(0);
         }
         return known;
-    }
-
-    private static List<String> troubles(
-            Counts counts,
-            PoolView.@Nullable Rates rates,
-            List<Waiter> waiters,
-            List<Failure> failures,
-            long waitWarning) {
-        List<String> troubles = new ArrayList<>();
-        if (rates != null && rates.timedOut() > 0) {
-            troubles.add(
-                    String.format(Locale.ROOT, "%d acquires timed out in %.1f s", rates.timedOut(), rates.seconds()));
-        }
-        if (!waiters.isEmpty() && waitWarning > 0 && waiters.get(0).waited() >= waitWarning) {
-            troubles.add(String.format(
-                    Locale.ROOT,
-                    "%d threads wait, the longest for %d ms (waitWarningThreshold: %d ms)",
-                    Math.max(counts.waiting(), waiters.size()),
-                    waiters.get(0).waited(),
-                    waitWarning));
-        }
-        boolean fewer = counts.total() < counts.minimum() || counts.total() == 0;
-        boolean lately = !failures.isEmpty() && failures.get(0).ago() < FAILING_MILLIS;
-        if ((fewer && lately) || (rates != null && rates.openFailed() > 0)) {
-            troubles.add("connects fail: "
-                    + failures.stream().findFirst().map(Failure::message).orElse("?"));
-        }
-        return troubles;
     }
 
     private static Trend trend(List<Sample> known, long startedMillis) {

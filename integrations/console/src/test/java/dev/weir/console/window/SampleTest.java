@@ -14,7 +14,7 @@ class SampleTest {
     private static Sample sample(long upMillis, long acquired, long timedOut, int bucket, long waits) {
         List<Long> counts = new ArrayList<>(Collections.nCopies(64, 0L));
         counts.set(bucket, waits);
-        return new Sample(upMillis, 0, 0, acquired, timedOut, 5, 0, 0, counts);
+        return new Sample(upMillis, 0, 0, 0, acquired, timedOut, 5, 0, 0, counts);
     }
 
     @Test

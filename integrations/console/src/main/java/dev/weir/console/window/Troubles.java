@@ -1,0 +1,144 @@
+package dev.weir.console.window;
+
+import dev.weir.console.window.PoolView.Counts;
+import dev.weir.console.window.PoolView.Failure;
+import dev.weir.console.window.PoolView.Holder;
+import dev.weir.console.window.PoolView.Waiter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** What is wrong with a pool at a look, in words: causes before what comes of them. */
+final class Troubles {
+    /** Longer than the longest pause between connects that fail. */
+    private static final long FAILING_MILLIS = 60_000;
+
+    /** A loan that lasts so long is looked at. */
+    private static final long LEAKED_MILLIS = 30_000;
+
+    private static final long SLOW_CONNECT_MILLIS = 1_000;
+
+    /** So many frames of the user's are known of a loan that was sampled; of others the whole stack is. */
+    private static final int SAMPLED = 3;
+
+    private final List<String> found = new ArrayList<>();
+
+    private Troubles() {}
+
+    /**
+     * Returns them; empty if all is well.
+     *
+     * @param known the looks of the last minute, this one last
+     * @param holders the longest first, as the waiters are
+     */
+    static List<String> of(
+            List<Sample> known,
+            Counts counts,
+            List<Holder> holders,
+            List<Waiter> waiters,
+            List<Failure> failures,
+            long waitWarning) {
+        Troubles troubles = new Troubles();
+        troubles.leaks(holders);
+        troubles.nested(holders, waiters);
+        troubles.connects(known, counts, failures);
+        troubles.waits(known, counts, waiters, waitWarning);
+        return List.copyOf(troubles.found);
+    }
+
+    private void add(String text, Object... values) {
+        found.add(String.format(Locale.ROOT, text, values));
+    }
+
+    private void leaks(List<Holder> holders) {
+        List<Holder> leaked = holders.stream()
+                .filter(one -> one.heldFor() >= LEAKED_MILLIS && isLeftBehind(one))
+                .toList();
+        if (!leaked.isEmpty()) {
+            Holder longest = leaked.get(0);
+            add(
+                    "connections that look leaked, since the code that acquired them has returned: %d; one for %d s, acquired %s",
+                    leaked.size(),
+                    longest.heldFor() / 1_000,
+                    longest.acquiredPlace() == null
+                            ? "by thread '" + longest.thread() + "'"
+                            : "at " + longest.acquiredPlace());
+        }
+    }
+
+    /**
+     * Whether its thread has ended, or has left the method that acquired the connection, which may be a helper, and the one that
+     * called that.
+     */
+    private static boolean isLeftBehind(Holder one) {
+        if (one.stack().isEmpty()) {
+            return one.thread() != null;
+        }
+        String user = one.acquiredPlace();
+        List<String> place = one.acquiredAt().stream()
+                .map(Troubles::method)
+                .filter(method -> user != null && (one.acquiredAt().size() <= SAMPLED || method.endsWith("." + user)))
+                .limit(2)
+                .toList();
+        return !place.isEmpty() && one.stack().stream().map(Troubles::method).noneMatch(place::contains);
+    }
+
+    private static String method(String frame) {
+        int end = frame.indexOf('(');
+        return end < 0 ? frame : frame.substring(0, end);
+    }
+
+    /** Threads are known by their names. */
+    private void nested(List<Holder> holders, List<Waiter> waiters) {
+        Set<String> holding = holders.stream()
+                .filter(one -> !isLeftBehind(one))
+                .map(one -> String.valueOf(one.thread()))
+                .collect(Collectors.toSet());
+        List<Waiter> nested =
+                waiters.stream().filter(one -> holding.contains(one.thread())).toList();
+        if (!nested.isEmpty()) {
+            String place = nested.get(0).place();
+            add(
+                    "%d of %d waiting threads hold a connection already (nested getConnection())%s",
+                    nested.size(), waiters.size(), place == null ? "" : ", one at " + place);
+        }
+    }
+
+    private void connects(List<Sample> known, Counts counts, List<Failure> failures) {
+        Sample now = known.get(known.size() - 1);
+        boolean failed = known.size() > 1
+                && now.openFailed() > known.get(known.size() - 2).openFailed();
+        boolean fewer = counts.total() < counts.minimum() || counts.total() == 0;
+        boolean lately = !failures.isEmpty() && failures.get(0).ago() < FAILING_MILLIS;
+        if ((fewer && lately) || failed) {
+            add(
+                    "connects fail: %s",
+                    failures.stream().findFirst().map(Failure::message).orElse("?"));
+        }
+        long since = now.upMillis();
+        for (int i = known.size() - 1; i >= 0 && known.get(i).opensAsIn(now); i--) {
+            since = known.get(i).upMillis();
+        }
+        if (counts.waiting() > 0 && now.upMillis() - since >= SLOW_CONNECT_MILLIS) {
+            add(
+                    "connects are slow: %d under way while threads wait, and none has ended for %.1f s",
+                    counts.opening(), (now.upMillis() - since) / 1e3);
+        }
+    }
+
+    private void waits(List<Sample> known, Counts counts, List<Waiter> waiters, long waitWarning) {
+        if (known.size() > 1) {
+            PoolView.Rates rates = known.get(known.size() - 1).since(known.get(known.size() - 2));
+            if (rates.timedOut() > 0) {
+                add("%d acquires timed out in %.1f s", rates.timedOut(), rates.seconds());
+            }
+        }
+        if (!waiters.isEmpty() && waitWarning > 0 && waiters.get(0).waited() >= waitWarning) {
+            add(
+                    "%d threads wait, the longest for %d ms (waitWarningThreshold: %d ms)",
+                    Math.max(counts.waiting(), waiters.size()), waiters.get(0).waited(), waitWarning);
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.weir.console.window;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.weir.console.window.PoolView.Counts;
+import dev.weir.console.window.PoolView.Failure;
+import dev.weir.console.window.PoolView.Holder;
+import dev.weir.console.window.PoolView.Waiter;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Each trouble is named, and nothing that only looks like it. */
+class TroublesTest {
+    private static final List<String> IDLE = List.of("java.lang.Object.wait(Object.java)", "Tomcat.run(Tomcat.java:1)");
+
+    private final List<Sample> known = new ArrayList<>();
+    private final List<Holder> holders = new ArrayList<>();
+    private final List<Waiter> waiters = new ArrayList<>();
+    private final List<Failure> failures = new ArrayList<>();
+
+    private List<String> troubles(int waiting, int opening) {
+        if (known.isEmpty()) {
+            known.add(sample(1_000, opening, 0));
+        }
+        return Troubles.of(known, new Counts(10, 0, 10, 10, 0, waiting, opening, 0), holders, waiters, failures, 1_000);
+    }
+
+    private static Sample sample(long up, int opening, long opened) {
+        return new Sample(up, 0, 0, opening, 0, 0, opened, 0, 0, List.of());
+    }
+
+    private static Holder holder(
+            long heldFor, String thread, @Nullable String place, List<String> acquiredAt, List<String> stack) {
+        return new Holder(1, heldFor, thread, null, "select ?", null, place, stack, acquiredAt);
+    }
+
+    private static Holder sampled(long heldFor, List<String> stack) {
+        return holder(heldFor, "exec-1", "Report.pet", List.of("shop.Report.pet(Report.java:7)"), stack);
+    }
+
+    @Test
+    void aLongLoanWhoseCodeHasReturnedLooksLeaked() {
+        holders.add(sampled(46_200, IDLE));
+        holders.add(sampled(29_000, IDLE));
+        assertThat(troubles(0, 0))
+                .containsExactly("connections that look leaked, since the code that acquired them has returned: 1;"
+                        + " one for 46 s, acquired at Report.pet");
+        holders.set(0, holder(46_200, "exec-1", null, List.of(), List.of()));
+        assertThat(troubles(0, 0)).singleElement().asString().endsWith("by thread 'exec-1'");
+    }
+
+    @Test
+    void aLongLoanWhoseCodeStillRunsIsNoLeak() {
+        holders.add(sampled(46_200, List.of("shop.Mail.send(Mail.java:1)", "shop.Report.pet(Report.java:9)")));
+        holders.add(holder(46_200, "exec-1", null, List.of(), IDLE));
+        List<String> whole = List.of(
+                "spring.Connections.fetch(C.java:1)",
+                "spring.Connections.get(C.java:2)",
+                "spring.Template.query(T.java:3)",
+                "shop.Report.pet(Report.java:7)",
+                "Tomcat.run(Tomcat.java:1)");
+        holders.add(holder(46_200, "exec-1", "Report.pet", whole, List.of("shop.Report.pet(Report.java:7)")));
+        assertThat(troubles(0, 0)).isEmpty();
+        holders.add(holder(46_200, "exec-1", "Report.pet", whole, IDLE));
+        assertThat(troubles(0, 0)).singleElement().asString().contains("look leaked");
+    }
+
+    @Test
+    void aThreadThatWaitsAndHoldsIsNestedUnlessItLeakedBefore() {
+        holders.add(sampled(900, List.of("shop.Audit.record(A.java:1)", "shop.Report.pet(Report.java:8)")));
+        waiters.add(new Waiter("exec-1", 900, "Audit.record", List.of()));
+        waiters.add(new Waiter("exec-2", 800, "Audit.record", List.of()));
+        assertThat(troubles(2, 0))
+                .containsExactly("1 of 2 waiting threads hold a connection already (nested getConnection()),"
+                        + " one at Audit.record");
+        holders.set(0, sampled(900, List.of("shop.Audit.record(A.java:1)")));
+        assertThat(troubles(2, 0)).isEmpty();
+    }
+
+    @Test
+    void connectsThatDoNotEndAreSlowWhileThreadsWait() {
+        known.addAll(List.of(sample(1_000, 2, 6), sample(2_000, 4, 7), sample(3_500, 3, 7)));
+        assertThat(troubles(5, 3))
+                .containsExactly("connects are slow: 3 under way while threads wait, and none has ended for 1.5 s");
+        assertThat(troubles(0, 3)).isEmpty();
+        known.add(sample(4_000, 3, 8));
+        assertThat(troubles(5, 3)).isEmpty();
+    }
+}
