@@ -51,7 +51,11 @@ public final class ConsoleCommand implements Callable<Integer> {
     /** Held here, as the logging of the JDK forgets the level of a logger that nobody holds. */
     private static final Logger CHANGES = Logger.getLogger("dev.weir.console");
 
-    private static final String SLOW_CLIENT_SECONDS = "10";
+    private static final String REQUEST_SECONDS = "10";
+
+    /** A JVM that stands still is waited for meanwhile. */
+    private static final String ANSWER_SECONDS = "30";
+
     private static final int FAILED = 1;
     private static final int NOT_ATTACHED = 2;
     private static final int MOST_PORT = 65_535;
@@ -89,8 +93,8 @@ public final class ConsoleCommand implements Callable<Integer> {
         Terminal.quiet();
         CHANGES.setLevel(Level.INFO);
         // Else a client that never ends its request, or never reads the answer, keeps a thread.
-        System.setProperty("sun.net.httpserver.maxReqTime", SLOW_CLIENT_SECONDS);
-        System.setProperty("sun.net.httpserver.maxRspTime", SLOW_CLIENT_SECONDS);
+        System.setProperty("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
+        System.setProperty("sun.net.httpserver.maxRspTime", ANSWER_SECONDS);
         try {
             WatchedJvm.Found found = jvm.find();
             try (PoolReader reader = found.reader()) {

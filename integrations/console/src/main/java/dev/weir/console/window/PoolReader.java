@@ -29,7 +29,11 @@ import org.jspecify.annotations.Nullable;
 
 /** The pools of one JVM, over JMX. Reads and acts for one thread at a time. */
 public final class PoolReader implements Closeable {
-    private static final String RESPONSE_TIMEOUT = "sun.rmi.transport.tcp.responseTimeout";
+    /** Else a JVM that stands still stops whoever looks at it: the second, for a minute, once the first is over. */
+    private static final List<String> TIMEOUTS =
+            List.of("sun.rmi.transport.tcp.responseTimeout", "sun.rmi.transport.tcp.handshakeTimeout");
+
+    private static final String TIMEOUT_MILLIS = "5000";
 
     private static final long CLOSE_MILLIS = 1_000;
 
@@ -86,9 +90,9 @@ public final class PoolReader implements Closeable {
 
     @SuppressWarnings("BanJNDI") // to the agent that the user names
     private static JMXConnector open(String url, Map<String, Object> environment) throws WindowFailure {
-        if (System.getProperty(RESPONSE_TIMEOUT) == null) { // else a JVM that stands still stops whoever looks at it
-            System.setProperty(RESPONSE_TIMEOUT, "5000");
-        }
+        TIMEOUTS.stream()
+                .filter(timeout -> System.getProperty(timeout) == null)
+                .forEach(timeout -> System.setProperty(timeout, TIMEOUT_MILLIS));
         try {
             return JMXConnectorFactory.connect(new JMXServiceURL(url), environment);
         } catch (MalformedURLException e) {
