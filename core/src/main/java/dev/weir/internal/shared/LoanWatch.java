@@ -314,7 +314,13 @@ public final class LoanWatch {
     String lately() {
         long[] before = sumsBefore;
         long[] lately = minus(sums, before);
-        return lately[SAMPLES] < LEAST_SAMPLES ? "" : "; " + shares(lately);
+        if (lately[SAMPLES] < LEAST_SAMPLES) {
+            return "";
+        }
+        long inDriver = lately[SeenLoan.IN_DRIVER];
+        return 3 * inDriver < 2 * total(lately)
+                ? "; " + shares(lately)
+                : "; for " + percent(lately, inDriver) + " % of the time on loan the database was at work";
     }
 
     /**
@@ -351,9 +357,6 @@ public final class LoanWatch {
         List<String> places = idlePlaces;
         String place = places.isEmpty() ? "" : " (" + places.get(0) + ")";
         long nothing = percent(sums, total(sums) - sums[SeenLoan.IN_DRIVER]);
-        if (nothing < 50) {
-            return "for " + (100 - nothing) + " % of the time on loan the database was at work";
-        }
         StringJoiner shares = new StringJoiner(", ");
         addShare(shares, percent(sums, sums[SeenLoan.IN_TRANSACTION]), "idle in transactions" + place);
         addShare(shares, percent(sums, sums[SeenLoan.NOTHING_YET]), "before the first statement");

@@ -362,6 +362,19 @@ class LoanTimesTest {
     }
 
     @Test
+    void aTimeoutSaysWhereTheDatabaseWasAtWork() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.measureLoans(true).maximumPoolSize(1))) {
+            Connection connection = seen(stepped);
+            takes(stepped, "Statement.execute", 300);
+            execute(connection);
+            tick(stepped, 30);
+            assertThatThrownBy(stepped::acquire)
+                    .hasMessageMatching("(?s).*; for 7\\d % of the time on loan the database was at work; longest: .*");
+            connection.close();
+        }
+    }
+
+    @Test
     void aTimeoutSaysWhatTheDatabaseHadToDoLately() throws SQLException {
         try (SteppedPool stepped = SteppedPool.of(b -> b.measureLoans(true).maximumPoolSize(1))) {
             Connection connection = seen(stepped);
