@@ -30,6 +30,9 @@ final class Findings {
     /** Waits of less than this in sum, as a share of the time, are not worth a change. */
     private static final double LITTLE_WAITING = 0.01;
 
+    /** A loan that is still out after this is no request's that the end of the recording cut off. */
+    private static final long LONG_NANOS = 10 * SECOND;
+
     /** A connect that takes this long is felt by whoever waits for it. */
     private static final long SLOW_CONNECT_NANOS = 500 * MILLI;
 
@@ -147,13 +150,17 @@ final class Findings {
 
     private void leaks() {
         List<Loan> held = story.held().stream()
+                .filter(loan -> loan.nanos() >= LONG_NANOS || isToldAsLeak(loan))
                 .sorted(Comparator.comparing(loan -> -loan.nanos()))
                 .toList();
         if (!held.isEmpty()) {
             Loan longest = held.get(0);
+            Top place = top(held, loan -> loan.place().inWords(), loan -> 1);
+            boolean isPlace = !place.key().equals(Story.Place.UNKNOWN.inWords());
             add(
                     Weight.TROUBLE,
-                    count(held.size(), "connection") + " did not come back",
+                    count(held.size(), "connection") + " did not come back"
+                            + (isPlace ? ", " + place.percent() + " % of them acquired at " + place.key() : ""),
                     "Connection " + longest.connectionInWords() + " was out for " + time(longest.nanos())
                             + " when the recording ended"
                             + (longest.thread() == null ? "" : ", taken by thread '" + longest.thread() + "'")
@@ -177,6 +184,10 @@ final class Findings {
         }
     }
 
+    private boolean isToldAsLeak(Loan loan) {
+        return story.marks(Kind.LEAKED).stream().anyMatch(mark -> mark.connection() == loan.connection());
+    }
+
     private void connects() {
         List<Mark> failed = story.marks(Kind.OPEN_FAILED);
         List<Mark> broken = story.marks(Kind.RETIRED).stream()
@@ -198,7 +209,7 @@ final class Findings {
                     "Read what the database or the network says: a size does not help.");
         } else if (!thrown.isEmpty()) {
             add(
-                    Weight.TROUBLE,
+                    broken.size() == 1 ? Weight.ADVICE : Weight.TROUBLE,
                     thrown,
                     "New ones could be opened.",
                     "Look at what ends connections: a restart, a time limit.");

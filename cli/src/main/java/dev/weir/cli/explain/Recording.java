@@ -336,16 +336,20 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     .toList();
         }
 
-        /** A thread that leaked a connection serves the next request: the method that acquired, and its caller, are in its stack no more. */
+        /**
+         * A thread that leaked a connection serves the next request: the method that acquired it, which may be a helper, and its caller
+         * are not in its stack, or the same call is made once more.
+         */
         private static boolean isLeftBehind(Loan loan, Wait wait) {
+            List<String> place = loan.place().frames();
+            List<String> now = wait.place().frames();
             return !loan.ended()
-                    && !loan.place().equals(Place.UNKNOWN)
-                    && Collections.disjoint(
-                            innermost(loan.place().frames()), wait.place().frames());
+                    && !place.isEmpty()
+                    && (innermost(now, place.size()).equals(place) || Collections.disjoint(innermost(place, 2), now));
         }
 
-        private static List<String> innermost(List<String> frames) {
-            return frames.subList(Math.max(0, frames.size() - 2), frames.size());
+        private static List<String> innermost(List<String> frames, int most) {
+            return frames.subList(Math.max(0, frames.size() - most), frames.size());
         }
 
         private static Shares shares(RecordedEvent event) {

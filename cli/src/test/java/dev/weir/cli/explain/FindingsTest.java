@@ -124,8 +124,11 @@ class FindingsTest {
     @Test
     void aConnectionThatDidNotComeBackIsNamedWithItsHolder() {
         loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 4711, 0, Shares.NONE, false, "cart", "select ?", RENDER));
+        assertThat(headlines()).contains("1 connection did not come back, 100 % of them acquired at OrderView.render");
         assertThat(finding("1 connection did not come back").detail())
                 .contains("Connection #7 (session 4711)", "40.0 s", "'cart'", "OrderView.render", "select ?");
+        loans.set(0, loans.get(0).until(28 * SECOND)); // a request that the end cut off
+        assertThat(headlines()).doesNotContain("did not come back");
         loans.clear();
         marks.add(new Mark(SECOND, Kind.LEAKED, 7, SECOND, "held by cart"));
         assertThat(finding("1 loan lasted longer than leakDetectionThreshold").detail())

@@ -45,17 +45,21 @@ public final class Holding {
 
     /**
      * Whether the code that acquired it has returned without it, as after a leak: neither the method that acquired it, which may be
-     * a helper, nor the one that called that is in this stack of the thread. False if they are not known.
+     * a helper, nor the one that called that is in this stack of the thread, or the same call is made once more. False if that
+     * is not known.
      */
     boolean isLeftBehind(StackTraceElement[] stack) {
-        List<StackTraceElement> users =
-                UserFrames.usersOf(acquiredAt()).stream().limit(2).toList();
-        return !users.isEmpty()
+        List<StackTraceElement> place = UserFrames.usersOf(acquiredAt());
+        return !place.isEmpty()
                 && stack.length > 0
-                && Arrays.stream(stack)
-                        .noneMatch(now -> users.stream()
-                                .anyMatch(frame -> frame.getMethodName().equals(now.getMethodName())
-                                        && frame.getClassName().equals(now.getClassName())));
+                && (place.equals(UserFrames.usersOf(stack))
+                        || place.stream().limit(2).noneMatch(frame -> isIn(stack, frame)));
+    }
+
+    private static boolean isIn(StackTraceElement[] stack, StackTraceElement frame) {
+        return Arrays.stream(stack)
+                .anyMatch(one -> one.getMethodName().equals(frame.getMethodName())
+                        && one.getClassName().equals(frame.getClassName()));
     }
 
     /** Who holds it and for what; where it was acquired is shown beside. */

@@ -115,14 +115,26 @@ class PoolInsightTest {
         try (WeirDataSource pool = pool(new StubDatabase())) {
             pool.setMaximumPoolSize(1);
             pool.start();
-            Connection leaked = Checkout.pay(pool::getConnection);
-            assertThatThrownBy(pool::getConnection)
-                    .hasMessageContaining(", acquired at Checkout$Database.open")
-                    .hasMessageNotContaining("nested getConnection()");
-            leaked.close();
+            List<Connection> leaked = new ArrayList<>();
+            List<SQLException> refused = new ArrayList<>();
+            for (int request = 0; request < 2; request++) {
+                try {
+                    leaked.add(Checkout.pay(pool::getConnection));
+                } catch (SQLException e) {
+                    refused.add(e);
+                }
+            }
+            assertThatThrownBy(pool::getConnection).satisfies(e -> refused.add((SQLException) e)); // of another page
+            assertThat(refused)
+                    .hasSize(2)
+                    .extracting(SQLException::getMessage)
+                    .allSatisfy(told -> assertThat(told)
+                            .contains(", acquired at Checkout$Database.open")
+                            .doesNotContain("nested getConnection()"));
+            leaked.get(0).close();
             assertThatThrownBy(() -> Checkout.pay(() -> {
                         try (Connection ignored = pool.getConnection()) {
-                            return pool.getConnection();
+                            return Checkout.payDeep(1, pool::getConnection);
                         }
                     }))
                     .hasMessageContaining(

@@ -70,19 +70,24 @@ final class Troubles {
 
     /**
      * Whether its thread has ended, or has left the method that acquired the connection, which may be a helper, and the one that
-     * called that.
+     * called that, or makes the same call once more.
      */
     private static boolean isLeftBehind(Holder one) {
+        String user = one.acquiredPlace();
         if (one.stack().isEmpty()) {
             return one.thread() != null;
         }
-        String user = one.acquiredPlace();
+        if (user == null) {
+            return false;
+        }
         List<String> place = one.acquiredAt().stream()
-                .map(Troubles::method)
-                .filter(method -> user != null && (one.acquiredAt().size() <= SAMPLED || method.endsWith("." + user)))
-                .limit(2)
+                .filter(frame ->
+                        one.acquiredAt().size() <= SAMPLED || method(frame).endsWith("." + user))
                 .toList();
-        return !place.isEmpty() && one.stack().stream().map(Troubles::method).noneMatch(place::contains);
+        List<String> methods = place.stream().map(Troubles::method).limit(2).toList();
+        return !place.isEmpty()
+                && (one.stack().stream().map(Troubles::method).noneMatch(methods::contains)
+                        || (user.equals(one.place()) && one.stack().containsAll(place)));
     }
 
     private static String method(String frame) {

@@ -77,6 +77,20 @@ class TroublesTest {
                         + " one at Audit.record");
         holders.set(0, sampled(900, List.of("shop.Audit.record(A.java:1)")));
         assertThat(troubles(2, 0)).isEmpty();
+        String acquired = "shop.Report.pet(Report.java:7)"; // and once more
+        holders.set(
+                0,
+                new Holder(
+                        1,
+                        900,
+                        "exec-1",
+                        null,
+                        null,
+                        "Report.pet",
+                        "Report.pet",
+                        List.of(acquired),
+                        List.of(acquired)));
+        assertThat(troubles(2, 0)).isEmpty();
     }
 
     @Test
