@@ -207,7 +207,7 @@ class TopCommandTest {
             });
             user.start();
             Await.await(out::toString, LIMIT, () -> here("short", "--once") == 1);
-            assertThat(out.toString()).containsPattern("! 1 threads wait|! 1 acquires timed out");
+            assertThat(out.toString()).containsPattern("! 1 thread waits|! 1 acquires timed out");
             enough.request(2);
             held.close();
             user.join();

@@ -184,7 +184,7 @@ class PageTest {
     @Test
     void troubleComesFirstAndNamesTheHolder() throws Exception {
         open(false, DESKTOP);
-        browser.awaitText("#findings", "1 threads wait, the longest for ");
+        browser.awaitText("#findings", "1 thread waits, the longest for ");
         assertThat(browser.text("#findings"))
                 .contains("The longest loan is ", "old, of holder " + ATTACK + ", which is not in the driver.");
         assertThat(browser.text("#tabs")).startsWith("orders " + ATTACK + "\u2715 1 trouble, 1 of 1 in use");
@@ -219,7 +219,7 @@ class PageTest {
     @Test
     void everythingIsReachedByTheKeyboard() throws Exception {
         open(false, DESKTOP);
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
         for (String next : new String[] {"pause: Pause", "dump: Dump as text", "tab: orders"}) {
             browser.type(Keys.TAB);
             assertThat(browser.focused()).startsWith(next);
@@ -293,12 +293,12 @@ class PageTest {
         browser.type("a wrong one", Keys.ENTER);
         browser.awaitText("#refused", "The token was refused.");
         browser.type(server.address().getFragment().substring("token=".length()), Keys.ENTER);
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
         assertThat(browser.shows("#token")).isFalse();
         browser.js("location.reload()");
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
         browser.open(server.address(), DESKTOP);
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
         assertThat(browser.js("return location.href")).isEqualTo(origin + "/");
     }
 
@@ -310,7 +310,7 @@ class PageTest {
         browser.awaitText("#silent", "Unauthorized");
         assertThat(browser.shows("#token")).isFalse();
         loggedIn[0] = true;
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
     }
 
     /** As where a framework cannot send the header that forbids it. */
@@ -336,7 +336,7 @@ class PageTest {
         JsonNode error = MAPPER.createObjectNode().put("error", "the JVM " + ATTACK + " stands still");
         boolean[] silent = {false};
         open(() -> silent[0] ? answer(503, error) : answer(200, look()), DESKTOP);
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
         silent[0] = true;
         browser.awaitText("#silent", " s: the JVM " + ATTACK + " stands still. Below is what was seen last.");
         assertThat(browser.shows("#holders button")).isTrue();
@@ -356,7 +356,7 @@ class PageTest {
                 Console.headers(),
                 page,
                 DESKTOP);
-        browser.awaitText("#findings", "1 threads wait");
+        browser.awaitText("#findings", "1 thread waits");
     }
 
     @Test

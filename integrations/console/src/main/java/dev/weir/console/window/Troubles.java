@@ -137,13 +137,19 @@ final class Troubles {
         if (known.size() > 1) {
             PoolView.Rates rates = known.get(known.size() - 1).since(known.get(known.size() - 2));
             if (rates.timedOut() > 0) {
-                add("%d acquires timed out in %.1f s", rates.timedOut(), rates.seconds());
+                add("%s timed out in %.1f s", count(rates.timedOut(), "acquire", "acquires"), rates.seconds());
             }
         }
         if (!waiters.isEmpty() && waitWarning > 0 && waiters.get(0).waited() >= waitWarning) {
             add(
-                    "%d threads wait, the longest for %d ms (waitWarningThreshold: %d ms)",
-                    Math.max(counts.waiting(), waiters.size()), waiters.get(0).waited(), waitWarning);
+                    "%s, the longest for %d ms (waitWarningThreshold: %d ms)",
+                    count(Math.max(counts.waiting(), waiters.size()), "thread waits", "threads wait"),
+                    waiters.get(0).waited(),
+                    waitWarning);
         }
+    }
+
+    private static String count(long count, String one, String several) {
+        return count + " " + (count == 1 ? one : several);
     }
 }

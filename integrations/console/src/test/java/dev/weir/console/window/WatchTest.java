@@ -57,7 +57,7 @@ class WatchTest {
             assertThat(look("waited for").troubles())
                     .singleElement()
                     .asString()
-                    .startsWith("1 threads wait, the longest for ")
+                    .startsWith("1 thread waits, the longest for ")
                     .endsWith("ms (waitWarningThreshold: 5 ms)");
             pool.setWaitWarningThreshold(Duration.ZERO);
             assertThat(look("waited for").troubles()).isEmpty();
