@@ -43,7 +43,8 @@ import picocli.CommandLine.Spec;
         exitCodeList = {
             "0:All is well.",
             "1:Something is wrong at the last look: acquires timed out since the one before, a thread has waited for"
-                    + " waitWarningThreshold, connects fail, the JVM has ended, or there is no pool.",
+                    + " waitWarningThreshold, getConnection() is nested, connections look leaked, connects fail or are slow,"
+                    + " the JVM has ended, or there is no pool.",
             "2:Wrong use, or it could not attach."
         },
         footerHeading = "%nExamples:%n",

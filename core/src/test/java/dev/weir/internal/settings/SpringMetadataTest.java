@@ -101,6 +101,13 @@ class SpringMetadataTest {
                 "Connects that took this long and longer are kept for the endpoint weir, the last 20",
                 "\"1s\""));
         properties.add(property(
+                "management.endpoint.weirconsole.access",
+                "org.springframework.boot.actuate.endpoint.Access",
+                null,
+                "Who may do what with the live page, where weir-console is on the class path: to act or to change a setting"
+                        + " needs unrestricted",
+                "\"read-only\""));
+        properties.add(property(
                 "management.opentelemetry.weir.enabled",
                 Boolean.class.getName(),
                 null,
