@@ -217,9 +217,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                             true,
                             thread(event),
                             event.getString("sql"),
-                            event.getString("acquiredAt") == null
-                                    ? place(event)
-                                    : place(event.getString("acquiredAt"))));
+                            acquiredAt(event)));
                 case "LoanHeld" -> held(pool, event, at, event.getString("sql"));
                 case "AcquireWaited" ->
                     pool.waits.add(new Wait(at, time(event, "waited"), thread(event), place(event), null, false));
@@ -364,6 +362,12 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             return event.getDuration(field).toNanos();
         }
 
+        /** As the loan noted it; a recording of an older version has no such field. */
+        private Place acquiredAt(RecordedEvent loan) {
+            String noted = loan.hasField("acquiredAt") ? loan.getString("acquiredAt") : null;
+            return noted == null ? place(loan) : place(noted);
+        }
+
         private static String text(RecordedEvent event, String field, String otherwise) {
             return Objects.requireNonNullElse(event.getString(field), otherwise);
         }
@@ -372,7 +376,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             RecordedThread thread = event.getThread();
             String name = thread == null ? null : thread.getJavaName();
             if (thread == null || name == null || name.isEmpty()) {
-                return thread == null ? "" : "thread " + thread.getJavaThreadId();
+                return thread == null ? "" : "#" + thread.getJavaThreadId(); // as the pool names it
             }
             if (threads.merge(name, thread.getJavaThreadId(), (a, b) -> a) != thread.getJavaThreadId()) {
                 namesakes.add(name);

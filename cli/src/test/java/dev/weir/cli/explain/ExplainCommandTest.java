@@ -28,6 +28,9 @@ import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import jdk.jfr.Configuration;
+import jdk.jfr.Event;
+import jdk.jfr.Name;
+import jdk.jfr.Timespan;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -266,5 +269,47 @@ class ExplainCommandTest {
                 }
             }
         }
+    }
+
+    /** As versions wrote it that did not note where the connection was acquired. */
+    @Name("dev.weir.Loan")
+    static final class OlderLoan extends Event {
+        String pool = "older";
+        long connectionId = 1;
+        long sessionId = 4711;
+        String sql = "select 1";
+
+        @Timespan
+        long waited;
+
+        @Timespan
+        long beforeFirstStatement;
+
+        @Timespan
+        long inDriver;
+
+        @Timespan
+        long betweenTransactions;
+
+        @Timespan
+        long idleInTransaction;
+    }
+
+    @Test
+    void aRecordingOfAnOlderVersionIsRead() throws Exception {
+        Path older = folder.resolve("older.jfr");
+        try (jdk.jfr.Recording recording = new jdk.jfr.Recording()) {
+            recording.enable(OlderLoan.class).withThreshold(Duration.ZERO).withStackTrace();
+            recording.start();
+            new OlderLoan().commit();
+            recording.stop();
+            recording.dump(older);
+        }
+        assertThat(Recording.of(older).stories())
+                .singleElement()
+                .satisfies(story -> assertThat(story.loans())
+                        .singleElement()
+                        .satisfies(loan -> assertThat(loan.place().inWords())
+                                .isEqualTo("ExplainCommandTest.aRecordingOfAnOlderVersionIsRead")));
     }
 }
