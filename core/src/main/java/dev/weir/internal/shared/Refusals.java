@@ -9,6 +9,7 @@ import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,10 +31,14 @@ public final class Refusals {
 
     private volatile Holders.@Nullable Nested lastNested;
 
+    /** When a thread that timed out last began to look for others. */
+    private final AtomicLong nestedNanos;
+
     public Refusals(PoolState pool, Holders holders, LoanWatch loans) {
         this.pool = pool;
         this.holders = holders;
         this.loans = loans;
+        this.nestedNanos = new AtomicLong(pool.now() - NESTED_FOR_NANOS);
     }
 
     public SQLException timedOut(long waitedNanos) {
@@ -70,7 +75,7 @@ public final class Refusals {
                 + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
                 + counts()
                 + oldestConnect()
-                + nestedAt(pool.now()).inMessage()
+                + nestedNow().inMessage()
                 + loans.lately()
                 + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest));
     }
@@ -80,24 +85,34 @@ public final class Refusals {
         return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
     }
 
-    /** Threads that wait while holding a connection; not looked for again so soon, since many may time out together. */
+    /**
+     * Threads that wait while holding a connection. Many may time out together: one of them looks for the others, which takes the
+     * stack of each, and until it has, the rest know of none. Whoever claims the look first looks; a claim need not be given
+     * back, as the next is due by the time alone.
+     */
     private Holders.Nested nested(long now) {
         Holders.Nested known = lastNested;
-        if (known == null || now - known.atNanos() >= NESTED_FOR_NANOS) {
-            known = nestedAt(now);
-            lastNested = known;
+        if (known != null && now - known.atNanos() < NESTED_FOR_NANOS) {
+            return known;
         }
-        return known;
+        long last = nestedNanos.get();
+        if (now - last < NESTED_FOR_NANOS || !nestedNanos.compareAndSet(last, now)) {
+            return new Holders.Nested(now, 0, List.of());
+        }
+        Holders.Nested found = nestedNow();
+        lastNested = found;
+        return found;
     }
 
-    private Holders.Nested nestedAt(long now) {
+    private Holders.Nested nestedNow() {
         List<Thread> waiters = pool.queue.threads();
-        return new Holders.Nested(now, waiters.size(), holders.nested(waiters));
+        List<Holders.Nested.Holder> found = holders.nested(waiters);
+        return new Holders.Nested(pool.now(), waiters.size(), found);
     }
 
     /** Lines for the dump: which threads wait for a connection while they hold another, with their stacks; empty if none do. */
     public String nested() {
-        Holders.Nested nested = nestedAt(pool.now());
+        Holders.Nested nested = nestedNow();
         if (nested.holders().isEmpty()) {
             return "";
         }

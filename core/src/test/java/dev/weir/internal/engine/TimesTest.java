@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.shared.Holders;
 import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.slots.Waiter;
 import dev.weir.spi.FailureClass;
 import dev.weir.spi.PoolListener;
 import dev.weir.testkit.StubDatabase;
@@ -16,6 +18,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** P8: no time that the pool tells is negative, whichever thread noted its beginning, and whatever a ticker does. */
@@ -101,6 +104,39 @@ class TimesTest {
             Refusals refusals = new Refusals(
                     pool.state, new Holders(pool.state), new LoanWatch(pool.state, pool.listeners, pool.returning));
             assertThat(refusals.timedOut(1).getMessage()).contains("oldest connect under way for 0 ms");
+        }
+    }
+
+    /** A look takes the stack of each thread that waits and holds: of a thousand that time out, each would take a thousand. */
+    @Test
+    void ofThreadsThatTimeOutTogetherOneLooksForThoseThatNest() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(1))) {
+            ConnectionPool pool = stepped.pool;
+            Refusals refusals = new Refusals(
+                    pool.state, new Holders(pool.state), new LoanWatch(pool.state, pool.listeners, pool.returning));
+            AtomicInteger stacks = new AtomicInteger();
+            Thread nesting = new Thread(() -> {}) {
+                @Override
+                public StackTraceElement[] getStackTrace() {
+                    if (stacks.incrementAndGet() == 1) { // another thread times out meanwhile
+                        assertThat(refusals.timedOut(1).getMessage()).doesNotContain("waiting threads hold");
+                    }
+                    return super.getStackTrace();
+                }
+            };
+            ConnectionHandle held = stepped.acquireHelped();
+            held.slot.holder = nesting;
+            long now = pool.clock.now();
+            Waiter waiter = new Waiter(nesting, now, now + Duration.ofDays(1).toNanos());
+            assertThat(pool.queue.join(waiter, 0)).isTrue();
+            assertThat(refusals.timedOut(1).getMessage()).contains("1 of 2 waiting threads hold a connection already");
+            assertThat(refusals.timedOut(1).getMessage()).contains("1 of 2 waiting threads hold a connection already");
+            assertThat(stacks).hasValue(1);
+            stepped.ticker.advance(Duration.ofSeconds(1));
+            assertThat(refusals.timedOut(1).getMessage()).contains("1 of 2 waiting threads hold a connection already");
+            assertThat(stacks).as("what was seen a second ago is old").hasValue(2);
+            assertThat(pool.queue.leave(waiter, false)).isTrue();
+            held.close();
         }
     }
 
