@@ -3,6 +3,7 @@ package dev.weir;
 import dev.weir.internal.engine.ConnectionPool;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.shared.Holding;
 import dev.weir.internal.shared.Pins;
 import dev.weir.internal.slots.PoolClock;
 import java.time.Instant;
@@ -213,7 +214,7 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
         long now = pool.clock.now();
         return pool.waiters(Math.max(0, most)).stream()
                 .<Waiter>map(waiter -> new Waiting(
-                        waiter.thread().getName(),
+                        Holding.nameOf(waiter.thread()),
                         TimeUnit.NANOSECONDS.toMillis(PoolClock.elapsed(now, waiter.sinceNanos)),
                         List.of(waiter.thread().getStackTrace())))
                 .toList();

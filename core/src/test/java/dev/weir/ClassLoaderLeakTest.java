@@ -73,6 +73,7 @@ class ClassLoaderLeakTest {
 
         static void use(PoolConfig.Builder builder) {
             PoolConfig config = builder.poolName("owned")
+                    .registerMbeans(true)
                     .addListener(new Silent())
                     .leakDetectionThreshold(Duration.ofMinutes(1))
                     .connectionTimeout(Duration.ofSeconds(30))

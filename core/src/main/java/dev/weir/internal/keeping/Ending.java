@@ -1,6 +1,7 @@
 package dev.weir.internal.keeping;
 
 import dev.weir.RetireReason;
+import dev.weir.internal.shared.Holding;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.PoolState.Phase;
 import dev.weir.internal.shared.Starting;
@@ -244,7 +245,7 @@ public final class Ending {
             Thread holder = slot.holder;
             slot.noteTakenAway(RetireReason.CLOSED, null);
             if (slot.tryRetire(Slot.IN_USE)) {
-                String name = holder == null ? "an unknown thread" : "thread '" + holder.getName() + "'";
+                String name = holder == null ? "an unknown thread" : "thread '" + Holding.nameOf(holder) + "'";
                 workers.say(() -> Log.log(
                         Level.WARNING,
                         "pool ''{0}'': closing; {1} is still in use and is aborted; it is held by {2}",

@@ -119,7 +119,7 @@ public final class LeakScan {
                 leaked.inWords(pool.settings),
                 at.isEmpty() ? "" : "; acquired at" + at,
                 System.lineSeparator() + whereIsThread(holder, stack)));
-        String name = holder == null ? "unknown" : holder.getName();
+        String name = holder == null ? "unknown" : Holding.nameOf(holder);
         Events.leaked(pool.name(), slot.id, slot.sessionId, name, leaked.heldNanos, at, stack);
         listeners.later(workers, pool.name(), listener -> listener.leaked(leaked.heldNanos));
     }

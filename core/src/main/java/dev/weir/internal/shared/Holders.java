@@ -66,7 +66,7 @@ public final class Holders {
                 holding.slot.id,
                 holding.slot.sessionId,
                 Duration.ofNanos(holding.heldNanos),
-                thread == null ? null : thread.getName(),
+                thread == null ? null : Holding.nameOf(thread),
                 settings.shownSql(holding.lastSql),
                 thread == null ? List.of() : List.of(thread.getStackTrace()),
                 List.of(holding.acquiredAt()));
@@ -102,7 +102,7 @@ public final class Holders {
                     .findFirst()
                     .ifPresent(holding -> nested.add(new Nested.Holder(
                             thread.getId(),
-                            thread.getName(),
+                            Holding.nameOf(thread),
                             holding.slot.toString(),
                             holding.atPlace(),
                             List.of(stack))));

@@ -62,6 +62,12 @@ public final class Holding {
                         && one.getClassName().equals(frame.getClassName()));
     }
 
+    /** Its name; where it has none, as a virtual thread, its number as thread dumps have it, {@code #42}. */
+    public static String nameOf(Thread thread) {
+        String name = thread.getName();
+        return name.isEmpty() ? "#" + thread.getId() : name;
+    }
+
     /** Who holds it and for what; where it was acquired is shown beside. */
     public String inWords(Settings settings) {
         return inWords(settings, "");
@@ -83,7 +89,7 @@ public final class Holding {
     private String inWords(Settings settings, String place) {
         String sql = settings.shownSql(lastSql);
         return slot + " held for " + TimeUnit.NANOSECONDS.toMillis(heldNanos) + " ms by "
-                + (thread == null ? "an unknown thread" : "thread '" + thread.getName() + "'")
+                + (thread == null ? "an unknown thread" : "thread '" + nameOf(thread) + "'")
                 + place
                 + (returning ? ", now in close()" : "")
                 + (sql == null ? "" : ", last SQL: " + sql);

@@ -213,7 +213,7 @@ public final class LoanWatch {
                         slot.id,
                         slot.sessionId,
                         loan.heldNanos,
-                        thread == null ? null : thread.getName(),
+                        thread == null ? null : Holding.nameOf(thread),
                         pool.settings.shownSql(loan.lastSql),
                         at.isEmpty() ? null : at.strip());
             }

@@ -11,6 +11,7 @@ import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
+import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.spi.FailureClass;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.Fault;
@@ -35,6 +36,19 @@ class PoolInsightTest {
                 .connectionTimeout(Duration.ofMillis(200))
                 .initializationFailTimeout(LivePool.LIMIT)
                 .build());
+    }
+
+    /** As most virtual threads are. */
+    @Test
+    void aThreadWithoutANameIsToldByItsNumber() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b);
+                ConnectionHandle held = stepped.acquireHelped()) {
+            Thread nameless = new Thread(() -> {}, "");
+            held.slot.holder = nameless;
+            String number = "#" + nameless.getId();
+            assertThat(stepped.pool.held(1).get(0).thread()).isEqualTo(number);
+            assertThat(stepped.pool.dump()).contains("by thread '" + number + "'");
+        }
     }
 
     @Test

@@ -95,14 +95,19 @@ final class Troubles {
         return end < 0 ? frame : frame.substring(0, end);
     }
 
-    /** Threads are known by their names. */
+    /** Threads are known by their names, which tell nothing where two that wait have the same, or none, as virtual threads of an older pool. */
     private void nested(List<Holder> holders, List<Waiter> waiters) {
         Set<String> holding = holders.stream()
                 .filter(one -> !isLeftBehind(one))
                 .map(one -> String.valueOf(one.thread()))
                 .collect(Collectors.toSet());
-        List<Waiter> nested =
-                waiters.stream().filter(one -> holding.contains(one.thread())).toList();
+        List<Waiter> nested = waiters.stream()
+                .filter(one -> holding.contains(one.thread()) && !one.thread().isEmpty())
+                .filter(one -> waiters.stream()
+                                .filter(other -> other.thread().equals(one.thread()))
+                                .count()
+                        == 1)
+                .toList();
         if (!nested.isEmpty()) {
             String place = nested.get(0).place();
             add(

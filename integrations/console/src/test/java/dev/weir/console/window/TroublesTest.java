@@ -94,6 +94,19 @@ class TroublesTest {
     }
 
     @Test
+    void threadsThatCannotBeToldApartAreNotNested() {
+        for (String name : List.of("worker", "")) {
+            holders.add(holder(900, name, null, List.of(), IDLE));
+            waiters.add(new Waiter(name, 900, null, List.of()));
+            waiters.add(new Waiter(name, 900, null, List.of()));
+            assertThat(troubles(2, 0)).as("'%s'", name).isEmpty();
+        }
+        waiters.clear();
+        waiters.add(new Waiter("", 900, null, List.of()));
+        assertThat(troubles(1, 0)).isEmpty();
+    }
+
+    @Test
     void connectsThatDoNotEndAreSlowWhileThreadsWait() {
         known.addAll(List.of(sample(1_000, 2, 6), sample(2_000, 4, 7), sample(3_500, 3, 7)));
         assertThat(troubles(5, 3))
