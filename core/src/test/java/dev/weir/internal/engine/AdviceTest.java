@@ -395,7 +395,8 @@ class AdviceTest {
         try (Load load = new Load(b -> b.maximumPoolSize(60))) {
             load.hour();
             load.acquire(1, SeenLoan.IN_DRIVER);
-            load.joins(Thread.currentThread());
+            load.held.get(0).slot.holder = load.waiting;
+            load.joins(1);
             for (int tick = 0; tick < 4; tick++) { // while helpers stand still no connection is opened
                 load.stepped.ticker.advance(TICK);
                 load.stepped.pool.keeper.turn(load.stepped.pool.clock.now());
