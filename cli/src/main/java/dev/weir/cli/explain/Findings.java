@@ -97,7 +97,8 @@ final class Findings {
                 .toList();
         add(
                 Weight.TROUBLE,
-                count(refused.size(), "call") + " of getConnection() got no connection in time",
+                count(refused.size(), "call") + " of getConnection() got no connection in time"
+                        + (failed.isEmpty() ? mainHolder(from, to) : ""),
                 (failed.isEmpty()
                                 ? holders(from, to)
                                 : "Meanwhile " + count(failed.size(), "connect") + " failed: "
@@ -127,11 +128,22 @@ final class Findings {
         if (loans.isEmpty()) {
             return "";
         }
-        ToLongFunction<Loan> within = loan -> Math.min(to, loan.end()) - Math.max(from, loan.at());
-        Top top = top(loans, Findings::where, within);
+        Top top = top(loans, Findings::where, within(from, to));
         String times = shareText(sum(loans));
         return "Meanwhile " + top.percent() + " % of the time on loan was of " + top.key()
                 + (times.isEmpty() ? "." : "; of these loans' time: " + times + ".");
+    }
+
+    /** For a headline; empty where it is not one place for most of the time, or not known. */
+    private String mainHolder(long from, long to) {
+        Top top = top(loansIn(from, to), loan -> loan.place().inWords(), within(from, to));
+        return top.percent() < 50 || top.key().equals(Story.Place.UNKNOWN.inWords())
+                ? ""
+                : "; " + top.key() + " had the connections for " + top.percent() + " % of their time";
+    }
+
+    private static ToLongFunction<Loan> within(long from, long to) {
+        return loan -> Math.min(to, loan.end()) - Math.max(from, loan.at());
     }
 
     private static String where(Loan loan) {
@@ -214,7 +226,9 @@ final class Findings {
                     "New ones could be opened.",
                     "Look at what ends connections: a restart, a time limit.");
         }
-        slowConnects();
+        if (failed.isEmpty()) { // else they come of the same
+            slowConnects();
+        }
     }
 
     private void slowConnects() {
@@ -278,6 +292,9 @@ final class Findings {
                 && top(nested, wait -> wait.place().inWords(), Wait::nanos)
                         .key()
                         .equals(top.key());
+        if (!same && found.stream().anyMatch(one -> one.weight() == Weight.TROUBLE)) {
+            return; // whoever waits most suffers from it, and is not its cause
+        }
         add(
                 Weight.ADVICE,
                 top.percent() + " % of the time waited came from " + top.key()

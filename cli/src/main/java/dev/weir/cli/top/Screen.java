@@ -262,7 +262,7 @@ final class Screen {
                                 ? " (" + pool.idlePlaces().get(0) + ")"
                                 : ""))
                 .collect(Collectors.joining(", "));
-        String needed = pool.neededForTransactions() == 0
+        String needed = pool.neededForTransactions() == 0 || pool.neededForTransactions() >= pool.mostInUse()
                 ? ""
                 : "; " + pool.neededForTransactions() + " would do what " + pool.mostInUse() + " do";
         add(label("loans").append(clean(shares + needed)));

@@ -105,6 +105,19 @@ class FindingsTest {
                         "100 % in the driver");
     }
 
+    /** A recording that begins in the midst of it has no event of a loan that began before. */
+    @Test
+    void timeoutsNameWhoHadTheConnectionsUntilTheLastOfThem() {
+        loans.add(loan(5 * SECOND, 30 * SECOND, 1, "r", QUERY, REPORT));
+        waits.add(new Wait(SECOND, 5 * SECOND, "w", RENDER, "2 in use, 0 idle", false));
+        waits.add(new Wait(30 * SECOND, 5 * SECOND, "w", RENDER, "2 in use, 0 idle", false));
+        Finding found = finding("2 calls of getConnection() got no connection");
+        assertThat(found.headline()).endsWith("; Report.month had the connections for 100 % of their time");
+        assertThat(found.detail()).contains("100 % of the time on loan was of Report.month");
+        assertThat(found.todo()).contains("The database is at work");
+        assertThat(headlines()).doesNotContain("of the time waited"); // they suffer from it
+    }
+
     @Test
     void aTimeoutWhileTheDatabaseIsAwaySaysSo() {
         marks.add(new Mark(4 * SECOND, Kind.RETIRED, 1, SECOND, "FAULT"));
@@ -114,7 +127,9 @@ class FindingsTest {
         assertThat(finding("got no connection").detail()).contains("2 connects failed: 08001: refused");
         assertThat(finding("2 connects failed, from 0:05.0 to 0:09.0").detail())
                 .contains("08001: refused", "1 connection had to be", "1 FAULT");
-        marks.removeIf(mark -> mark.kind() == Kind.OPEN_FAILED);
+        marks.add(new Mark(10 * SECOND, Kind.OPENED, 2, SECOND, ""));
+        assertThat(headlines()).doesNotContain("took 500 ms"); // it comes of the same
+        marks.removeIf(mark -> mark.kind() != Kind.RETIRED);
         assertThat(headlines()).contains("1 connection had to be thrown away from 0:04.0");
         marks.clear();
         marks.add(new Mark(4 * SECOND, Kind.RETIRED, 1, SECOND, "AGE"));

@@ -12,11 +12,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** The threads that hold connections, for messages and operators. Called by any thread; takes no lock. */
 public final class Holders {
     private static final int FRAMES_IN_DUMP = 8;
+
+    /** A loan that lasts so long is looked at; of so many the threads' stacks are taken. */
+    private static final long LEAKED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+    private static final int LEAKED_LOOKED_AT = 20;
 
     private final Settings settings;
     private final Slots slots;
@@ -80,6 +86,23 @@ public final class Holders {
                 .toList();
     }
 
+    /**
+     * In words, after a semicolon, how many of the longest loans look leaked, since the code that acquired them has returned, and
+     * where one was acquired; empty if none does.
+     */
+    String leakedInWords() {
+        List<Holding> leaked = holdings().stream()
+                .limit(LEAKED_LOOKED_AT)
+                .filter(holding -> holding.heldNanos >= LEAKED_NANOS
+                        && holding.thread != null
+                        && holding.isLeftBehind(holding.thread.getStackTrace()))
+                .toList();
+        return leaked.isEmpty()
+                ? ""
+                : "; " + leaked.size() + (leaked.size() == 1 ? " connection looks" : " connections look") + " leaked"
+                        + leaked.get(0).atPlace() + ", which has returned";
+    }
+
     /** In words, how many of these waiting threads hold a connection, and where one acquired it; empty if none does. */
     String nestedInWords(List<Thread> waiters) {
         return new Nested(clock.now(), waiters.size(), nested(waiters)).inWords();
@@ -98,7 +121,7 @@ public final class Holders {
             List<Holding> held = byThread.get(thread);
             StackTraceElement[] stack = held == null ? new StackTraceElement[0] : thread.getStackTrace();
             Objects.requireNonNullElse(held, List.<Holding>of()).stream()
-                    .filter(holding -> !holding.isLeftBehind(stack))
+                    .filter(holding -> !holding.isLeftBehind(stack) && !isOldAndUnknown(holding))
                     .findFirst()
                     .ifPresent(holding -> nested.add(new Nested.Holder(
                             thread.getId(),
@@ -108,6 +131,12 @@ public final class Holders {
                             List.of(stack))));
         }
         return nested;
+    }
+
+    /** Whoever nests has waited for the second one for most of the time. */
+    private boolean isOldAndUnknown(Holding holding) {
+        return holding.acquiredAt().length == 0
+                && holding.heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos());
     }
 
     /**

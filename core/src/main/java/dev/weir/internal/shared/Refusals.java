@@ -23,6 +23,9 @@ public final class Refusals {
     /** So many of those that hold a connection the longest are named before anybody times out. */
     private static final int HOLDERS_NAMED = 3;
 
+    /** A connect that takes this long is felt by whoever waits for it. */
+    private static final long SLOW_CONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final PoolState pool;
@@ -55,7 +58,7 @@ public final class Refusals {
                         + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
                         + oldestConnect()
                         + nested.inMessage()
-                        + loans.lately()
+                        + (areConnectsSlow() ? "" : loans.lately())
                         + (longest.isEmpty() ? "" : "; longest: " + longest.get(0)),
                 pool.anyFailure());
         for (Holders.Nested.Holder holder :
@@ -69,20 +72,33 @@ public final class Refusals {
 
     /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper. */
     public String waitsLong(long waitedNanos) {
-        List<String> longest = holders.longest(HOLDERS_NAMED);
+        boolean slow = areConnectsSlow();
+        List<String> longest = slow ? List.of() : holders.longest(HOLDERS_NAMED);
+        String leaked = holders.leakedInWords();
         return "a thread has waited for a connection for " + millis(waitedNanos) + " ms (waitWarningThreshold: "
                 + millis(pool.settings.waitWarningThresholdNanos()) + " ms, connectionTimeout: "
                 + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
                 + counts()
                 + oldestConnect()
-                + nestedNow().inMessage()
-                + loans.lately()
+                + (leaked.isEmpty() ? nestedNow().inMessage() : leaked)
+                + (slow ? "" : loans.lately())
                 + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest));
     }
 
     private String oldestConnect() {
         long since = pool.connects.oldestConnectNanos;
-        return since == Long.MAX_VALUE ? "" : "; oldest connect under way for " + millisSince(since) + " ms";
+        return since == Long.MAX_VALUE
+                ? ""
+                : "; oldest connect under way for " + millisSince(since) + " ms"
+                        + (areConnectsSlow() ? ": connects are slow" : "");
+    }
+
+    /** Whether there is a place and a connect that takes long, so that those who hold connections are not to blame. */
+    private boolean areConnectsSlow() {
+        long since = pool.connects.oldestConnectNanos;
+        return since != Long.MAX_VALUE
+                && pool.slots.live() < pool.settings.maximumPoolSize()
+                && PoolClock.elapsed(pool.now(), since) >= SLOW_CONNECT_NANOS;
     }
 
     /**

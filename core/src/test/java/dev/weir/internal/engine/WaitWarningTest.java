@@ -3,6 +3,9 @@ package dev.weir.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.internal.settings.Setting;
+import dev.weir.internal.shared.Holders;
+import dev.weir.internal.shared.LoanWatch;
+import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.slots.Waiter;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
@@ -12,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
+import shop.Checkout;
 
 /** Before a thread times out the log says who holds the connections. */
 class WaitWarningTest {
@@ -74,24 +78,63 @@ class WaitWarningTest {
     }
 
     @Test
-    void aFifthOfTheTimeoutIsWarnedOfWithCountsAndTheLongestHolders() throws SQLException {
-        try (Exhausted pool = new Exhausted(4, b -> b.measureLoans(true))) {
-            pool.stepped.run(Duration.ofSeconds(2));
-            pool.wait(Thread.currentThread()); // which holds all
-            pool.waits();
-            pool.stepped.run(Duration.ofMillis(999));
-            assertThat(pool.warnings()).isZero();
-            pool.stepped.run(Duration.ofMillis(2));
+    void aFifthOfTheTimeoutIsWarnedOfWithCountsAndTheLongestHolders() throws Exception {
+        String said = Checkout.pay(() -> {
+            try (Exhausted pool = new Exhausted(4, b -> b.measureLoans(true))) {
+                return Checkout.payDeep(1, () -> warnedAfterAFifth(pool));
+            }
+        });
+        assertThat(said)
+                .startsWith("pool 'stepped': " + WAITED + "1000 ms (waitWarningThreshold: 1000 ms,"
+                        + " connectionTimeout: 5000 ms): maximum 4, total 4, in use 4, idle 0, waiting 2, opening 0")
+                .contains("of the time on loan the database had nothing to do")
+                .contains("; longest: connection 1 held for ", "; connection 2 held for ", "; connection 3 held for ")
+                .contains(" by thread '" + Thread.currentThread().getName() + "'", "last SQL: select ?")
+                .contains("; 1 of 2 waiting threads hold a connection already (nested getConnection())")
+                .doesNotContain("connection 4");
+    }
+
+    private static String warnedAfterAFifth(Exhausted pool) {
+        pool.stepped.run(Duration.ofSeconds(2));
+        pool.wait(Thread.currentThread()); // which holds all
+        pool.waits();
+        pool.stepped.run(Duration.ofMillis(999));
+        assertThat(pool.warnings()).isZero();
+        pool.stepped.run(Duration.ofMillis(2));
+        return pool.only();
+    }
+
+    @Test
+    void connectionsWhoseCodeHasReturnedLookLeaked() throws Exception {
+        try (Exhausted pool = new Exhausted(2, b -> b.leakDetectionThreshold(Duration.ofHours(1)))) {
+            for (int i = 0; i < 2; i++) {
+                pool.held.remove(0).close();
+            }
+            pool.held.add(Checkout.pay(pool.stepped::acquireHelped));
+            pool.stepped.run(Duration.ofSeconds(9));
+            pool.held.add(Checkout.pay(pool.stepped::acquireHelped));
+            pool.wait(Thread.currentThread()); // which holds both, and nests nothing
+            pool.stepped.run(Duration.ofMillis(1_001));
             assertThat(pool.only())
-                    .startsWith(
-                            "pool 'stepped': " + WAITED + "1000 ms (waitWarningThreshold: 1000 ms,"
-                                    + " connectionTimeout: 5000 ms): maximum 4, total 4, in use 4, idle 0, waiting 2, opening 0")
-                    .contains("of the time on loan the database had nothing to do")
-                    .contains(
-                            "; longest: connection 1 held for ", "; connection 2 held for ", "; connection 3 held for ")
-                    .contains(" by thread '" + Thread.currentThread().getName() + "'", "last SQL: select ?")
-                    .contains("; 1 of 2 waiting threads hold a connection already (nested getConnection())")
-                    .doesNotContain("connection 4");
+                    .contains("; 1 connection looks leaked, acquired at Checkout$Database.open from Checkout.pay")
+                    .contains(", which has returned; ")
+                    .doesNotContain("nested");
+        }
+    }
+
+    @Test
+    void whileConnectsAreSlowNobodyElseIsBlamed() throws SQLException {
+        try (Exhausted exhausted = new Exhausted(1, b -> b)) {
+            ConnectionPool pool = exhausted.stepped.pool;
+            exhausted.stepped.change(Setting.MAXIMUM_POOL_SIZE, 2);
+            Refusals refusals = new Refusals(
+                    pool.state, new Holders(pool.state), new LoanWatch(pool.state, pool.listeners, pool.returning));
+            pool.state.connects.oldestConnectNanos = pool.clock.now();
+            assertThat(refusals.waitsLong(1)).contains("longest: ");
+            exhausted.stepped.ticker.advance(Duration.ofMillis(500));
+            assertThat(refusals.waitsLong(1))
+                    .contains("; oldest connect under way for 500 ms: connects are slow")
+                    .doesNotContain("longest");
         }
     }
 

@@ -370,11 +370,13 @@
     $("holders-none").hidden = pool.holders.length > 0;
     $("key").hidden = $("scale").hidden = pool.holders.length === 0;
     each($("holders"), some("holders", pool.holders), one => one.connection, holderRow, (child, one) => {
-      const [name, age, bars, thread, sql] = child.firstChild.children;
-      text(name, `#${one.connection}`);
+      const [id, age, bars, thread, sql] = child.firstChild.children;
+      text(id, `#${one.connection}`);
       text(age, time(one.heldFor));
-      text(thread.firstChild, one.thread ?? "thread not known");
-      text(thread.lastChild, `  ${place(one)}${one.session ? ", session " + one.session : ""}`);
+      const name = one.thread ?? "thread not known";
+      const known = place(one) !== UNKNOWN;
+      text(thread.firstChild, known ? place(one) : name);
+      text(thread.lastChild, `  ${known ? name : UNKNOWN}${one.session ? ", session " + one.session : ""}`);
       text(sql, one.sql ?? "no SQL yet");
       text(child.firstChild.lastChild, `, ${DOING[doing(one)]}`);
       const line = history.lines.get(one.connection) ?? [];

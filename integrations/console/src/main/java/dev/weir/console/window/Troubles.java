@@ -7,6 +7,7 @@ import dev.weir.console.window.PoolView.Waiter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -109,10 +110,20 @@ final class Troubles {
                         == 1)
                 .toList();
         if (!nested.isEmpty()) {
-            String place = nested.get(0).place();
+            Waiter one = nested.get(0);
+            String acquired = holders.stream()
+                    .filter(holder -> one.thread().equals(holder.thread()))
+                    .map(Holder::acquiredPlace)
+                    .filter(Objects::nonNull)
+                    .findFirst()
+                    .map(place -> ", acquired at " + place)
+                    .orElse("");
             add(
-                    "%d of %d waiting threads hold a connection already (nested getConnection())%s",
-                    nested.size(), waiters.size(), place == null ? "" : ", one at " + place);
+                    "%d of %d waiting threads hold a connection already (nested getConnection())%s%s",
+                    nested.size(),
+                    waiters.size(),
+                    acquired,
+                    one.place() == null ? "" : ", and ask for another at " + one.place());
         }
     }
 
@@ -126,6 +137,10 @@ final class Troubles {
             add(
                     "connects fail: %s",
                     failures.stream().findFirst().map(Failure::message).orElse("?"));
+        } else if (lately) {
+            add(
+                    "connects failed until %.0f s ago, and work again: %s",
+                    failures.get(0).ago() / 1e3, failures.get(0).message());
         }
         long since = now.upMillis();
         for (int i = known.size() - 1; i >= 0 && known.get(i).opensAsIn(now); i--) {

@@ -74,7 +74,7 @@ class TroublesTest {
         waiters.add(new Waiter("exec-2", 800, "Audit.record", List.of()));
         assertThat(troubles(2, 0))
                 .containsExactly("1 of 2 waiting threads hold a connection already (nested getConnection()),"
-                        + " one at Audit.record");
+                        + " acquired at Report.pet, and ask for another at Audit.record");
         holders.set(0, sampled(900, List.of("shop.Audit.record(A.java:1)")));
         assertThat(troubles(2, 0)).isEmpty();
         String acquired = "shop.Report.pet(Report.java:7)"; // and once more
@@ -104,6 +104,14 @@ class TroublesTest {
         waiters.clear();
         waiters.add(new Waiter("", 900, null, List.of()));
         assertThat(troubles(1, 0)).isEmpty();
+    }
+
+    @Test
+    void connectsThatFailedAMinuteAgoAreToldOf() {
+        failures.add(new Failure(6_700, "disconnect", "starting up"));
+        assertThat(troubles(0, 0)).containsExactly("connects failed until 7 s ago, and work again: starting up");
+        failures.set(0, new Failure(61_000, "disconnect", "starting up"));
+        assertThat(troubles(0, 0)).isEmpty();
     }
 
     @Test
