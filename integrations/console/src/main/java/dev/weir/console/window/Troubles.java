@@ -44,7 +44,7 @@ final class Troubles {
         Troubles troubles = new Troubles();
         troubles.leaks(holders);
         troubles.nested(holders, waiters);
-        troubles.connects(known, counts, failures);
+        troubles.connects(known, counts, waiters, failures);
         troubles.waits(known, counts, waiters, waitWarning);
         return List.copyOf(troubles.found);
     }
@@ -127,7 +127,7 @@ final class Troubles {
         }
     }
 
-    private void connects(List<Sample> known, Counts counts, List<Failure> failures) {
+    private void connects(List<Sample> known, Counts counts, List<Waiter> waiters, List<Failure> failures) {
         Sample now = known.get(known.size() - 1);
         boolean failed = known.size() > 1
                 && now.openFailed() > known.get(known.size() - 2).openFailed();
@@ -150,6 +150,13 @@ final class Troubles {
             add(
                     "connects are slow: %d under way while threads wait, and none has ended for %.1f s",
                     counts.opening(), (now.upMillis() - since) / 1e3);
+        } else if (counts.opening() > 0
+                && counts.total() < counts.maximum()
+                && !waiters.isEmpty()
+                && waiters.get(0).waited() >= SLOW_CONNECT_MILLIS) { // at a first look, too
+            add(
+                    "connects are slow: %d under way, and a thread has waited for %.1f s",
+                    counts.opening(), waiters.get(0).waited() / 1e3);
         }
     }
 

@@ -123,4 +123,19 @@ class TroublesTest {
         known.add(sample(4_000, 3, 8));
         assertThat(troubles(5, 3)).isEmpty();
     }
+
+    @Test
+    void aThreadThatWaitsWhileThereIsAPlaceWaitsForASlowConnect() {
+        waiters.add(new Waiter("exec-1", 1_000, null, List.of()));
+        Sample first = sample(1_000, 2, 0);
+        Counts growing = new Counts(10, 0, 8, 8, 0, 1, 2, 0);
+        assertThat(Troubles.of(List.of(first), growing, holders, waiters, failures, 1_500))
+                .containsExactly("connects are slow: 2 under way, and a thread has waited for 1.0 s");
+        Counts full = new Counts(10, 0, 10, 10, 0, 1, 0, 0);
+        assertThat(Troubles.of(List.of(first), full, holders, waiters, failures, 1_500))
+                .isEmpty();
+        waiters.set(0, new Waiter("exec-1", 999, null, List.of()));
+        assertThat(Troubles.of(List.of(first), growing, holders, waiters, failures, 1_500))
+                .isEmpty();
+    }
 }
