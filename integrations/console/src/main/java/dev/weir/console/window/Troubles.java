@@ -45,7 +45,11 @@ final class Troubles {
         troubles.leaks(holders);
         troubles.nested(holders, waiters);
         troubles.connects(known, counts, waiters, failures);
+        boolean explained = !troubles.found.isEmpty();
         troubles.waits(known, counts, waiters, waitWarning);
+        if (!explained && !troubles.found.isEmpty()) {
+            troubles.sameHolders(counts, holders);
+        }
         return List.copyOf(troubles.found);
     }
 
@@ -173,6 +177,32 @@ final class Troubles {
                     count(Math.max(counts.waiting(), waiters.size()), "thread waits", "threads wait"),
                     waiters.get(0).waited(),
                     waitWarning);
+        }
+    }
+
+    /** Before what comes of it: most connections are held at one place for one statement. */
+    private void sameHolders(Counts counts, List<Holder> holders) {
+        if (counts.inUse() < counts.maximum()
+                || holders.isEmpty()
+                || holders.get(0).acquiredPlace() == null) {
+            return;
+        }
+        Holder longest = holders.get(0);
+        long same = holders.stream()
+                .filter(one -> Objects.equals(one.acquiredPlace(), longest.acquiredPlace())
+                        && Objects.equals(one.sql(), longest.sql()))
+                .count();
+        if (same > 1 && 2 * same >= counts.inUse()) {
+            found.add(
+                    0,
+                    String.format(
+                            Locale.ROOT,
+                            "%d of %d connections are held at %s, the longest for %.1f s%s",
+                            same,
+                            counts.inUse(),
+                            longest.acquiredPlace(),
+                            longest.heldFor() / 1e3,
+                            longest.sql() == null ? "" : ", last SQL: " + longest.sql()));
         }
     }
 

@@ -125,6 +125,24 @@ class TroublesTest {
     }
 
     @Test
+    void onePlaceThatHoldsMostConnectionsIsNamedWhileThreadsWait() {
+        Counts full = new Counts(4, 0, 4, 4, 0, 1, 0, 0);
+        List<String> stack = List.of("shop.Report.pet(Report.java:7)");
+        for (long held = 8_000; held > 5_000; held -= 1_000) {
+            holders.add(sampled(held, stack));
+        }
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
+                .isEmpty();
+        waiters.add(new Waiter("exec-9", 1_000, null, List.of()));
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
+                .startsWith("3 of 4 connections are held at Report.pet, the longest for 8.0 s, last SQL: select ?")
+                .hasSize(2);
+        holders.subList(1, 3).clear();
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
+                .hasSize(1);
+    }
+
+    @Test
     void aThreadThatWaitsWhileThereIsAPlaceWaitsForASlowConnect() {
         waiters.add(new Waiter("exec-1", 1_000, null, List.of()));
         Sample first = sample(1_000, 2, 0);
