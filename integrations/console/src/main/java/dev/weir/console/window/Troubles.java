@@ -95,9 +95,11 @@ final class Troubles {
                         || (user.equals(one.place()) && one.stack().containsAll(place)));
     }
 
+    /** Without class loader and module, {@code app//}, which the JDK writes or leaves out by how the stack was taken. */
     private static String method(String frame) {
         int end = frame.indexOf('(');
-        return end < 0 ? frame : frame.substring(0, end);
+        String whole = end < 0 ? frame : frame.substring(0, end);
+        return whole.substring(whole.lastIndexOf('/') + 1);
     }
 
     /** Threads are known by their names, which tell nothing where two that wait have the same, or none, as virtual threads of an older pool. */

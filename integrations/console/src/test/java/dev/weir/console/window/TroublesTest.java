@@ -54,6 +54,8 @@ class TroublesTest {
     @Test
     void aLongLoanWhoseCodeStillRunsIsNoLeak() {
         holders.add(sampled(46_200, List.of("shop.Mail.send(Mail.java:1)", "shop.Report.pet(Report.java:9)")));
+        holders.add(
+                sampled(46_200, List.of("app//shop.Mail.send(Mail.java:1)", "app//shop.Report.pet(Report.java:9)")));
         holders.add(holder(46_200, "exec-1", null, List.of(), IDLE));
         List<String> whole = List.of(
                 "spring.Connections.fetch(C.java:1)",
