@@ -49,9 +49,6 @@ public final class Advice {
     /** Of less than this share of the time nobody gains by a change. */
     private static final double LITTLE = 0.01;
 
-    /** A connect that takes this long is felt by a thread that waits for it. */
-    private static final long SLOW_CONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-
     // In an array of sums. Times are in nanoseconds; those of connections are multiplied by their number.
     private static final int TIME = 0;
     private static final int ACQUIRES = 1;
@@ -254,7 +251,7 @@ public final class Advice {
 
     private static @Nullable String slowConnects(long[] lately) {
         long mean = lately[OPENING] / Math.max(1, lately[BEGUN]);
-        return lately[CONNECT_AWAITED] < LITTLE * lately[TIME] || mean < SLOW_CONNECT_NANOS
+        return lately[CONNECT_AWAITED] < LITTLE * lately[TIME] || mean < Refusals.SLOW_CONNECT_NANOS
                 ? null
                 : "a connect takes " + millis(mean) + " ms, and threads waited for one for "
                         + percent(lately[CONNECT_AWAITED], lately[TIME])

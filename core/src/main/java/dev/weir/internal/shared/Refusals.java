@@ -24,7 +24,7 @@ public final class Refusals {
     private static final int HOLDERS_NAMED = 3;
 
     /** A connect that takes this long is felt by whoever waits for it. */
-    private static final long SLOW_CONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    static final long SLOW_CONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final long NESTED_FOR_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 

@@ -297,8 +297,8 @@
     if (pool.suspended) found.unshift(["trouble", "The pool is suspended", "It lends nothing until it is resumed."]);
     if (found.length === 0) {
       found.push(["good", "All is well", `${plural(counts.inUse, "connection is", "connections are")} in use, ${counts.maximum} allowed; ${counts.waiting === 0 ? "no thread waits" : plural(counts.waiting, "thread waits", "threads wait")}.`]);
-    } else if (counts.waiting > 0 && pool.holders.length > 0) {
-      found[0][2] = cause(pool.holders, counts.inUse);
+    } else if (counts.waiting > 0 && pool.holders.length > 0 && counts.inUse >= counts.maximum) { // else they keep nobody
+      found[0][2] = cause(pool.holders, counts.inUse, found[0][1]);
     }
     pool.advice.forEach(advice => found.push(["advice", advice, ""]));
     each($("findings"), found, ([kind], i) => kind, ([kind]) => element("li", kind, element("em", ""), element("strong", ""), element("p", "")), (child, [kind, headline, detail, ago]) => {
@@ -310,11 +310,12 @@
     text($("said"), `Pool ${pool.name}: ${[state(pool), ...troublesOf(pool).keys()].join(", ")}`);
   }
 
-  /** Most connections are held from one place, or else the longest is named. */
-  function cause(holders, inUse) {
+  /** Most connections are held from one place, or else the longest is named; what the headline says is not said again. */
+  function cause(holders, inUse, headline) {
     const by = groups(holders)[0];
     const { thread, heldFor } = by.longest;
     const who = `${thread ?? "a thread not known"}, which ${DOING[doing(by.longest)]}`;
+    if (headline.includes(` are held at ${by.name},`)) return `The longest is of ${who}.`;
     if (by.name === UNKNOWN) return `The longest loan is ${time(heldFor)} old, of ${who}.`;
     return `${by.of.length} of ${holders.length < inUse ? "the " : ""}${holders.length} ${holders.length < inUse ? "longest loans" : "connections in use"} ${by.of.every(one => one.acquiredPlace) ? "were acquired" : "are held"} at ${by.name}, the longest for ${time(heldFor)} by ${who}.`;
   }
