@@ -47,6 +47,9 @@ final class DescribedMBean extends StandardMBean {
             Map.entry(
                     "Waits",
                     "Acquires that waited since the start, by length: two counts for each power of two from 1024 ns"),
+            Map.entry(
+                    "Uses",
+                    "Loans since the start, as far as they were sampled, by how long they were held: counts as in Waits"),
             Map.entry("Suspended", "Whether it is suspended: an acquire waits until resume"),
             Map.entry("holders", "The connections in use, the longest held first, so many at most"),
             Map.entry("waiters", "The threads that wait for a connection, the longest first, so many at most"),

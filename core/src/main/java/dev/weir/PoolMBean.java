@@ -200,6 +200,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public long[] getUses() {
+        return pool.state.places.uses();
+    }
+
+    @Override
     public boolean isSuspended() {
         return pool.isSuspended();
     }

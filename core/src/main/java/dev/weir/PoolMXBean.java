@@ -33,6 +33,12 @@ public interface PoolMXBean extends ChangeableSettings {
      */
     long[] getWaits();
 
+    /**
+     * Returns how long connections were in use since the start, those that were returned, in the entries of {@link #getWaits}: a
+     * sample of all loans, as {@link PlaceStats} says, in which those that waited weigh no more than others.
+     */
+    long[] getUses();
+
     /** Returns whether it is suspended. */
     boolean isSuspended();
 

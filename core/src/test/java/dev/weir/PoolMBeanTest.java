@@ -50,8 +50,8 @@ class PoolMBeanTest {
                 SERVER.invoke(Jmx.nameOf("told"), operation, new Object[] {most}, new String[] {"int"});
     }
 
-    private static long waits() throws Exception {
-        return LongStream.of((long[]) SERVER.getAttribute(Jmx.nameOf("told"), "Waits"))
+    private static long sum(String attribute) throws Exception {
+        return LongStream.of((long[]) SERVER.getAttribute(Jmx.nameOf("told"), attribute))
                 .sum();
     }
 
@@ -60,7 +60,8 @@ class PoolMBeanTest {
         try (WeirDataSource pool = pool(1)) {
             Connection held = pool.getConnection();
             held.createStatement().execute("SELECT name FROM orders WHERE secret = 'hush-hush'");
-            long waited = waits();
+            long waited = sum("Waits");
+            long used = sum("Uses");
             CompletableFuture<Connection> waiting = new CompletableFuture<>();
             Thread waiter = new Thread(
                     () -> {
@@ -91,7 +92,8 @@ class PoolMBeanTest {
             held.close();
             waiting.get(10, TimeUnit.SECONDS).close();
             waiter.join();
-            assertThat(waits()).isEqualTo(waited + 1);
+            assertThat(sum("Waits")).isEqualTo(waited + 1);
+            assertThat(sum("Uses")).as("the first loan at least").isGreaterThan(used);
             assertThat(told("holders", 9)).isEmpty();
             assertThat(told("waiters", 9)).isEmpty();
         }
@@ -116,11 +118,11 @@ class PoolMBeanTest {
     void aWaitThatTimesOutIsCounted() throws Exception {
         try (WeirDataSource pool = pool(1);
                 Connection held = pool.getConnection()) {
-            long waited = waits();
+            long waited = sum("Waits");
             pool.setConnectionTimeout(Duration.ofMillis(250));
             assertThat(held.isClosed()).isFalse();
             assertThatExceptionOfType(SQLException.class).isThrownBy(pool::getConnection);
-            assertThat(waits()).isEqualTo(waited + 1);
+            assertThat(sum("Waits")).isEqualTo(waited + 1);
         }
     }
 

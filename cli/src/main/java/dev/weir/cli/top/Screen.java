@@ -71,9 +71,10 @@ final class Screen {
         PoolView.Counts counts = pool.counts();
         PoolView.Rates rates = pool.rates();
         PoolView.Waits waits = pool.waits();
+        PoolView.Uses uses = pool.uses();
         return clean(String.format(
                 Locale.ROOT,
-                "%s %s: in use %d/%d, idle %d, opening %d, waiting %d%s%s%s%s%s",
+                "%s %s: in use %d/%d, idle %d, opening %d, waiting %d%s%s%s%s%s%s",
                 CLOCK.format(Instant.ofEpochMilli(pool.at())),
                 pool.name(),
                 counts.inUse(),
@@ -86,6 +87,7 @@ final class Screen {
                         : " (" + time(pool.waiters().get(0).waited()) + ")",
                 rates == null ? "" : ", " + rate(rates.acquired()) + " acquires/s, timeouts " + rates.timedOut(),
                 waits == null ? "" : ", wait p99 " + millis(waits.p99()),
+                uses == null ? "" : ", use p99 " + millis(uses.p99()),
                 pool.suspended() ? ", suspended" : "",
                 pool.troubles().isEmpty() ? "" : " ! " + String.join("; ", pool.troubles())));
     }
@@ -167,6 +169,7 @@ final class Screen {
         PoolView.Rates rates = pool.rates();
         PoolView.Trend trend = pool.trend();
         PoolView.Waits waits = pool.waits();
+        PoolView.Uses uses = pool.uses();
         boolean idle = rates == null || (rates.acquired() == 0 && rates.timedOut() == 0);
         pair(
                 trend(
@@ -179,17 +182,24 @@ final class Screen {
                 trend("waiting", trend.waiting(), 0, "" + pool.counts().waiting()),
                 trend("timeouts", trend.timedOut(), 0, rates == null ? "-" : "" + rates.timedOut()));
         pair(
-                trend(
-                        "wait p99",
-                        trend.p99(),
-                        0,
-                        idle ? "-" : millis(trend.p99().get(trend.p99().size() - 1))),
+                trend("wait p99", trend.p99(), 0, idle ? "-" : millis(last(trend.p99()))),
                 label("wait 1 min")
                         .append(
                                 waits == null
                                         ? "-"
                                         : percentiles(waits.p50(), waits.p99()) + ", " + rate(waits.waitedPercent())
                                                 + " % waited"));
+        pair(
+                trend(
+                        "use p99",
+                        trend.useP99(),
+                        0,
+                        rates == null || last(trend.useP99()) == 0 ? "-" : millis(last(trend.useP99()))),
+                label("use 1 min").append(uses == null ? "-" : percentiles(uses.p50(), uses.p99())));
+    }
+
+    private static double last(List<Double> values) {
+        return values.get(values.size() - 1);
     }
 
     private static String percentiles(double p50, double p99) {

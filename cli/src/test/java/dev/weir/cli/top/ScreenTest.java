@@ -10,6 +10,7 @@ import dev.weir.console.window.PoolView.Holder;
 import dev.weir.console.window.PoolView.Rates;
 import dev.weir.console.window.PoolView.Totals;
 import dev.weir.console.window.PoolView.Trend;
+import dev.weir.console.window.PoolView.Uses;
 import dev.weir.console.window.PoolView.Waiter;
 import dev.weir.console.window.PoolView.Waits;
 import java.util.List;
@@ -34,6 +35,7 @@ class ScreenTest {
                 new Totals(1_234_567, 42, 1_060, 3, Map.of("AGE", 7L, "FAULT", 0L)),
                 new Rates(1, 210.4, 0.5, 0, 4, 0),
                 new Waits(3.14, 0, 12.3),
+                new Uses(4.1, 40.2),
                 true,
                 IntStream.range(0, 100)
                         .mapToObj(i -> new Holder(
@@ -64,7 +66,8 @@ class ScreenTest {
                         List.of(0.0, 0.0, 10_000.0),
                         List.of(1.0, 2.0, 3.0),
                         List.of(0.0, 0.0, 4.0),
-                        List.of(1.0, 2.0, 12.3)),
+                        List.of(1.0, 2.0, 12.3),
+                        List.of(0.0, 20.0, 40.2)),
                 List.of("p99 of use is 40 ms at 210/s: 9 connections; 1000 allowed, 12 were ever busy in 5 minutes"),
                 List.of("4 acquires timed out in 1.0 s"));
     }
@@ -81,7 +84,7 @@ class ScreenTest {
         assertThat(text)
                 .contains("> orders", "SUSPENDED", "poolMode transaction", "! 4 acquires timed out in 1.0 s")
                 .contains("1000 of 1000 in use, 0 idle, 10000 waiting, 1 opening, 2 closing")
-                .contains("▂▅█ 1000", "210/s", "p50 0, p99 12 ms, 3.1 % waited")
+                .contains("▂▅█ 1000", "210/s", "p50 0, p99 12 ms, 3.1 % waited", "▁▅█ 40 ms", "p50 4.1 ms, p99 40 ms")
                 .contains("since the start 1,060, 3 failed, retired AGE 7; 1,234,567 acquires, 42 timed out")
                 .contains("62 % in the driver, 38 % idle in transactions (OrderView.render); 12 would do what 40 do")
                 .contains("pinned     SET 3", "servers    a:5432 4, b:5432 5", "advice     p99 of use is 40 ms")
@@ -127,7 +130,8 @@ class ScreenTest {
     @Test
     void aLineHasTheCountsTheRatesAndTheTroubles() {
         assertThat(Screen.line(crowd("orders")))
-                .matches("\\d\\d:\\d\\d:\\d\\d orders: in use 1000/1000, idle 0, opening 1, waiting 10000 \\(2 min\\),"
-                        + " 210 acquires/s, timeouts 4, wait p99 12 ms, suspended ! 4 acquires timed out in 1\\.0 s");
+                .matches(
+                        "\\d\\d:\\d\\d:\\d\\d orders: in use 1000/1000, idle 0, opening 1, waiting 10000 \\(2 min\\),"
+                                + " 210 acquires/s, timeouts 4, wait p99 12 ms, use p99 40 ms, suspended ! 4 acquires timed out in 1\\.0 s");
     }
 }

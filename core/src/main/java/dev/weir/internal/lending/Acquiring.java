@@ -8,6 +8,7 @@ import dev.weir.internal.shared.Places;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.shared.Starting;
+import dev.weir.internal.shared.TimeHistogram;
 import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.internal.slots.PoolClock;
@@ -50,7 +51,7 @@ public final class Acquiring {
 
     private final LongAdder timedOut = new LongAdder();
     private final LongAdder notLent = new LongAdder();
-    private final Waits waits = new Waits();
+    private final TimeHistogram waits = new TimeHistogram();
 
     /**
      * The greatest number of acquires that was reported: between the acquire of a slot and its note as not lent, one

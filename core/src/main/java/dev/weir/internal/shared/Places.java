@@ -35,6 +35,7 @@ public final class Places {
 
     private final LongSupplier nanos;
     private final Map<String, Place> byName = new ConcurrentHashMap<>();
+    private final TimeHistogram uses = new TimeHistogram();
 
     // Racy, see above.
     /** Whether the next loan is sampled. Read by every acquire. */
@@ -54,6 +55,7 @@ public final class Places {
         Place loaded = new Place(OTHERS); // so does this
         loaded.acquired(0);
         loaded.returned(0);
+        new TimeHistogram().add(0); // and this
         handOut(0);
     }
 
@@ -99,7 +101,7 @@ public final class Places {
     void sample(Slot slot, long loanWord, long waitedNanos) {
         try {
             long begun = nanos.getAsLong();
-            take(slot, loanWord, waitedNanos, begun);
+            take(slot, loanWord, waitedNanos, begun, open);
             long took = nanos.getAsLong() - begun;
             if (waitedNanos > 0 && openForWaits) {
                 leftForWaitsNanos -= took;
@@ -115,12 +117,12 @@ public final class Places {
         }
     }
 
-    private void take(Slot slot, long loanWord, long waitedNanos, long begun) {
+    private void take(Slot slot, long loanWord, long waitedNanos, long begun, boolean ofAll) {
         List<StackTraceElement> frames = UserFrames.here(UserFrames.OF_A_PLACE);
         if (!frames.isEmpty()) {
             Place place = placeOf(UserFrames.nameOf(frames));
             place.acquired(waitedNanos);
-            slot.sampled = new Place.Loan(loanWord, frames, place, begun);
+            slot.sampled = new Place.Loan(loanWord, frames, place, begun, ofAll);
             if (slot.acquiredNanos == 0) {
                 slot.acquiredNanos = Slot.SAMPLED; // so that its return looks for the sample
             }
@@ -132,7 +134,11 @@ public final class Places {
         Place.Loan sampled = slot.sampled;
         slot.sampled = null;
         if (sampled != null && isOfThisLoan(slot, sampled)) {
-            sampled.place().returned(nanos.getAsLong() - sampled.sinceNanos());
+            long held = nanos.getAsLong() - sampled.sinceNanos();
+            sampled.place().returned(held);
+            if (sampled.ofAll()) {
+                uses.add(held);
+            }
         }
     }
 
@@ -149,6 +155,11 @@ public final class Places {
         Place made = new Place(byName.size() < MOST_PLACES ? name : OTHERS);
         Place before = byName.putIfAbsent(made.name, made); // an Error within computeIfAbsent breaks the map for ever
         return before == null ? made : before;
+    }
+
+    /** As {@link dev.weir.PoolMXBean#getUses}. */
+    public long[] uses() {
+        return uses.counts();
     }
 
     /** The places, those whose loans were held the longest in all first. */

@@ -12,8 +12,9 @@ public final class Place {
      * @param loanWord the word of the loan, as its handle holds it
      * @param frames the first frames of the user's code
      * @param sinceNanos when it was sampled, by the clock of {@code Places}
+     * @param ofAll whether any loan was sampled then, and not only one that waited
      */
-    public record Loan(long loanWord, List<StackTraceElement> frames, Place place, long sinceNanos) {}
+    public record Loan(long loanWord, List<StackTraceElement> frames, Place place, long sinceNanos, boolean ofAll) {}
 
     public final String name;
     private final LongAdder loans = new LongAdder();

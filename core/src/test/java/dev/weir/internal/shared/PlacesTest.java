@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,6 +89,35 @@ class PlacesTest {
             assertThat(all.loans()).isEqualTo(400);
             assertThat(all.waited()).isEqualTo(Duration.ofNanos(1400));
         });
+    }
+
+    private int[] usesAfterALoan(boolean openForAll) throws Exception {
+        try (SteppedPool stepped = SteppedPool.of(b -> b);
+                Connection held = stepped.acquireHelped()) {
+            assertThat(held.isClosed()).isFalse();
+            Slot slot = stepped.pool.slots.all()[0];
+            places.handOut(TICK);
+            places.open = openForAll;
+            Checkout.pay(() -> {
+                places.sample(slot, slot.wordOfLoan(), 7);
+                return null;
+            });
+            nanos.addAndGet(Duration.ofMillis(10).toNanos());
+            places.returned(slot);
+            return LongStream.of(places.uses()).mapToInt(Math::toIntExact).toArray();
+        }
+    }
+
+    /** Else times of use would be those of the moments when all connections are taken. */
+    @Test
+    void useIsCountedOfLoansThatWouldHaveBeenSampledHadTheyNotWaited() throws Exception {
+        assertThat(usesAfterALoan(false)).containsOnly(0);
+        int[] uses = usesAfterALoan(true);
+        assertThat(uses[TimeHistogram.bucket(Duration.ofMillis(10).toNanos())]).isEqualTo(1);
+        assertThat(IntStream.of(uses).sum()).isEqualTo(1);
+        assertThat(places.stats())
+                .singleElement()
+                .satisfies(all -> assertThat(all.loans()).isEqualTo(2));
     }
 
     @Test

@@ -176,7 +176,7 @@
 
   // ---------------------------------------------------------------- what is remembered
 
-  const SERIES = ["inUse", "total", "maximum", "waiting", "acquired", "timedOut", "p99"];
+  const SERIES = ["inUse", "total", "maximum", "waiting", "acquired", "timedOut", "p99", "useP99"];
 
   function remember(pool) {
     const now = pool.at / 1000;
@@ -191,13 +191,13 @@
     const n = trend.inUse.length;
     if (history.t.length === 0) {
       for (let i = 1; i < n; i++) { // the rates are those of the time between two looks
-        add(history, trend.at[i] / 1000, trend.inUse[i], null, null, trend.waiting[i], trend.acquired[i - 1], trend.timedOut[i - 1], trend.acquired[i - 1] || trend.timedOut[i - 1] ? trend.p99[i - 1] : null);
+        add(history, trend.at[i] / 1000, trend.inUse[i], null, null, trend.waiting[i], trend.acquired[i - 1], trend.timedOut[i - 1], trend.acquired[i - 1] || trend.timedOut[i - 1] ? trend.p99[i - 1] : null, trend.useP99[i - 1] || null);
       }
     }
-    if (history.t.at(-1) !== now) add(history, now, 0, 0, 0, 0, null, null, null);
+    if (history.t.at(-1) !== now) add(history, now, 0, 0, 0, 0, null, null, null, null);
     const last = history.t.length - 1;
     const { counts, rates } = pool;
-    [counts.inUse, counts.total, counts.maximum, counts.waiting, rates?.acquired ?? null, rates?.timedOut ?? null, rates?.acquired || rates?.timedOut ? trend.p99.at(-1) : null]
+    [counts.inUse, counts.total, counts.maximum, counts.waiting, rates?.acquired ?? null, rates?.timedOut ?? null, rates?.acquired || rates?.timedOut ? trend.p99.at(-1) : null, trend.useP99.at(-1) || null]
       .forEach((value, i) => history[SERIES[i]][last] = value);
     while (history.t[0] < now - SPAN) [history.t, ...SERIES.map(name => history[name])].forEach(list => list.shift());
     rememberLoans(history, pool);
@@ -332,7 +332,7 @@
   }
 
   function numbers(pool) {
-    const { counts, totals, rates, waits } = pool;
+    const { counts, totals, rates, waits, uses } = pool;
     const history = histories.get(pool.name);
     const timedOut = history.timedOut.reduce((sum, n) => sum + (n ?? 0), 0);
     const since = time(Math.max(1, Math.round(history.t.at(-1) - history.t[0])) * 1000).replace(".0 ", " ");
@@ -342,6 +342,7 @@
       ["Timed out", number(timedOut), `in ${since}; ${number(totals.timedOut)} since the start`, timedOut > 0],
       ["Acquires a second", rates ? rate(rates.acquired) : "-", `${number(totals.acquired)} since the start`, false],
       ["Wait, p99", waits ? time(waits.p99) : "-", waits ? `p50 ${time(waits.p50)}; ${rate(waits.waitedPercent)} % waited` : "not known yet", false],
+      ["Use, p99", uses ? time(uses.p99) : "-", uses ? `p50 ${time(uses.p50)}, of the loans returned` : "not known yet", false],
       ["Opening", number(counts.opening), `${number(counts.closing)} closing`, false]];
     each($("numbers"), all, one => one[0], ([name]) => element("div", "", element("dt", "", name), element("dd", "big"), element("dd", "")), (child, [, big, small, bad]) => {
       child.className = bad ? "bad" : "";
@@ -582,7 +583,8 @@
     ["Connections", 130, [["in use", "inUse", "driver", number, { fill: () => faint("driver") }], ["open", "total", "between", number, {}], ["allowed", "maximum", "muted", number, { dash: [6, 4] }]]],
     ["Threads that wait", 100, [["waiting", "waiting", "held", number, { fill: () => faint("held") }]]],
     ["Acquires and timeouts a second", 110, [["acquires", "acquired", "driver", rate, {}], ["timeouts", "timedOut", "held", number, { scale: "few", ...bars(), fill: () => color("held") }]]],
-    ["Wait for a connection, p99", 100, [["wait", "p99", "idle", time, { ...bars(), fill: () => color("idle") }]]]];
+    ["Wait for a connection, p99", 100, [["wait", "p99", "idle", time, { ...bars(), fill: () => color("idle") }]]],
+    ["Use of a connection, p99", 100, [["use", "useP99", "driver", time, { ...bars(), fill: () => color("driver") }]]]];
 
   const font = "12px system-ui, sans-serif";
   const axis = more => ({ stroke: () => color("muted"), grid: { stroke: () => color("grid"), width: 1 }, ticks: { show: false }, font, ...more });

@@ -193,7 +193,7 @@ class PageTest {
         browser.click("#tabs button:nth-child(2)");
         browser.awaitText("#findings", "All is well");
         assertThat(browser.text("#said")).isEqualTo("Pool reports: all is well");
-        assertThat(browser.count("#charts canvas")).isEqualTo(4);
+        assertThat(browser.count("#charts canvas")).isEqualTo(5);
     }
 
     @Test

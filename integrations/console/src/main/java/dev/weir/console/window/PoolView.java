@@ -23,6 +23,7 @@ public record PoolView(
         Totals totals,
         @Nullable Rates rates,
         @Nullable Waits waits,
+        @Nullable Uses uses,
         boolean told,
         List<Holder> holders,
         List<Waiter> waiters,
@@ -58,6 +59,9 @@ public record PoolView(
      */
     public record Waits(double waitedPercent, double p50, double p99) {}
 
+    /** How long connections were in use, of those returned over the last minute or since the first look, as far as they were sampled. */
+    public record Uses(double p50, double p99) {}
+
     /** A connection in use; {@code session} is the database's id of it. */
     public record Holder(
             long connection,
@@ -77,12 +81,13 @@ public record PoolView(
     /** A connect that failed, and how long ago. */
     public record Failure(long ago, String kind, String message) {}
 
-    /** One number a look, the newest last; the rates have one less, as each counts since the look before. */
+    /** One number a look, the newest last; the others but inUse and waiting have one less, as each counts since the look before; {@code p99} is of waits. */
     public record Trend(
             List<Long> at,
             List<Double> inUse,
             List<Double> waiting,
             List<Double> acquired,
             List<Double> timedOut,
-            List<Double> p99) {}
+            List<Double> p99,
+            List<Double> useP99) {}
 }

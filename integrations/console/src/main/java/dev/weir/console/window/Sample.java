@@ -1,6 +1,7 @@
 package dev.weir.console.window;
 
 import dev.weir.console.window.PoolView.Rates;
+import dev.weir.console.window.PoolView.Uses;
 import dev.weir.console.window.PoolView.Waits;
 import java.util.Arrays;
 import java.util.List;
@@ -17,7 +18,8 @@ record Sample(
         long opened,
         long openFailed,
         long retired,
-        List<Long> waits) {
+        List<Long> waits,
+        List<Long> uses) {
     private static final double NANOS_PER_MILLI = 1e6;
 
     /** Whether this is the same pool later, and not another one of its name. */
@@ -48,8 +50,7 @@ record Sample(
     /** Null if nothing was acquired. */
     @Nullable
     Waits waitsSince(Sample before) {
-        long[] counts = new long[waits.size()];
-        Arrays.setAll(counts, i -> waits.get(i) - before.waits.get(i));
+        long[] counts = minus(waits, before.waits);
         long waited = Arrays.stream(counts).sum();
         long all = Math.max(waited, acquired - before.acquired + timedOut - before.timedOut);
         return all == 0
@@ -58,6 +59,20 @@ record Sample(
                         100.0 * waited / all,
                         percentile(counts, all - waited, all, 0.5),
                         percentile(counts, all - waited, all, 0.99));
+    }
+
+    /** Null if no sampled loan was returned. */
+    @Nullable
+    Uses usesSince(Sample before) {
+        long[] counts = minus(uses, before.uses);
+        long all = Arrays.stream(counts).sum();
+        return all == 0 ? null : new Uses(percentile(counts, 0, all, 0.5), percentile(counts, 0, all, 0.99));
+    }
+
+    private static long[] minus(List<Long> now, List<Long> before) {
+        long[] counts = new long[now.size()];
+        Arrays.setAll(counts, i -> now.get(i) - before.get(i));
+        return counts;
     }
 
     /** Between the bounds of its bucket as if those in it were spread evenly; those that did not wait come first, with 0. */

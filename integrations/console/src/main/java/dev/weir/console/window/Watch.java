@@ -93,6 +93,7 @@ public final class Watch {
                 totals,
                 rates,
                 known.size() < 2 ? null : now.waitsSince(known.get(0)),
+                known.size() < 2 ? null : now.usesSince(known.get(0)),
                 look.told(),
                 holders,
                 waiters,
@@ -120,9 +121,8 @@ public final class Watch {
                 totals.opened(),
                 totals.openFailed(),
                 totals.retired().values().stream().mapToLong(Long::longValue).sum(),
-                look.values().get("Waits") instanceof long[] waits
-                        ? Arrays.stream(waits).boxed().toList()
-                        : List.of());
+                counts(look.values().get("Waits")),
+                counts(look.values().get("Uses")));
         List<Sample> known = samples.computeIfAbsent(look.pool(), unseen -> new ArrayList<>());
         if (!known.isEmpty() && !sample.follows(known.get(known.size() - 1))) {
             known.clear();
@@ -143,6 +143,10 @@ public final class Watch {
                 each(known, (now, before) -> now.timedOut() - before.timedOut()),
                 each(known, (now, before) -> {
                     PoolView.Waits times = now.waitsSince(before);
+                    return times == null ? 0 : times.p99();
+                }),
+                each(known, (now, before) -> {
+                    PoolView.Uses times = now.usesSince(before);
                     return times == null ? 0 : times.p99();
                 }));
     }
@@ -204,6 +208,10 @@ public final class Watch {
 
     private static long count(Map<String, Object> values, String name) {
         return values.get(name) instanceof Number number ? number.longValue() : 0;
+    }
+
+    private static List<Long> counts(@Nullable Object value) {
+        return value instanceof long[] counts ? Arrays.stream(counts).boxed().toList() : List.of();
     }
 
     private static List<String> strings(@Nullable Object value) {

@@ -14,7 +14,7 @@ class SampleTest {
     private static Sample sample(long upMillis, long acquired, long timedOut, int bucket, long waits) {
         List<Long> counts = new ArrayList<>(Collections.nCopies(64, 0L));
         counts.set(bucket, waits);
-        return new Sample(upMillis, 0, 0, 0, acquired, timedOut, 5, 0, 0, counts);
+        return new Sample(upMillis, 0, 0, 0, acquired, timedOut, 5, 0, 0, counts, counts);
     }
 
     @Test
@@ -40,6 +40,16 @@ class SampleTest {
         assertThat(times.p50()).isCloseTo(10.5, within(0.1));
 
         assertThat(sample(2_000, 100, 0, 26, 10).waitsSince(before)).isNull();
+    }
+
+    @Test
+    void percentilesOfUseAreOfTheLoansThatWereSampled() {
+        Sample before = sample(1_000, 100, 0, 26, 10);
+        PoolView.Uses times =
+                Objects.requireNonNull(sample(2_000, 300, 0, 26, 20).usesSince(before));
+        assertThat(times.p50()).isCloseTo(10.5, within(0.1));
+        assertThat(times.p99()).isCloseTo(12.5, within(0.1));
+        assertThat(sample(2_000, 300, 0, 26, 10).usesSince(before)).isNull();
     }
 
     @Test

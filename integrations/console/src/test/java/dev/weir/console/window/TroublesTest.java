@@ -28,7 +28,7 @@ class TroublesTest {
     }
 
     private static Sample sample(long up, int opening, long opened) {
-        return new Sample(up, 0, 0, opening, 0, 0, opened, 0, 0, List.of());
+        return new Sample(up, 0, 0, opening, 0, 0, opened, 0, 0, List.of(), List.of());
     }
 
     private static Holder holder(

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class WatchTest {
@@ -77,6 +78,14 @@ class WatchTest {
             assertThat(look("counted").rates()).isNull();
             Await.await(
                     "the clock's next millisecond", LIMIT, () -> look("counted").rates() != null);
+            assertThat(look("counted").uses()).isNull();
+            Await.await("the return of a sampled loan", LIMIT, () -> {
+                pool.getConnection().close();
+                return look("counted").uses() != null;
+            });
+            assertThat(Objects.requireNonNull(look("counted").uses()).p99())
+                    .isPositive()
+                    .isLessThan(30_000);
             watch.forget();
             assertThat(look("counted").rates()).isNull();
         }

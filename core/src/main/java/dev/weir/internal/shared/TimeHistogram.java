@@ -1,16 +1,17 @@
-package dev.weir.internal.lending;
+package dev.weir.internal.shared;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How long acquires waited, those that timed out included: counts in {@value #BUCKETS} buckets, two for each power of two from 1
- * µs to about an hour, so that a percentile is known within a third.
+ * How long something took: counts in {@value #BUCKETS} buckets, two for each power of two from 1 µs to about an hour, so that a
+ * percentile is known within a third.
  *
- * <p>A thread adds once after it was parked, and has taken the queue's lock at least twice by then: one more atomic add on a word
- * that others add to is the smaller part of that. A reading is no atomic snapshot; each count is exact, and never falls.
+ * <p>A thread adds after it was parked, and has taken the queue's lock at least twice by then, or after its loan was sampled: one
+ * more atomic add on a word that others add to is the smaller part of either. A reading is no atomic snapshot; each count is exact,
+ * and never falls.
  */
-final class Waits {
+public final class TimeHistogram {
     static final int BUCKETS = 64;
 
     /** 2^10 ns, the first bound. */
@@ -18,7 +19,7 @@ final class Waits {
 
     private final AtomicLongArray counts = new AtomicLongArray(BUCKETS);
 
-    void add(long nanos) {
+    public void add(long nanos) {
         counts.getAndIncrement(bucket(nanos));
     }
 
@@ -31,7 +32,7 @@ final class Waits {
         return Math.min(BUCKETS - 1, 2 * (power - LEAST_POWER) + upperHalf);
     }
 
-    long[] counts() {
+    public long[] counts() {
         long[] copy = new long[BUCKETS];
         Arrays.setAll(copy, counts::get);
         return copy;
