@@ -87,8 +87,8 @@ public final class Holders {
     }
 
     /**
-     * In words, after a semicolon, how many of the longest loans look leaked, since the code that acquired them has returned, and
-     * where one was acquired; empty if none does.
+     * In words, how many of the longest loans look leaked, since the code that acquired them has returned, and where one was
+     * acquired; empty if none does.
      */
     String leakedInWords() {
         List<Holding> leaked = holdings().stream()
@@ -99,7 +99,7 @@ public final class Holders {
                 .toList();
         return leaked.isEmpty()
                 ? ""
-                : "; " + leaked.size() + (leaked.size() == 1 ? " connection looks" : " connections look") + " leaked"
+                : leaked.size() + (leaked.size() == 1 ? " connection looks" : " connections look") + " leaked"
                         + leaked.get(0).atPlace() + ", which has returned";
     }
 
@@ -169,11 +169,6 @@ public final class Holders {
                     : holders.size() + " of " + waiters
                             + " waiting threads hold a connection already (nested getConnection())"
                             + holders.get(0).atPlace();
-        }
-
-        /** As {@link #inWords}, after a semicolon. */
-        String inMessage() {
-            return holders.isEmpty() ? "" : "; " + inWords();
         }
     }
 }

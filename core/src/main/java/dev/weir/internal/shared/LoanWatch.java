@@ -319,8 +319,8 @@ public final class LoanWatch {
         }
         long inDriver = lately[SeenLoan.IN_DRIVER];
         return 3 * inDriver < 2 * total(lately)
-                ? "; " + shares(lately)
-                : "; for " + percent(lately, inDriver) + " % of the time on loan the database was at work";
+                ? shares(lately)
+                : "for " + percent(lately, inDriver) + " % of the time on loan the database was at work";
     }
 
     /**

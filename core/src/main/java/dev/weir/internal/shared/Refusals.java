@@ -10,6 +10,8 @@ import java.sql.SQLTransientConnectionException;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,17 +51,13 @@ public final class Refusals {
         int waiting = pool.queue.sizeVolatile();
         Events.acquireTimedOut(pool.name(), waitedNanos, s.inUse(), s.idle(), waiting, s.opening(), s.closing());
         long now = pool.now();
-        List<String> longest = holders.longest(1);
         Holders.Nested nested =
                 nested(now).with(holders.nested(List.of(Thread.currentThread()))); // it has left the queue
         SQLException refusal = transientFailure(
                 "no connection within " + millis(waitedNanos) + " ms (connectionTimeout: "
                         + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
-                        + (pool.isSuspended() ? ", the pool is suspended" : "") + counts(s)
-                        + oldestConnect()
-                        + nested.inMessage()
-                        + (areConnectsSlow() ? "" : loans.lately())
-                        + (longest.isEmpty() ? "" : "; longest: " + longest.get(0)),
+                        + (pool.isSuspended() ? ", the pool is suspended" : "")
+                        + why(nested.inWords(), s, holders.longest(1)),
                 pool.anyFailure());
         for (Holders.Nested.Holder holder :
                 nested.holders().subList(0, Math.min(nested.holders().size(), STACKS_OF_NESTED))) {
@@ -72,25 +70,29 @@ public final class Refusals {
 
     /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper. */
     public String waitsLong(long waitedNanos) {
-        boolean slow = areConnectsSlow();
-        List<String> longest = slow ? List.of() : holders.longest(HOLDERS_NAMED);
         String leaked = holders.leakedInWords();
         return "a thread has waited for a connection for " + millis(waitedNanos) + " ms (waitWarningThreshold: "
                 + millis(pool.settings.waitWarningThresholdNanos()) + " ms, connectionTimeout: "
                 + millis(pool.settings.connectionTimeoutNanos()) + " ms)"
-                + counts()
-                + oldestConnect()
-                + (leaked.isEmpty() ? nestedNow().inMessage() : leaked)
-                + (slow ? "" : loans.lately())
-                + (longest.isEmpty() ? "" : "; longest: " + String.join("; ", longest));
+                + why(
+                        leaked.isEmpty() ? nestedNow().inWords() : leaked,
+                        pool.slots.counts(),
+                        areConnectsSlow() ? List.of() : holders.longest(HOLDERS_NAMED));
     }
 
-    private String oldestConnect() {
+    /** After a colon what is wrong, as far as that can be told; behind it the counts, and what else is known. */
+    private String why(String stuck, Slots.Counts counts, List<String> longest) {
         long since = pool.connects.oldestConnectNanos;
-        return since == Long.MAX_VALUE
-                ? ""
-                : "; oldest connect under way for " + millisSince(since) + " ms"
-                        + (areConnectsSlow() ? ": connects are slow" : "");
+        boolean slow = areConnectsSlow();
+        return Stream.of(
+                        slow ? "connects are slow" : "",
+                        stuck,
+                        slow ? "" : loans.lately(),
+                        counts(counts),
+                        since == Long.MAX_VALUE ? "" : "oldest connect under way for " + millisSince(since) + " ms",
+                        longest.isEmpty() ? "" : "longest: " + String.join("; ", longest))
+                .filter(part -> !part.isEmpty())
+                .collect(Collectors.joining("; ", ": ", ""));
     }
 
     /** Whether there is a place and a connect that takes long, so that those who hold connections are not to blame. */
@@ -177,11 +179,11 @@ public final class Refusals {
 
     /** {@code ": maximum 60, total 10, ..."}. */
     public String counts() {
-        return counts(pool.slots.counts());
+        return ": " + counts(pool.slots.counts());
     }
 
     private String counts(Slots.Counts s) {
-        return ": maximum " + pool.settings.maximumPoolSize() + ", total " + s.live() + ", in use " + s.inUse()
+        return "maximum " + pool.settings.maximumPoolSize() + ", total " + s.live() + ", in use " + s.inUse()
                 + ", idle "
                 + s.idle() + ", waiting " + pool.queue.sizeVolatile() + ", opening " + s.opening() + ", closing "
                 + (s.closing() + pool.physicalBefore());

@@ -369,7 +369,8 @@ class LoanTimesTest {
             execute(connection);
             tick(stepped, 30);
             assertThatThrownBy(stepped::acquire)
-                    .hasMessageMatching("(?s).*; for 7\\d % of the time on loan the database was at work; longest: .*");
+                    .hasMessageMatching(
+                            "(?s).*; for 7\\d % of the time on loan the database was at work; maximum 1, .*");
             connection.close();
         }
     }

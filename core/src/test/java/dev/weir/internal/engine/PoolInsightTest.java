@@ -106,7 +106,7 @@ class PoolInsightTest {
                         .contains("acquiresTwo");
                 pool.setConnectionTimeout(Duration.ofMillis(50));
                 assertThatThrownBy(pool::getConnection)
-                        .hasMessageContaining("; 2 of 2 waiting threads hold a connection already")
+                        .hasMessageContaining(": 2 of 2 waiting threads hold a connection already")
                         .satisfies(refused -> assertThat(refused.getSuppressed())
                                 .anyMatch(place ->
                                         place.getMessage().equals("thread 'second' waits and holds connection 2")
@@ -152,7 +152,7 @@ class PoolInsightTest {
                         }
                     }))
                     .hasMessageContaining(
-                            "; 1 of 1 waiting threads hold a connection already (nested getConnection())");
+                            ": 1 of 1 waiting threads hold a connection already (nested getConnection())");
         }
     }
 
