@@ -1,15 +1,10 @@
 package dev.weir.cli.console;
 
-import static dev.weir.cli.shared.Terminal.clean;
-
 import dev.weir.cli.shared.Stop;
-import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Version;
 import dev.weir.cli.shared.WatchedJvm;
 import dev.weir.console.Console;
 import dev.weir.console.ConsoleServer;
-import dev.weir.console.window.PoolReader;
-import dev.weir.console.window.WindowFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
@@ -17,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -57,7 +51,6 @@ public final class ConsoleCommand implements Callable<Integer> {
     private static final String ANSWER_SECONDS = "30";
 
     private static final int FAILED = 1;
-    private static final int NOT_ATTACHED = 2;
     private static final int MOST_PORT = 65_535;
 
     private final Supplier<Stop> stop;
@@ -90,38 +83,27 @@ public final class ConsoleCommand implements Callable<Integer> {
         if (port < 0 || port > MOST_PORT) {
             throw new ParameterException(spec.commandLine(), "--port: " + port + " (expected: 0.." + MOST_PORT + ")");
         }
-        Terminal.quiet();
         CHANGES.setLevel(Level.INFO);
         // Else a client that never ends its request, or never reads the answer, keeps a thread.
         System.setProperty("sun.net.httpserver.maxReqTime", REQUEST_SECONDS);
         System.setProperty("sun.net.httpserver.maxRspTime", ANSWER_SECONDS);
-        try {
-            WatchedJvm.Found found = jvm.find();
-            try (PoolReader reader = found.reader()) {
-                return serve(found.name(), reader, new Console(reader, found.watch(), allowChanges));
-            }
-        } catch (WindowFailure e) {
-            return failed(NOT_ATTACHED, e.getMessage());
-        } catch (NoClassDefFoundError e) {
-            return failed(FAILED, "this runtime lacks the module jdk.httpserver (" + e.getMessage() + ")");
-        } catch (IOException e) {
-            return failed(FAILED, "port " + port + ": " + e.getMessage());
-        }
+        return jvm.look(this::serve);
     }
 
-    private int serve(String name, PoolReader reader, Console console) throws IOException {
+    private int serve(WatchedJvm.Found found) {
         Stop stopping = stop.get();
+        Console console = new Console(found.reader(), found.watch(), allowChanges);
         try (ConsoleServer server = ConsoleServer.start(console, port)) {
             PrintWriter out = spec.commandLine().getOut();
             out.println(server.address());
             out.flush();
-            CompletableFuture.anyOf(stopping.requested(), reader.ended()).join();
+            CompletableFuture.anyOf(stopping.requested(), found.reader().ended())
+                    .join();
+        } catch (NoClassDefFoundError e) {
+            return jvm.failed(FAILED, "this runtime lacks the module jdk.httpserver (" + e.getMessage() + ")");
+        } catch (IOException e) {
+            return jvm.failed(FAILED, "port " + port + ": " + e.getMessage());
         }
-        return stopping.isRequested() ? stopping.exitCode() : failed(FAILED, name + ": the JVM has ended");
-    }
-
-    private int failed(int exit, @Nullable String why) {
-        spec.commandLine().getErr().println("weir console: " + clean(why));
-        return exit;
+        return stopping.isRequested() ? stopping.exitCode() : jvm.failed(FAILED, found.name() + ": the JVM has ended");
     }
 }

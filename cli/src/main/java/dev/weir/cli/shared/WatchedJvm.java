@@ -1,5 +1,7 @@
 package dev.weir.cli.shared;
 
+import static dev.weir.cli.shared.Terminal.clean;
+
 import dev.weir.console.window.Jvms;
 import dev.weir.console.window.PoolReader;
 import dev.weir.console.window.Watch;
@@ -8,10 +10,19 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
-/** The JVM that a command looks at: its parameter, and who asks. */
+/** The JVM that a command looks at: its parameter, who asks, and what is said if it cannot be looked at. */
 public final class WatchedJvm {
+    /** The exit code where it could not attach. */
+    private static final int NOT_ATTACHED = 2;
+
+    @Spec(Spec.Target.MIXEE)
+    @SuppressWarnings("NullAway.Init")
+    private CommandSpec command;
+
     @Parameters(
             arity = "0..1",
             paramLabel = "PID|JMX-URL",
@@ -30,14 +41,35 @@ public final class WatchedJvm {
      *
      * @param name as it is given
      */
-    public record Found(String name, PoolReader reader, Watch watch) {}
+    public record Found(String name, PoolReader reader, Watch watch) implements AutoCloseable {
+        @Override
+        public void close() {
+            reader.close();
+        }
+    }
 
-    /**
-     * Attaches or connects.
-     *
-     * @throws WindowFailure if that is not possible; the message says why
-     */
-    public Found find() throws WindowFailure {
+    /** What the command does with the JVM; gives back its exit code. */
+    public interface Work {
+        int on(Found found);
+    }
+
+    /** Attaches or connects, and lets the command work; returns its exit code. */
+    public int look(Work work) {
+        Terminal.quiet();
+        try (Found found = find()) {
+            return work.on(found);
+        } catch (WindowFailure e) {
+            return failed(NOT_ATTACHED, e.getMessage());
+        }
+    }
+
+    /** Says why the command ends, and returns the exit code. */
+    public int failed(int exit, @Nullable String why) {
+        command.commandLine().getErr().println("weir " + command.name() + ": " + clean(why));
+        return exit;
+    }
+
+    private Found find() throws WindowFailure {
         try {
             String jvm = target == null ? theOnlyOne() : target;
             if (jvm.matches("\\d{1,18}")) {

@@ -11,7 +11,6 @@ import dev.weir.console.window.JvmView;
 import dev.weir.console.window.PoolReader;
 import dev.weir.console.window.PoolView;
 import dev.weir.console.window.Watch;
-import dev.weir.console.window.WindowFailure;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -56,7 +55,6 @@ import picocli.CommandLine.Spec;
         })
 public final class TopCommand implements Callable<Integer> {
     private static final int TROUBLE = 1;
-    private static final int NOT_ATTACHED = 2;
     private static final int PLAIN_WIDTH = 160;
     private static final int PLAIN_HEIGHT = 60;
 
@@ -98,34 +96,25 @@ public final class TopCommand implements Callable<Integer> {
                     spec.commandLine(),
                     String.format(Locale.ROOT, "--interval: %d ms (expected: 100ms..1h)", interval.toMillis()));
         }
-        Terminal.quiet();
-        try {
-            WatchedJvm.Found found = jvm.find();
-            try (PoolReader reader = found.reader()) {
-                return show(found.name(), reader, found.watch());
-            }
-        } catch (WindowFailure e) {
-            spec.commandLine().getErr().println("weir top: " + clean(e.getMessage()));
-            return NOT_ATTACHED;
-        }
+        return jvm.look(this::show);
     }
 
-    private int show(String jvm, PoolReader reader, Watch watch) {
+    private int show(WatchedJvm.Found found) {
+        PoolReader reader = found.reader();
         Stop stopping = stop.get();
         try {
             if (!once && !json && Terminal.isOutput() && Terminal.isThere()) {
                 try (org.jline.terminal.Terminal terminal = terminal()) {
                     if (!terminal.getType().startsWith("dumb")) {
-                        JvmView last = new Live(terminal, reader, watch, pool, interval, stopping).run();
+                        JvmView last = new Live(terminal, reader, found.watch(), pool, interval, stopping).run();
                         return stopping.isRequested() ? stopping.exitCode() : last == null ? 0 : exit(last);
                     }
                 }
             }
-            return lines(reader, watch, stopping);
+            return lines(reader, found.watch(), stopping);
         } catch (IOException e) {
             String why = reader.isGone() ? "the JVM has ended" : String.valueOf(e.getMessage());
-            spec.commandLine().getErr().println("weir top: " + jvm + ": " + clean(why));
-            return TROUBLE;
+            return jvm.failed(TROUBLE, found.name() + ": " + why);
         }
     }
 
