@@ -21,11 +21,15 @@ public final class Time implements ITypeConverter<Duration> {
         return reader.build().closeTimeout();
     }
 
-    /** Returns a time for people: {@code 45 s}, {@code 3 min}, {@code 2 h 10 min}. */
+    /** Returns a time for people: {@code 45 s}, {@code 1 min 30 s}, {@code 12 min}, {@code 2 h 10 min}. */
     public static String text(Duration time) {
         long seconds = Math.max(0, Math.round(time.toMillis() / 1000.0));
-        if (seconds < 90) {
+        if (seconds < 60) {
             return seconds + " s";
+        }
+        if (seconds < 600) {
+            return seconds / 60 + " min"
+                    + (seconds % 60 == 0 ? "" : String.format(Locale.ROOT, " %02d s", seconds % 60));
         }
         long minutes = Math.round(seconds / 60.0);
         return minutes < 90

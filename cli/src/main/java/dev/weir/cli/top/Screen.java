@@ -302,7 +302,7 @@ final class Screen {
         gap();
         add(line().append(
                         pad(
-                                String.format("%9s %6s ", "HELD", "CONN")
+                                String.format("%10s %6s ", "HELD", "CONN")
                                         + (sessions ? String.format("%9s ", "SESSION") : "")
                                         + pad("THREAD", threads) + " " + pad("PLACE", places) + " SQL"
                                         + (sort == Sort.AGE
@@ -312,7 +312,7 @@ final class Screen {
                         PLAIN.inverse()));
         int rows = rows(holders.size(), pool.counts().inUse(), most);
         for (Holder one : holders.subList(0, rows)) {
-            add(line().append(String.format("%9s %6s ", time(one.heldFor()), "#" + one.connection()))
+            add(line().append(String.format("%10s %6s ", time(one.heldFor()), "#" + one.connection()))
                     .append(sessions ? String.format("%9s ", Objects.requireNonNullElse(one.session(), "-")) : "")
                     .append(pad(clean(one.thread()), threads) + " " + pad(place(one), places) + " "
                             + clean(one.sql())));
@@ -328,11 +328,11 @@ final class Screen {
                 widest(pool.waiters().stream().map(one -> clean(one.thread())).toList(), 6);
         gap();
         add(line().append(
-                        pad(String.format("%9s %6s ", "WAITED", "") + pad("THREAD", threads) + " PLACE", width),
+                        pad(String.format("%10s %6s ", "WAITED", "") + pad("THREAD", threads) + " PLACE", width),
                         PLAIN.inverse()));
         int rows = rows(pool.waiters().size(), pool.counts().waiting(), most);
         for (Waiter one : pool.waiters().subList(0, rows)) {
-            add(line().append(String.format("%9s %6s ", time(one.waited()), ""))
+            add(line().append(String.format("%10s %6s ", time(one.waited()), ""))
                     .append(pad(clean(one.thread()), threads) + " " + clean(one.place())));
         }
         more(pool.counts().waiting() - rows, "waiting");
@@ -346,7 +346,7 @@ final class Screen {
 
     private void more(int rest, String what) {
         if (rest > 0) {
-            add(line().append(String.format(Locale.ROOT, "%9s %,d more %s", "", rest, what), FAINT));
+            add(line().append(String.format(Locale.ROOT, "%10s %,d more %s", "", rest, what), FAINT));
         }
     }
 
@@ -406,7 +406,7 @@ final class Screen {
     static String time(long millis) {
         return millis < 1_000
                 ? millis + " ms"
-                : millis < 90_000
+                : millis < 60_000
                         ? String.format(Locale.ROOT, "%.1f s", millis / 1e3)
                         : Time.text(Duration.ofMillis(millis));
     }

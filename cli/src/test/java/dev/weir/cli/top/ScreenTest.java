@@ -89,8 +89,8 @@ class ScreenTest {
                 .contains("62 % in the driver, 38 % idle in transactions (OrderView.render); 12 would do what 40 do")
                 .contains("pinned     SET 3", "servers    a:5432 4, b:5432 5", "advice     p99 of use is 40 ms")
                 .contains("12.0 s ago, authentication: FATAL: no entry")
-                .contains("SESSION", "   12.3 s     #0      4711 worker-100 OrderView.render SELECT  [31m表0")
-                .contains("2 min", "waiter-0", "Cart.load")
+                .contains("SESSION", "    12.3 s     #0      4711 worker-100 OrderView.render SELECT  [31m表0")
+                .contains("1 min 30 s        waiter-0 ", "Cart.load")
                 .doesNotContain("\u001b");
     }
 
@@ -131,7 +131,7 @@ class ScreenTest {
     void aLineHasTheCountsTheRatesAndTheTroubles() {
         assertThat(Screen.line(crowd("orders")))
                 .matches(
-                        "\\d\\d:\\d\\d:\\d\\d orders: in use 1000/1000, idle 0, opening 1, waiting 10000 \\(2 min\\),"
+                        "\\d\\d:\\d\\d:\\d\\d orders: in use 1000/1000, idle 0, opening 1, waiting 10000 \\(1 min 30 s\\),"
                                 + " 210 acquires/s, timeouts 4, wait p99 12 ms, use p99 40 ms, suspended ! 4 acquires timed out in 1\\.0 s");
     }
 }

@@ -48,9 +48,12 @@
     if (ms === 0) return "0";
     if (ms < 10) return `${Number(ms.toPrecision(2))} ms`;
     if (ms < 1000) return `${Math.round(ms)} ms`;
-    if (ms < 90e3) return `${(ms / 1000).toFixed(1)} s`;
+    if (ms < 60e3) return `${(ms / 1000).toFixed(1)} s`;
+    const two = n => String(n).padStart(2, "0");
+    const seconds = Math.round(ms / 1e3);
+    if (seconds < 600) return `${Math.floor(seconds / 60)} min${seconds % 60 ? ` ${two(seconds % 60)} s` : ""}`;
     const minutes = Math.round(ms / 60e3);
-    return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")} min`;
+    return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
   }
 
   /** What the thread of a holder does, as its stack says: a call of the driver goes through the pool. */

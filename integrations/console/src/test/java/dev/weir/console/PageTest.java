@@ -381,7 +381,8 @@ class PageTest {
         browser.awaitText("#holders-rest", "800 more in use, none of them longer, are not listed.");
         browser.awaitText("#waiters-rest", "9,800 more threads");
         assertThat(browser.text("#findings"))
-                .contains("200 of the 200 longest loans were acquired at OrderService.load, the longest for ");
+                .contains(
+                        "200 of the 200 longest loans were acquired at OrderService.load, the longest for 1 min 30 s");
         assertThat(browser.text("#findings .advice")).isEqualTo("advice9 connections would do");
         assertThat(browser.text("#places tbody")).startsWith("OrderService.load200");
         assertThat(browser.count("#holders li")).isEqualTo(12);
@@ -433,7 +434,7 @@ class PageTest {
 
     private static void many(ArrayNode list) {
         ObjectNode first = (ObjectNode) list.get(0);
-        first.put("acquiredPlace", "OrderService.load");
+        first.put("acquiredPlace", "OrderService.load").put("heldFor", 90_000);
         for (int i = 1; i < 200; i++) {
             list.add(first.deepCopy().put("connection", i + 1_000).put("thread", "http-nio-8080-exec-" + i));
         }
