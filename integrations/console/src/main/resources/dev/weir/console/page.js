@@ -56,13 +56,7 @@
     return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
   }
 
-  /** What the thread of a holder does, as its stack says: a call of the driver goes through the pool. */
-  function doing(holder) {
-    const has = part => holder.stack.some(frame => frame.includes(part));
-    return holder.stack.length === 0 ? "unknown" : has("dev.weir.WeirDataSource.getConnection(") ? "held" : has("dev.weir.internal.") ? "driver" : "idle";
-  }
-
-  const DOING = { driver: "is in the driver", held: "waits for another connection", idle: "is not in the driver", unknown: "shows no stack" };
+  const DOING = { database: "is in the driver", application: "is not in the driver", waits: "waits for another connection", leaked: "has returned; looks leaked", unknown: "does what is not known" };
 
   // ---------------------------------------------------------------- elements
 
@@ -317,7 +311,7 @@
   function cause(holders, inUse, headline) {
     const by = groups(holders)[0];
     const { thread, heldFor } = by.longest;
-    const who = `${thread ?? "a thread not known"}, which ${DOING[doing(by.longest)]}`;
+    const who = `${thread ?? "a thread not known"}, which ${DOING[by.longest.doing]}`;
     if (headline.includes(` are held at ${by.name},`)) return `The longest is of ${who}.`;
     if (by.name === UNKNOWN) return `The longest loan is ${time(heldFor)} old, of ${who}.`;
     return `${by.of.length} of ${holders.length < inUse ? "the " : ""}${holders.length} ${holders.length < inUse ? "longest loans" : "connections in use"} ${by.of.every(one => one.acquiredPlace) ? "were acquired" : "are held"} at ${by.name}, the longest for ${time(heldFor)} by ${who}.`;
@@ -383,12 +377,12 @@
       text(thread.firstChild, known ? place(one) : name);
       text(thread.lastChild, `  ${known ? name : UNKNOWN}${one.session ? ", session " + one.session : ""}`);
       text(sql, one.sql ?? "no SQL yet");
-      text(child.firstChild.lastChild, `, ${DOING[doing(one)]}`);
+      text(child.firstChild.lastChild, `, ${DOING[one.doing]}`);
       const line = history.lines.get(one.connection) ?? [];
       const path = loans => loans.map(loan => bar(loan.start, loan.end, now, seconds)).join("");
       bars.firstChild.setAttribute("d", path(line.slice(0, -1)));
       bars.lastChild.setAttribute("d", path(line.slice(-1)));
-      bars.lastChild.setAttribute("class", doing(one));
+      bars.lastChild.setAttribute("class", one.doing);
     });
     rest("holders-rest", pool.told ? pool.counts.inUse - pool.holders.length : 0, "in use");
   }
@@ -415,7 +409,7 @@
       path.setAttribute("class", name);
       svg.append(path);
     });
-    const made = element("li", "", button("", () => detail(made.item, "Connection #" + made.item.connection, [["Held for", time(made.item.heldFor)], ["Thread", `${made.item.thread ?? "not known"}, which ${DOING[doing(made.item)]}`],
+    const made = element("li", "", button("", () => detail(made.item, "Connection #" + made.item.connection, [["Held for", time(made.item.heldFor)], ["Thread", `${made.item.thread ?? "not known"}, which ${DOING[made.item.doing]}`],
       ["Session of the database", made.item.session], ["Acquired at", made.item.acquiredPlace], ["Is now at", made.item.place], ["Last SQL", made.item.sql]])));
     made.firstChild.append(element("span", "name"), element("span", "age"), svg, element("span", "thread", element("b", ""), element("small", "")), element("span", "sql"), element("span", "unseen"));
     return made;

@@ -197,6 +197,32 @@ class PageTest {
     }
 
     @Test
+    void whatTheThreadOfALoanDoesHasTheColourOfTheLegend() throws Exception {
+        Map<String, String> legend = Map.of(
+                "database", "driver", "application", "idle", "waits", "held", "leaked", "leaked", "unknown", "pause");
+        String[] doing = {"leaked"};
+        open(
+                () -> {
+                    JsonNode look = look();
+                    look.findParents("acquiredAt").forEach(one -> ((ObjectNode) one).put("doing", doing[0]));
+                    return answer(200, look);
+                },
+                DESKTOP);
+        browser.awaitText("#holders button", ", has returned; looks leaked");
+        for (Map.Entry<String, String> one : legend.entrySet()) {
+            doing[0] = one.getKey();
+            browser.awaitShown("#holders path." + one.getKey(), true);
+            assertThat(style("#holders path." + one.getKey(), "fill"))
+                    .as(one.getKey())
+                    .isEqualTo(style("#key ." + one.getValue(), "backgroundColor"));
+        }
+    }
+
+    private @Nullable Object style(String css, String property) {
+        return browser.js("return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", css, property);
+    }
+
+    @Test
     void loanOpensByClickAndByEnterWithItsStackAndSql() throws Exception {
         open(false, DESKTOP);
         browser.click("#holders button");

@@ -72,7 +72,12 @@ public record PoolView(
             @Nullable String place,
             @Nullable String acquiredPlace,
             List<String> stack,
-            List<String> acquiredAt) {}
+            List<String> acquiredAt) {
+        /** What its thread does: database, application, waits, leaked, or unknown. Named as a getter for JSON. */
+        public String getDoing() {
+            return Troubles.doing(this);
+        }
+    }
 
     /** A thread that waits. */
     public record Waiter(

@@ -58,9 +58,7 @@ final class Troubles {
     }
 
     private void leaks(List<Holder> holders) {
-        List<Holder> leaked = holders.stream()
-                .filter(one -> one.heldFor() >= LEAKED_MILLIS && isLeftBehind(one))
-                .toList();
+        List<Holder> leaked = holders.stream().filter(Troubles::looksLeaked).toList();
         if (!leaked.isEmpty()) {
             Holder longest = leaked.get(0);
             add(
@@ -71,6 +69,27 @@ final class Troubles {
                             ? "by thread '" + longest.thread() + "'"
                             : "at " + longest.acquiredPlace());
         }
+    }
+
+    /** What the thread of a holder does, as its stack says: a call of the driver goes through the pool. */
+    static String doing(Holder one) {
+        if (looksLeaked(one)) {
+            return "leaked";
+        }
+        if (one.stack().isEmpty() || isLeftBehind(one)) {
+            return "unknown";
+        }
+        return isIn("dev.weir.WeirDataSource.getConnection(", one)
+                ? "waits"
+                : isIn("dev.weir.internal.", one) ? "database" : "application";
+    }
+
+    private static boolean isIn(String part, Holder one) {
+        return one.stack().stream().anyMatch(frame -> frame.contains(part));
+    }
+
+    private static boolean looksLeaked(Holder one) {
+        return one.heldFor() >= LEAKED_MILLIS && isLeftBehind(one);
     }
 
     /**

@@ -96,6 +96,20 @@ class TroublesTest {
     }
 
     @Test
+    void whatAThreadDoesIsReadFromItsStackUnlessTheLoanIsOfBefore() {
+        String acquiring = "dev.weir.WeirDataSource.getConnection(WeirDataSource.java:1)";
+        String executing = "app//dev.weir.internal.handles.StatementHandle.execute(StatementHandle.java:1)";
+        String user = "shop.Report.pet(Report.java:8)";
+        assertThat(sampled(46_200, List.of(executing, user)).getDoing()).isEqualTo("database");
+        assertThat(sampled(46_200, List.of(user)).getDoing()).isEqualTo("application");
+        assertThat(sampled(46_200, List.of(acquiring, user)).getDoing()).isEqualTo("waits");
+        List<String> nextRequest = List.of(acquiring, "shop.Owners.list(Owners.java:3)");
+        assertThat(sampled(46_200, nextRequest).getDoing()).isEqualTo("leaked");
+        assertThat(sampled(29_000, nextRequest).getDoing()).isEqualTo("unknown");
+        assertThat(sampled(29_000, List.of()).getDoing()).isEqualTo("unknown");
+    }
+
+    @Test
     void threadsThatCannotBeToldApartAreNotNested() {
         for (String name : List.of("worker", "")) {
             holders.add(holder(900, name, null, List.of(), IDLE));
