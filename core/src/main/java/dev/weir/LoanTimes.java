@@ -19,7 +19,7 @@ import java.util.List;
  *
  * @param loans acquires while it was measured
  * @param beforeFirstStatement from the acquire until something was executed, or until close() if nothing was
- * @param inDriver in the driver, which mostly waits for the database
+ * @param inDriver the database at work: in the driver, which mostly waits for it
  * @param betweenTransactions after an execution, with no transaction open; also the rest of the loan after the last one
  * @param idleInTransaction with a transaction open, and the driver not at work
  * @param idlePlaces where holders were seen idle inside a transaction, as {@code OrderView.render}, the commonest first: the first

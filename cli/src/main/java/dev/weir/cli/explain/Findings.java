@@ -374,7 +374,7 @@ final class Findings {
 
     static String shareText(Shares shares) {
         StringJoiner text = new StringJoiner(", ");
-        addShare(text, shares.inDriver(), shares, "in the driver");
+        addShare(text, shares.inDriver(), shares, "database at work");
         addShare(text, shares.idleInTransaction(), shares, "idle in a transaction");
         addShare(text, shares.beforeFirstStatement(), shares, "before the first statement");
         addShare(text, shares.betweenTransactions(), shares, "between transactions");

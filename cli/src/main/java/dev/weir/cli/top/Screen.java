@@ -35,7 +35,7 @@ final class Screen {
     private static final int LABEL = 11;
     private static final int MOST_BARS = 60;
     private static final Map<String, String> LOAN_TIMES = Map.of(
-            "inDriver", "in the driver",
+            "inDriver", "database at work",
             "idleInTransaction", "idle in transactions",
             "betweenTransactions", "between transactions",
             "beforeFirstStatement", "before the first statement");

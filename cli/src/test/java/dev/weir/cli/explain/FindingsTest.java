@@ -102,7 +102,7 @@ class FindingsTest {
                         "91 %",
                         "Report.month",
                         "select ?",
-                        "100 % in the driver");
+                        "100 % database at work");
     }
 
     /** A recording that begins in the midst of it has no event of a loan that began before. */

@@ -86,7 +86,7 @@ class ScreenTest {
                 .contains("1000 of 1000 in use, 0 idle, 10000 waiting, 1 opening, 2 closing")
                 .contains("▂▅█ 1000", "210/s", "p50 0, p99 12 ms, 3.1 % waited", "▁▅█ 40 ms", "p50 4.1 ms, p99 40 ms")
                 .contains("since the start 1,060, 3 failed, retired AGE 7; 1,234,567 acquires, 42 timed out")
-                .contains("62 % in the driver, 38 % idle in transactions (OrderView.render); 12 would do what 40 do")
+                .contains("62 % database at work, 38 % idle in transactions (OrderView.render); 12 would do what 40 do")
                 .contains("pinned     SET 3", "servers    a:5432 4, b:5432 5", "advice     p99 of use is 40 ms")
                 .contains("12.0 s ago, authentication: FATAL: no entry")
                 .contains("SESSION", "    12.3 s     #0      4711 worker-100 OrderView.render SELECT  [31m表0")

@@ -14,7 +14,7 @@
   const GAP = 5; // seconds without a look that break a line
   const SILENT = 3; // seconds without an answer that are told
   const FIRST = { holders: 12, waiters: 5 }; // rows that a list shows before it is asked for all
-  const SHARES = [["beforeFirstStatement", "before", "before the first statement"], ["inDriver", "driver", "in the driver"],
+  const SHARES = [["beforeFirstStatement", "before", "before the first statement"], ["inDriver", "driver", "database at work"],
     ["idleInTransaction", "idle", "idle in a transaction"], ["betweenTransactions", "between", "between transactions"]];
   const OPERATIONS = [
     ["evictIdle", "Evict idle", p => `Close the ${p.counts.idle} idle connections of pool ${p.name}?`],
@@ -56,7 +56,7 @@
     return minutes < 90 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${two(minutes % 60)} min`;
   }
 
-  const DOING = { database: "is in the driver", application: "is not in the driver", waits: "waits for another connection", leaked: "has returned; looks leaked", unknown: "does what is not known" };
+  const DOING = { database: "database at work", application: "application at work", waits: "waits for another connection", leaked: "has returned; looks leaked", unknown: "not known what it does" };
 
   // ---------------------------------------------------------------- elements
 
@@ -311,7 +311,7 @@
   function cause(holders, inUse, headline) {
     const by = groups(holders)[0];
     const { thread, heldFor } = by.longest;
-    const who = `${thread ?? "a thread not known"}, which ${DOING[by.longest.doing]}`;
+    const who = `${thread ?? "a thread not known"}: ${DOING[by.longest.doing]}`;
     if (headline.includes(` are held at ${by.name},`)) return `The longest is of ${who}.`;
     if (by.name === UNKNOWN) return `The longest loan is ${time(heldFor)} old, of ${who}.`;
     return `${by.of.length} of ${holders.length < inUse ? "the " : ""}${holders.length} ${holders.length < inUse ? "longest loans" : "connections in use"} ${by.of.every(one => one.acquiredPlace) ? "were acquired" : "are held"} at ${by.name}, the longest for ${time(heldFor)} by ${who}.`;
@@ -409,7 +409,7 @@
       path.setAttribute("class", name);
       svg.append(path);
     });
-    const made = element("li", "", button("", () => detail(made.item, "Connection #" + made.item.connection, [["Held for", time(made.item.heldFor)], ["Thread", `${made.item.thread ?? "not known"}, which ${DOING[made.item.doing]}`],
+    const made = element("li", "", button("", () => detail(made.item, "Connection #" + made.item.connection, [["Held for", time(made.item.heldFor)], ["Thread", `${made.item.thread ?? "not known"}: ${DOING[made.item.doing]}`],
       ["Session of the database", made.item.session], ["Acquired at", made.item.acquiredPlace], ["Is now at", made.item.place], ["Last SQL", made.item.sql]])));
     made.firstChild.append(element("span", "name"), element("span", "age"), svg, element("span", "thread", element("b", ""), element("small", "")), element("span", "sql"), element("span", "unseen"));
     return made;

@@ -186,7 +186,7 @@ class PageTest {
         open(false, DESKTOP);
         browser.awaitText("#findings", "1 thread waits, the longest for ");
         assertThat(browser.text("#findings"))
-                .contains("The longest loan is ", "old, of holder " + ATTACK + ", which is not in the driver.");
+                .contains("The longest loan is ", "old, of holder " + ATTACK + ": application at work.");
         assertThat(browser.text("#tabs")).startsWith("orders " + ATTACK + "\u2715 1 trouble, 1 of 1 in use");
         assertThat(browser.js("return document.title")).asString().startsWith("\u2715 orders");
         assertThat(browser.text("#waiters")).contains("waiter " + ATTACK);
@@ -228,7 +228,7 @@ class PageTest {
         browser.click("#holders button");
         assertThat(browser.text("#dialog"))
                 .contains(
-                        "holder " + ATTACK + ", which is not in the driver",
+                        "holder " + ATTACK + ": application at work",
                         "SELECT a FROM b WHERE c " + TAG,
                         "dev.weir.console.PageTest.hold(PageTest.java:");
         browser.type(Keys.ESCAPE);
