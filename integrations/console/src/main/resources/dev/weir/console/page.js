@@ -331,12 +331,13 @@
   function numbers(pool) {
     const { counts, totals, rates, waits, uses } = pool;
     const history = histories.get(pool.name);
+    const first = history.t.length === 1; // of it there is no rate yet
     const timedOut = history.timedOut.reduce((sum, n) => sum + (n ?? 0), 0);
     const since = time(Math.max(1, Math.round(history.t.at(-1) - history.t[0])) * 1000).replace(".0 ", " ");
     const all = [
       ["In use", `${number(counts.inUse)} of ${number(counts.maximum)}`, `${number(counts.total)} open, ${number(counts.idle)} idle`, counts.inUse >= counts.maximum && counts.waiting > 0],
       ["Waiting", number(counts.waiting), pool.waiters.length ? `the longest for ${time(pool.waiters[0].waited)}` : "no thread waits", !isWell(pool) && counts.waiting > 0],
-      ["Timed out", number(timedOut), `in ${since}; ${number(totals.timedOut)} since the start`, timedOut > 0],
+      ["Timed out", first ? "-" : number(timedOut), `${first ? "" : `in ${since}; `}${number(totals.timedOut)} since the start`, timedOut > 0],
       ["Acquires a second", rates ? rate(rates.acquired) : "-", `${number(totals.acquired)} since the start`, false],
       ["Wait, p99", waits ? time(waits.p99) : "-", waits ? `p50 ${time(waits.p50)}; ${rate(waits.waitedPercent)} % waited` : "not known yet", false],
       ["Use, p99", uses ? time(uses.p99) : "-", uses ? `p50 ${time(uses.p50)}, of the loans returned` : "not known yet", false],
@@ -609,7 +610,7 @@
       axes: [axis({ size: 22, values: (u, all) => all.map(s => s % 60 ? "" : clock(s * 1000).slice(0, 5)), incrs: [15, 30, 60] }),
         axis({ size: 56, space: 32, values: (u, all) => all.map(n => n % 1 && series[0][3] === number ? "" : series[0][3](n).replace(".0 ", " ")) }),
         ...(two ? [axis({ scale: "few", side: 1, size: 34, space: 32, grid: { show: false }, stroke: () => color("held"), values: (u, all) => all.map(n => n % 1 ? "" : number(n)) })] : [])],
-      series: [{}, ...series.map(([label, , kind, , more]) => ({ label, stroke: () => color(kind), width: 1.5, points: { show: false }, ...more }))],
+      series: [{}, ...series.map(([label, , kind, , more]) => ({ label, stroke: () => color(kind), width: 1.5, points: { show: u => u.data[0].length === 1 }, ...more }))],
       hooks: { setCursor: [told], setData: [told] }
     }, [[], ...series.map(() => [])], box);
     charts.push({ u, box, height, names: series.map(one => one[1]) });

@@ -218,6 +218,20 @@ class PageTest {
         }
     }
 
+    @Test
+    void firstLookTellsTimeoutsSinceTheStartAndPutsADotInTheChart() throws Exception {
+        ObjectNode look = (ObjectNode) look();
+        look.get("pools").forEach(one -> ((ObjectNode) one.get("totals")).put("timedOut", 42));
+        open(() -> answer(200, look), DESKTOP);
+        browser.awaitText("#numbers", "Timed out-42 since the start");
+        Await.await(
+                "a blue dot",
+                LIMIT,
+                () -> Boolean.TRUE.equals(browser.js("const drawn = document.querySelector('#charts canvas');"
+                        + "const { data } = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height);"
+                        + "return data.some((red, i) => i % 4 === 0 && data[i + 2] - red > 100)")));
+    }
+
     private @Nullable Object style(String css, String property) {
         return browser.js("return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", css, property);
     }
