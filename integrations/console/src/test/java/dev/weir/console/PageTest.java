@@ -232,6 +232,26 @@ class PageTest {
                         + "return data.some((red, i) => i % 4 === 0 && data[i + 2] - red > 100)")));
     }
 
+    @Test
+    void nobodyIsNamedWhileThereIsAPlaceToLend() throws Exception {
+        boolean[] full = {true};
+        open(
+                () -> {
+                    JsonNode look = look();
+                    look.findParents("inUse").stream()
+                            .filter(one -> one.has("maximum") && !full[0])
+                            .forEach(counts -> ((ObjectNode) counts).put("maximum", 2));
+                    return answer(200, look);
+                },
+                DESKTOP);
+        browser.awaitText("#findings", "The longest loan is ");
+        full[0] = false;
+        browser.awaitText("#tabs", "1 of 2 in use");
+        assertThat(browser.text("#findings"))
+                .contains("1 thread waits, the longest for ")
+                .doesNotContain("The longest loan is ");
+    }
+
     private @Nullable Object style(String css, String property) {
         return browser.js("return getComputedStyle(document.querySelector(arguments[0]))[arguments[1]]", css, property);
     }

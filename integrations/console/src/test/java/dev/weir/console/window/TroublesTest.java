@@ -153,6 +153,11 @@ class TroublesTest {
         assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
                 .startsWith("3 of 4 connections are held at Report.pet, the longest for 8.0 s, last SQL: select ?")
                 .hasSize(2);
+        Counts room = new Counts(5, 0, 4, 4, 0, 1, 0, 0);
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), room, holders, waiters, failures, 1_000))
+                .singleElement()
+                .asString()
+                .startsWith("1 thread waits");
         holders.subList(1, 3).clear();
         assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
                 .hasSize(1);
