@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
+import javax.management.InstanceNotFoundException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -255,7 +256,9 @@ public final class Console {
             try {
                 return answer(200, "text/plain", reader.act(pool, "dump"));
             } catch (IOException e) {
-                return failure(e);
+                return e.getCause() instanceof InstanceNotFoundException
+                        ? error(404, "no pool '" + pool + "'")
+                        : failure(e);
             }
         });
     }

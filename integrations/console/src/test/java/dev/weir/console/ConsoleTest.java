@@ -125,7 +125,7 @@ class ConsoleTest {
         assertThat(text(Console.ofThisJvm(false).get("dump", Map.of("pool", HOSTILE))))
                 .contains("maximum 3");
         assertThat(Console.ofThisJvm(false).get("dump", Map.of("pool", "other")).status())
-                .isEqualTo(503);
+                .isEqualTo(404);
     }
 
     @Test
