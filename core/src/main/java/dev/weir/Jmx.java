@@ -67,7 +67,10 @@ final class Jmx implements NotificationListener {
             if (!place.take()) {
                 place.server.addNotificationListener(MBeanServerDelegate.DELEGATE_NAME, place, null, null);
                 if (!place.take()) { // the other one may have gone before this listened
-                    place.warn("shown in JMX when another pool of its name has gone", null);
+                    Log.log(
+                            Level.INFO,
+                            "pool ''{0}'': another pool of this name is in JMX; this one follows when that is closed",
+                            pool.settings.poolName());
                 }
             }
             return place::leave;
@@ -130,7 +133,7 @@ final class Jmx implements NotificationListener {
         }
     }
 
-    private void warn(String what, @Nullable Exception why) {
-        Log.log(Level.WARNING, "pool ''{0}'': {1}{2}", pool.settings.poolName(), what, why == null ? "" : ": " + why);
+    private void warn(String what, Exception why) {
+        Log.log(Level.WARNING, "pool ''{0}'': {1}: {2}", pool.settings.poolName(), what, why);
     }
 }

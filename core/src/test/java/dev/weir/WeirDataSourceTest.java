@@ -374,9 +374,15 @@ class WeirDataSourceTest {
     @Test
     void poolsOfOneNameAreInJmxOneAfterTheOther() throws Exception {
         ObjectName twin = Jmx.nameOf("twin");
-        try (WeirDataSource first = twin(1);
+        try (LogCapture log = new LogCapture();
+                WeirDataSource first = twin(1);
                 WeirDataSource second = twin(2);
                 WeirDataSource third = twin(3)) {
+            assertThat(log.warnings()).isEmpty();
+            assertThat(log.infos())
+                    .filteredOn(line ->
+                            line.endsWith("another pool of this name is in JMX; this one follows when that is closed"))
+                    .hasSize(2);
             assertThat(SERVER.getAttribute(twin, "MaximumPoolSize")).isEqualTo(1);
             second.close(); // it waited, and waits no more
             assertThat(SERVER.getAttribute(twin, "MaximumPoolSize")).isEqualTo(1);
