@@ -7,9 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The time of one call of a pool, and what the machine itself cost meanwhile. A sentinel thread parks for a moment, wakes
- * another and is woken by it, over and over, as a pool does on its slow path. Its worst delay since the call was due is what
- * the machine may have cost the call at each of its steps; what the call took beyond that and beyond {@link #SLACK} is the
- * pool's own.
+ * another and is woken by it, over and over, as a pool does on its slow path. The sum of its delays since the call was due is
+ * what the machine may have cost the call; what the call took beyond that and beyond {@link #SLACK} is the pool's own.
  */
 final class Timed {
 
@@ -17,9 +16,6 @@ final class Timed {
      * The time that a call may take beyond its limit on a machine that does nothing else: its own work, and a pause.
      */
     static final Duration SLACK = Duration.ofMillis(50);
-
-    /** A call on the slow path waits for the scheduler more often than once: two helpers are woken, then the user. */
-    private static final int STEPS = 3;
 
     /** However busy the machine is, a pool that is later than this and {@link #SLACK} is found out. */
     private static final long MOST_OF_THE_MACHINE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -33,7 +29,7 @@ final class Timed {
     private final Duration allowed;
     private final long dueNanos;
     private volatile long roundBegunNanos = begunNanos;
-    private volatile long worstNanos;
+    private volatile long delaysNanos;
     private volatile boolean ended;
 
     private Timed(Duration allowed) {
@@ -90,12 +86,17 @@ final class Timed {
     void check(String what) {
         long now = System.nanoTime();
         ended = true;
-        long machineNanos = Math.max(worstNanos, now - roundBegunNanos - TICK_NANOS);
-        long ofMachine = Math.min(MOST_OF_THE_MACHINE_NANOS, STEPS * Math.max(0, machineNanos));
+        long machineNanos = delaysNanos + delay(roundBegunNanos, now);
+        long ofMachine = Math.min(MOST_OF_THE_MACHINE_NANOS, machineNanos);
         if (now - dueNanos > SLACK.toNanos() + ofMachine) {
             throw new Late(what + " took " + millis(now - begunNanos) + " ms, allowed were " + allowed.toMillis()
-                    + " (the machine was up to " + millis(machineNanos) + " ms late)");
+                    + " (the machine was " + millis(machineNanos) + " ms late)");
         }
+    }
+
+    /** How long a round took that should take a tick, as far as that was after the call was due. */
+    private long delay(long begun, long now) {
+        return Math.max(0, now - Math.max(begun + TICK_NANOS, dueNanos));
     }
 
     private static long millis(long nanos) {
@@ -105,16 +106,15 @@ final class Timed {
     private void watch() {
         try {
             boolean goOn = true;
+            long delays = 0;
             while (goOn) {
                 long begun = System.nanoTime();
                 roundBegunNanos = begun;
                 LockSupport.parkNanos(TICK_NANOS);
                 ask.put(!ended && caller.isAlive());
                 goOn = reply.take();
-                long now = System.nanoTime();
-                if (now - dueNanos > 0) {
-                    worstNanos = Math.max(worstNanos, now - begun - TICK_NANOS);
-                }
+                delays += delay(begun, System.nanoTime());
+                delaysNanos = delays;
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
