@@ -9,10 +9,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.PriorityQueue;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The threads that hold connections, for messages and operators. Called by any thread; takes no lock. */
@@ -34,23 +38,32 @@ public final class Holders {
         this.clock = pool.clock;
     }
 
-    /** The longest first. */
-    private List<Holding> holdings() {
+    /** Those that are so, the longest first, so many at most. */
+    private List<Holding> holdings(int most, Predicate<Holding> wanted) {
         long now = clock.now();
-        List<Holding> all = new ArrayList<>();
+        PriorityQueue<Holding> longest = new PriorityQueue<>(Comparator.comparingLong(one -> one.heldNanos));
         for (Slot slot : slots.all()) {
             long word = slot.wordVolatile();
-            if (Slot.isHeld(word)) {
-                all.add(new Holding(slot, word, now));
+            Holding one = Slot.isHeld(word) ? new Holding(slot, word, now) : null;
+            if (one != null && wanted.test(one)) {
+                longest.add(one);
+                if (longest.size() > most) {
+                    longest.remove();
+                }
             }
         }
-        all.sort(Comparator.comparingLong(one -> -one.heldNanos));
-        return all;
+        List<Holding> sorted = new ArrayList<>(longest);
+        sorted.sort(longest.comparator().reversed());
+        return sorted;
+    }
+
+    private List<Holding> holdings(int most) {
+        return holdings(most, holding -> true);
     }
 
     /** A line break and a line for each connection that is held, the longest first, and under it where it was acquired. */
     public String dump() {
-        return holdings().stream()
+        return holdings(Integer.MAX_VALUE).stream()
                 .map(holding -> System.lineSeparator() + holding.inWords(settings) + acquiredAt(holding))
                 .collect(Collectors.joining());
     }
@@ -63,7 +76,7 @@ public final class Holders {
 
     /** The loans, the longest first, so many at most, with the stacks of the holders. */
     public List<HeldConnection> held(int most) {
-        return holdings().stream().limit(most).map(this::withStack).toList();
+        return holdings(most).stream().map(this::withStack).toList();
     }
 
     private HeldConnection withStack(Holding holding) {
@@ -80,8 +93,7 @@ public final class Holders {
 
     /** Those that have held a connection the longest, in words; at most so many. */
     List<String> longest(int most) {
-        return holdings().stream()
-                .limit(most)
+        return holdings(most).stream()
                 .map(holding -> holding.inWordsWithPlace(settings))
                 .toList();
     }
@@ -91,8 +103,7 @@ public final class Holders {
      * acquired; empty if none does.
      */
     String leakedInWords() {
-        List<Holding> leaked = holdings().stream()
-                .limit(LEAKED_LOOKED_AT)
+        List<Holding> leaked = holdings(LEAKED_LOOKED_AT).stream()
                 .filter(holding -> holding.heldNanos >= LEAKED_NANOS
                         && holding.thread != null
                         && holding.isLeftBehind(holding.thread.getStackTrace()))
@@ -113,9 +124,10 @@ public final class Holders {
      * leaked a connection holds that too, but does not wait for a second one.
      */
     List<Nested.Holder> nested(List<Thread> waiters) {
-        Map<Thread, List<Holding>> byThread = holdings().stream()
-                .filter(holding -> holding.thread != null)
-                .collect(Collectors.groupingBy(holding -> Objects.requireNonNull(holding.thread)));
+        Set<Thread> wanted = new HashSet<>(waiters);
+        Map<Thread, List<Holding>> byThread =
+                holdings(Integer.MAX_VALUE, holding -> wanted.contains(holding.thread)).stream()
+                        .collect(Collectors.groupingBy(holding -> Objects.requireNonNull(holding.thread)));
         List<Nested.Holder> nested = new ArrayList<>();
         for (Thread thread : waiters) {
             List<Holding> held = byThread.get(thread);
