@@ -1,5 +1,6 @@
 package dev.weir.internal.shared;
 
+import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.SeenLoan;
@@ -13,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -299,7 +301,6 @@ public final class Advice {
                                 + (loans.tellsOfTransactions() ? ", or set poolMode=transaction" : "");
     }
 
-    /** A quarter more at most, and not more than the server allows to all its clients together. */
     private String more(long[] lately, long percentAtWork) {
         boolean told = lately[FULL_LOANS] >= LEAST_LOANS && lately[HALF_LOANS] >= LEAST_LOANS;
         long full = lately[FULL_IN_USE] / Math.max(1, lately[FULL_LOANS]);
@@ -310,12 +311,23 @@ public final class Advice {
                     + " faster; ./weir tune measures how many connections the database serves best";
         }
         int allowed = pool.serverMaximum;
-        int next = maximum + Math.max(1, maximum / 4);
-        next = allowed == 0 ? next : Math.min(next, allowed);
+        int next = next(maximum, allowed);
         return "statements run for " + percentAtWork + " % of the loans' time, so make them faster"
-                + (next <= maximum
-                        ? "; the server allows no more than " + allowed + " connections"
-                        : ", or, if they wait for no locks and the server has room, set maximumPoolSize=" + next);
+                + (next > maximum
+                        ? ", or, if they wait for no locks and the server has room, set maximumPoolSize=" + next
+                        : allowed > 0 && allowed <= maximum
+                                ? "; the server allows no more than " + allowed + " connections"
+                                : "");
+    }
+
+    /**
+     * A quarter more at most, and not more than the setting takes, nor than the server allows to all its clients together.
+     *
+     * @param allowed by the server; 0: not known
+     */
+    public static int next(int maximum, int allowed) {
+        int most = (Integer) Objects.requireNonNull(Setting.MAXIMUM_POOL_SIZE.most());
+        return Math.min(maximum + Math.max(1, maximum / 4), allowed == 0 ? most : Math.min(allowed, most));
     }
 
     /**

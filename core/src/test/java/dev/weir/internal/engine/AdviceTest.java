@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.PoolConfig;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.settings.Setting;
+import dev.weir.internal.shared.Advice;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.SeenLoan;
 import dev.weir.internal.slots.Slot;
@@ -444,6 +445,13 @@ class AdviceTest {
                                     ? "; the server allows no more than " + serverMaximum + " connections"
                                     : "set maximumPoolSize=" + (serverMaximum == 11 ? 11 : 12));
         }
+    }
+
+    @Test
+    void noMoreAreNamedThanTheSettingTakes() {
+        assertThat(Advice.next(9_000, 0)).isEqualTo(10_000);
+        assertThat(Advice.next(9_000, 20_000)).isEqualTo(10_000);
+        assertThat(Advice.next(10_000, 0)).isEqualTo(10_000);
     }
 
     @Test
