@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What would serve the pool better: with its numbers, and what to set. The Keeper adds up what it sees at each tick, and writes a
  * list once a minute, which is all that others read. It is silent when all is well, for the first five minutes (but for nested
- * acquires), while the pool does not lend or rests, and while connects fail, which the log tells. A new maximum begins it anew.
+ * acquires), while the pool does not lend or rests, and while connects fail, which the log tells. What is said of a maximum is not said in
+ * the first five minutes of a new one.
  *
  * <p>What it said stays for five minutes after it was last so, lest it come and go; but fewer connections are named only while it is so.
  *
@@ -145,23 +146,27 @@ public final class Advice {
             nestedNanos = now;
             lookForNested(now);
         }
-        if (changed || since >= MINUTE_NANOS) { // after a rest what was before it is old
+        if (since >= MINUTE_NANOS) { // after a rest what was before it is old
             marks.clear();
         }
-        if (marks.isEmpty() || now - minuteNanos >= MINUTE_NANOS) {
+        boolean due = marks.isEmpty() || now - minuteNanos >= MINUTE_NANOS;
+        if (due) {
             minuteNanos = now;
             mark();
+        }
+        if (due || changed) {
             written = new Sheet(now, advise(now));
         }
     }
 
+    /** What is known of the maximum; the rest is as true of a new one, and a fleet may set one every few seconds. */
     private void beginAnew(long now) {
         maximum = settings.maximumPoolSize();
         sinceNanos = now;
         acquiresBefore = acquires;
         mostSeen = inUse;
         mostPossible = inUse;
-        said.clear();
+        said.remove(Rule.LOANS);
     }
 
     private void addUp(long tick) {
@@ -231,7 +236,7 @@ public final class Advice {
         boolean seen = marks.size() > MINUTES && !fails;
         if (seen) {
             say(now, Rule.CONNECTS, slowConnects(lately));
-            say(now, Rule.LOANS, loans(lately));
+            say(now, Rule.LOANS, loans(now, lately));
         }
         if (said.containsKey(Rule.NESTED)) {
             said.remove(Rule.LOANS); // the code is to be mended first
@@ -265,8 +270,8 @@ public final class Advice {
      * Threads wait as all connections are in use, or most are in use and have nothing to do. More are named only while the database
      * has to do for nearly all of them.
      */
-    private @Nullable String loans(long[] lately) {
-        boolean full = lately[FULL] >= LITTLE * lately[TIME];
+    private @Nullable String loans(long now, long[] lately) {
+        boolean full = now - sinceNanos >= MINUTES * MINUTE_NANOS && lately[FULL] >= LITTLE * lately[TIME];
         long[] doing = Arrays.copyOfRange(lately, DOING, lately.length);
         boolean measured = doing[LoanWatch.SAMPLES] >= LoanWatch.SAMPLES_FOR_ADVICE;
         long total = LoanWatch.total(doing);

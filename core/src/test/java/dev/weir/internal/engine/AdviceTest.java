@@ -356,6 +356,36 @@ class AdviceTest {
         }
     }
 
+    @Test
+    void whatIsSaidOfAMaximumGoesWithIt() throws SQLException {
+        try (Load load = new Load(b -> b.maximumPoolSize(8).measureLoans(true))) {
+            load.saturated(6 * MINUTE, SeenLoan.IN_DRIVER);
+            assertThat(load.only()).contains("all 8 ").contains("maximumPoolSize=10");
+            load.stepped.change(Setting.MAXIMUM_POOL_SIZE, 10);
+            load.tick(1);
+            assertThat(load.advice()).isEmpty();
+            load.saturated(4 * MINUTE, SeenLoan.IN_DRIVER);
+            assertThat(load.advice()).isEmpty();
+            load.saturated(2 * MINUTE, SeenLoan.IN_DRIVER);
+            assertThat(load.only()).contains("all 10 ").contains("maximumPoolSize=12");
+        }
+    }
+
+    /** As a member of a fleet does. */
+    @Test
+    void aMaximumThatChangesAllTheTimeHidesNothingElse() throws SQLException {
+        try (Load load = new Load(b -> b.maximumPoolSize(8).measureLoans(true))) {
+            for (int i = 0; i < 12; i++) {
+                load.release();
+                load.stepped.change(Setting.MAXIMUM_POOL_SIZE, i % 2 == 0 ? 7 : 8);
+                load.saturated(MINUTE / 2, SeenLoan.IN_TRANSACTION);
+            }
+            assertThat(load.only())
+                    .contains("100 % idle in transactions")
+                    .endsWith("nothing slow belongs before the commit");
+        }
+    }
+
     // -------------------------------------------------------------------- nested
 
     @Test
