@@ -12,7 +12,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLClientInfoException;
-import java.sql.Statement;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -25,8 +24,8 @@ import java.util.StringJoiner;
  * <p>Arguments: the folder for the sources, and the package of the classes.
  */
 public final class StubSources {
-    private static final List<Class<?>> INTERFACES = List.of(
-            Connection.class, DatabaseMetaData.class, Statement.class, PreparedStatement.class, ResultSet.class);
+    private static final List<Class<?>> INTERFACES =
+            List.of(Connection.class, DatabaseMetaData.class, PreparedStatement.class, ResultSet.class);
 
     private StubSources() {}
 
