@@ -266,14 +266,7 @@ final class Demo {
                 long meanwhile = source.connects() - opened;
                 showed.beside(doneAt[doneAt.length - 1], meanwhile);
                 tellDone(doneAt);
-                Histogram acquires = meter.takeAcquires();
-                say(String.format(
-                        Locale.ROOT,
-                        "  Acquire p50 %s p99 %s max %s ms; %d connections opened meanwhile.",
-                        LiveLine.millis(acquires, 50),
-                        LiveLine.millis(acquires, 99),
-                        LiveLine.millis(acquires, 100),
-                        meanwhile));
+                tellAcquires(meter.takeAcquires(), meanwhile + " connections opened meanwhile.");
                 tellFailures(meter, database);
             }
         }
@@ -297,14 +290,18 @@ final class Demo {
     private void tellSpike(long[] doneAt, Meter meter, PoolStats stats, long openedBefore) {
         Histogram acquires = meter.takeAcquires();
         tellDone(doneAt);
+        long opened = stats.opened() - openedBefore;
+        tellAcquires(acquires, opened + " connections opened meanwhile, " + stats.opening() + " being opened.");
+    }
+
+    private void tellAcquires(Histogram acquires, String opened) {
         say(String.format(
                 Locale.ROOT,
-                "  Acquire p50 %s p99 %s max %s ms; %d connections opened meanwhile, %d being opened.",
+                "  Acquire p50 %s p99 %s max %s ms; %s",
                 LiveLine.millis(acquires, 50),
                 LiveLine.millis(acquires, 99),
                 LiveLine.millis(acquires, 100),
-                stats.opened() - openedBefore,
-                stats.opening()));
+                opened));
     }
 
     private void tellDone(long[] doneAt) {
