@@ -102,14 +102,14 @@ class PoolInsightTest {
                 String nestedOne = "1 of 1 waiting threads hold a connection already (nested getConnection())";
                 Await.await(pool::dump, LivePool.LIMIT, () -> pool.dump().contains(nestedOne));
                 assertThat(pool.dump())
-                        .contains("thread 'second' waits and holds connection 2")
+                        .contains("thread 'second' waits and holds connection ")
                         .contains("acquiresTwo");
                 pool.setConnectionTimeout(Duration.ofMillis(50));
                 assertThatThrownBy(pool::getConnection)
                         .hasMessageContaining(": 2 of 2 waiting threads hold a connection already")
                         .satisfies(refused -> assertThat(refused.getSuppressed())
                                 .anyMatch(place ->
-                                        place.getMessage().equals("thread 'second' waits and holds connection 2")
+                                        place.getMessage().startsWith("thread 'second' waits and holds connection ")
                                                 && place.getStackTrace().length > 0));
                 first.close();
                 nested.get().close();
