@@ -79,9 +79,10 @@ final class Troubles {
         if (one.stack().isEmpty() || isLeftBehind(one)) {
             return "unknown";
         }
-        return isIn("dev.weir.WeirDataSource.getConnection(", one)
-                ? "waits"
-                : isIn("dev.weir.internal.", one) ? "database" : "application";
+        if (isIn("dev.weir.WeirDataSource.getConnection(", one)) {
+            return isOldAndUnknown(one) ? "unknown" : "waits";
+        }
+        return isIn("dev.weir.internal.", one) ? "database" : "application";
     }
 
     private static boolean isIn(String part, Holder one) {
@@ -90,6 +91,11 @@ final class Troubles {
 
     private static boolean looksLeaked(Holder one) {
         return one.heldFor() >= LEAKED_MILLIS && isLeftBehind(one);
+    }
+
+    /** Whether it may be a leak of before: whoever nests has most likely given up by then. */
+    private static boolean isOldAndUnknown(Holder one) {
+        return one.heldFor() >= LEAKED_MILLIS && one.acquiredAt().isEmpty();
     }
 
     /**
@@ -124,7 +130,7 @@ final class Troubles {
     /** Threads are known by their names, which tell nothing where two that wait have the same, or none, as virtual threads of an older pool. */
     private void nested(List<Holder> holders, List<Waiter> waiters) {
         Set<String> holding = holders.stream()
-                .filter(one -> !isLeftBehind(one))
+                .filter(one -> !isLeftBehind(one) && !isOldAndUnknown(one))
                 .map(one -> String.valueOf(one.thread()))
                 .collect(Collectors.toSet());
         List<Waiter> nested = waiters.stream()

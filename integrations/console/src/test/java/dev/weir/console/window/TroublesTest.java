@@ -93,6 +93,10 @@ class TroublesTest {
                         List.of(acquired),
                         List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
+        holders.set(0, holder(900, "exec-1", null, List.of(), List.of(acquired)));
+        assertThat(troubles(2, 0)).hasSize(1);
+        holders.set(0, holder(46_200, "exec-1", null, List.of(), List.of(acquired)));
+        assertThat(troubles(2, 0)).isEmpty();
     }
 
     @Test
@@ -107,6 +111,12 @@ class TroublesTest {
         assertThat(sampled(46_200, nextRequest).getDoing()).isEqualTo("leaked");
         assertThat(sampled(29_000, nextRequest).getDoing()).isEqualTo("unknown");
         assertThat(sampled(29_000, List.of()).getDoing()).isEqualTo("unknown");
+        assertThat(holder(29_000, "exec-1", null, List.of(), nextRequest).getDoing())
+                .isEqualTo("waits");
+        assertThat(holder(46_200, "exec-1", null, List.of(), nextRequest).getDoing())
+                .isEqualTo("unknown");
+        assertThat(holder(46_200, "exec-1", null, List.of(), List.of(executing)).getDoing())
+                .isEqualTo("database");
     }
 
     @Test
