@@ -1,6 +1,7 @@
 package shop;
 
 import java.util.concurrent.Callable;
+import java.util.concurrent.SynchronousQueue;
 
 /** A user's code that acquires: a page, and the helper that all pages go through. */
 public final class Checkout {
@@ -11,7 +12,12 @@ public final class Checkout {
         return Database.open(acquire);
     }
 
-    /** The same, from a stack of this many frames more. */
+    /** Acquires, and uses the connection on the same line until somebody takes it. */
+    public static <T> void hand(SynchronousQueue<T> taker, Callable<T> acquire) throws Exception {
+        taker.put(acquire.call());
+    }
+
+    /** The page, from a stack of this many frames more. */
     public static <T> T payDeep(int frames, Callable<T> acquire) throws Exception {
         return frames == 0 ? pay(acquire) : payDeep(frames - 1, acquire);
     }

@@ -52,8 +52,14 @@ public final class Holding {
         List<StackTraceElement> place = UserFrames.usersOf(acquiredAt());
         return !place.isEmpty()
                 && stack.length > 0
-                && (place.equals(UserFrames.usersOf(stack))
+                && ((isAcquiring(stack) && place.equals(UserFrames.usersOf(stack)))
                         || place.stream().limit(2).noneMatch(frame -> isIn(stack, frame)));
+    }
+
+    private static boolean isAcquiring(StackTraceElement[] stack) {
+        return Arrays.stream(stack)
+                .anyMatch(one -> one.getMethodName().equals("getConnection")
+                        && one.getClassName().equals("dev.weir.WeirDataSource"));
     }
 
     private static boolean isIn(StackTraceElement[] stack, StackTraceElement frame) {

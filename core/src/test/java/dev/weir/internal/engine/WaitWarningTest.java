@@ -7,18 +7,22 @@ import dev.weir.internal.shared.Holders;
 import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.slots.Waiter;
+import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.SynchronousQueue;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import shop.Checkout;
 
 /** Before a thread times out the log says who holds the connections. */
 class WaitWarningTest {
+    private static final Duration LIMIT = Duration.ofSeconds(30);
     private static final String WAITED = "a thread has waited for a connection for ";
 
     /** A pool that has lent all its connections. */
@@ -120,6 +124,27 @@ class WaitWarningTest {
                     .contains(": 1 connection looks leaked, acquired at Checkout$Database.open from Checkout.pay")
                     .contains(", which has returned; ", "; maximum 2, ")
                     .doesNotContain("nested");
+        }
+    }
+
+    @Test
+    void aLongLoanUsedOnTheLineThatAcquiredItDoesNotLookLeaked() throws Exception {
+        try (Exhausted pool = new Exhausted(2, b -> b.leakDetectionThreshold(Duration.ofHours(1)))) {
+            pool.held.remove(0).close();
+            SynchronousQueue<Connection> taker = new SynchronousQueue<>();
+            FutureTask<Void> work = new FutureTask<>(() -> {
+                Checkout.hand(taker, pool.stepped::acquireHelped);
+                return null;
+            });
+            Thread worker = new Thread(work, "worker");
+            worker.start();
+            Await.await("it uses it", LIMIT, () -> worker.getState() == Thread.State.WAITING);
+            pool.stepped.run(Duration.ofSeconds(11));
+            pool.waits();
+            pool.stepped.run(Duration.ofMillis(1_001));
+            assertThat(pool.only()).contains("by thread 'worker'").doesNotContain("leaked");
+            pool.held.add(taker.take());
+            work.get();
         }
     }
 

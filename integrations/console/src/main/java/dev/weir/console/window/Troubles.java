@@ -33,6 +33,7 @@ final class Troubles {
      *
      * @param known the looks of the last minute, this one last
      * @param holders the longest first, as the waiters are
+     * @param took milliseconds from before the holders were read until after the waiters were
      */
     static List<String> of(
             List<Sample> known,
@@ -40,10 +41,11 @@ final class Troubles {
             List<Holder> holders,
             List<Waiter> waiters,
             List<Failure> failures,
-            long waitWarning) {
+            long waitWarning,
+            long took) {
         Troubles troubles = new Troubles();
         troubles.leaks(holders);
-        troubles.nested(holders, waiters);
+        troubles.nested(holders, waiters, took);
         troubles.connects(known, counts, waiters, failures);
         boolean explained = !troubles.found.isEmpty();
         troubles.waits(known, counts, waiters, waitWarning);
@@ -79,10 +81,14 @@ final class Troubles {
         if (one.stack().isEmpty() || isLeftBehind(one)) {
             return "unknown";
         }
-        if (isIn("dev.weir.WeirDataSource.getConnection(", one)) {
+        if (isAcquiring(one)) {
             return isOldAndUnknown(one) ? "unknown" : "waits";
         }
         return isIn("dev.weir.internal.", one) ? "database" : "application";
+    }
+
+    private static boolean isAcquiring(Holder one) {
+        return isIn("dev.weir.WeirDataSource.getConnection(", one);
     }
 
     private static boolean isIn(String part, Holder one) {
@@ -117,7 +123,9 @@ final class Troubles {
         List<String> methods = place.stream().map(Troubles::method).limit(2).toList();
         return !place.isEmpty()
                 && (one.stack().stream().map(Troubles::method).noneMatch(methods::contains)
-                        || (user.equals(one.place()) && one.stack().containsAll(place)));
+                        || (user.equals(one.place())
+                                && isAcquiring(one)
+                                && one.stack().containsAll(place)));
     }
 
     /** Without class loader and module, {@code app//}, which the JDK writes or leaves out by how the stack was taken. */
@@ -128,13 +136,14 @@ final class Troubles {
     }
 
     /** Threads are known by their names, which tell nothing where two that wait have the same, or none, as virtual threads of an older pool. */
-    private void nested(List<Holder> holders, List<Waiter> waiters) {
+    private void nested(List<Holder> holders, List<Waiter> waiters, long took) {
         Set<String> holding = holders.stream()
                 .filter(one -> !isLeftBehind(one) && !isOldAndUnknown(one))
                 .map(one -> String.valueOf(one.thread()))
                 .collect(Collectors.toSet());
         List<Waiter> nested = waiters.stream()
                 .filter(one -> holding.contains(one.thread()) && !one.thread().isEmpty())
+                .filter(one -> one.waited() > took) // else it may have returned the connection in between
                 .filter(one -> waiters.stream()
                                 .filter(other -> other.thread().equals(one.thread()))
                                 .count()

@@ -107,7 +107,14 @@ public final class Watch {
                 look.settings(),
                 trend(known, look.atMillis() - look.upMillis()),
                 strings(values.get("Advice")),
-                Troubles.of(known, counts, holders, waiters, failures, count(values, "WaitWarningThreshold")));
+                Troubles.of(
+                        known,
+                        counts,
+                        holders,
+                        waiters,
+                        failures,
+                        count(values, "WaitWarningThreshold"),
+                        look.tookMillis()));
     }
 
     private List<Sample> remember(PoolReader.Look look, Counts counts, Totals totals) {

@@ -17,6 +17,8 @@ class TroublesTest {
 
     private final List<Sample> known = new ArrayList<>();
     private final List<Holder> holders = new ArrayList<>();
+    private static final String ACQUIRING = "dev.weir.WeirDataSource.getConnection(WeirDataSource.java:1)";
+
     private final List<Waiter> waiters = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
 
@@ -24,7 +26,8 @@ class TroublesTest {
         if (known.isEmpty()) {
             known.add(sample(1_000, opening, 0));
         }
-        return Troubles.of(known, new Counts(10, 0, 10, 10, 0, waiting, opening, 0), holders, waiters, failures, 1_000);
+        return Troubles.of(
+                known, new Counts(10, 0, 10, 10, 0, waiting, opening, 0), holders, waiters, failures, 1_000, 0);
     }
 
     private static Sample sample(long up, int opening, long opened) {
@@ -90,7 +93,7 @@ class TroublesTest {
                         null,
                         "Report.pet",
                         "Report.pet",
-                        List.of(acquired),
+                        List.of(ACQUIRING, acquired),
                         List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
         holders.set(0, holder(900, "exec-1", null, List.of(), List.of(acquired)));
@@ -99,15 +102,39 @@ class TroublesTest {
         assertThat(troubles(2, 0)).isEmpty();
     }
 
+    /** The holders are read before the waiters. */
+    @Test
+    void aThreadThatReturnedAndWaitsSinceTheHoldersWereReadIsNotNested() {
+        holders.add(sampled(900, List.of("shop.Report.pet(Report.java:8)")));
+        waiters.add(new Waiter("exec-1", 40, "Report.pet", List.of()));
+        Counts counts = new Counts(10, 0, 10, 10, 0, 1, 0, 0);
+        List<Sample> first = List.of(sample(1_000, 0, 0));
+        assertThat(Troubles.of(first, counts, holders, waiters, failures, 1_000, 40))
+                .isEmpty();
+        assertThat(Troubles.of(first, counts, holders, waiters, failures, 1_000, 39))
+                .singleElement()
+                .asString()
+                .contains("nested");
+    }
+
+    @Test
+    void aLongLoanUsedOnTheLineThatAcquiredItIsNoLeak() {
+        List<String> line = List.of("shop.Report.pet(Report.java:7)");
+        holders.add(new Holder(1, 46_200, "exec-1", null, "select ?", "Report.pet", "Report.pet", line, line));
+        assertThat(troubles(0, 0)).isEmpty();
+        List<String> again = List.of(ACQUIRING, line.get(0));
+        holders.set(0, new Holder(1, 46_200, "exec-1", null, "select ?", "Report.pet", "Report.pet", again, line));
+        assertThat(troubles(0, 0)).singleElement().asString().contains("look leaked");
+    }
+
     @Test
     void whatAThreadDoesIsReadFromItsStackUnlessTheLoanIsOfBefore() {
-        String acquiring = "dev.weir.WeirDataSource.getConnection(WeirDataSource.java:1)";
         String executing = "app//dev.weir.internal.handles.StatementHandle.execute(StatementHandle.java:1)";
         String user = "shop.Report.pet(Report.java:8)";
         assertThat(sampled(46_200, List.of(executing, user)).getDoing()).isEqualTo("database");
         assertThat(sampled(46_200, List.of(user)).getDoing()).isEqualTo("application");
-        assertThat(sampled(46_200, List.of(acquiring, user)).getDoing()).isEqualTo("waits");
-        List<String> nextRequest = List.of(acquiring, "shop.Owners.list(Owners.java:3)");
+        assertThat(sampled(46_200, List.of(ACQUIRING, user)).getDoing()).isEqualTo("waits");
+        List<String> nextRequest = List.of(ACQUIRING, "shop.Owners.list(Owners.java:3)");
         assertThat(sampled(46_200, nextRequest).getDoing()).isEqualTo("leaked");
         assertThat(sampled(29_000, nextRequest).getDoing()).isEqualTo("unknown");
         assertThat(sampled(29_000, List.of()).getDoing()).isEqualTo("unknown");
@@ -157,19 +184,19 @@ class TroublesTest {
         for (long held = 8_000; held > 5_000; held -= 1_000) {
             holders.add(sampled(held, stack));
         }
-        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000, 0))
                 .isEmpty();
         waiters.add(new Waiter("exec-9", 1_000, null, List.of()));
-        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000, 0))
                 .startsWith("3 of 4 connections are held at Report.pet, the longest for 8.0 s, last SQL: select ?")
                 .hasSize(2);
         Counts room = new Counts(5, 0, 4, 4, 0, 1, 0, 0);
-        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), room, holders, waiters, failures, 1_000))
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), room, holders, waiters, failures, 1_000, 0))
                 .singleElement()
                 .asString()
                 .startsWith("1 thread waits");
         holders.subList(1, 3).clear();
-        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000))
+        assertThat(Troubles.of(List.of(sample(1_000, 0, 0)), full, holders, waiters, failures, 1_000, 0))
                 .hasSize(1);
     }
 
@@ -178,13 +205,13 @@ class TroublesTest {
         waiters.add(new Waiter("exec-1", 1_000, null, List.of()));
         Sample first = sample(1_000, 2, 0);
         Counts growing = new Counts(10, 0, 8, 8, 0, 1, 2, 0);
-        assertThat(Troubles.of(List.of(first), growing, holders, waiters, failures, 1_500))
+        assertThat(Troubles.of(List.of(first), growing, holders, waiters, failures, 1_500, 0))
                 .containsExactly("connects are slow: 2 under way, and a thread has waited for 1.0 s");
         Counts full = new Counts(10, 0, 10, 10, 0, 1, 0, 0);
-        assertThat(Troubles.of(List.of(first), full, holders, waiters, failures, 1_500))
+        assertThat(Troubles.of(List.of(first), full, holders, waiters, failures, 1_500, 0))
                 .isEmpty();
         waiters.set(0, new Waiter("exec-1", 999, null, List.of()));
-        assertThat(Troubles.of(List.of(first), growing, holders, waiters, failures, 1_500))
+        assertThat(Troubles.of(List.of(first), growing, holders, waiters, failures, 1_500, 0))
                 .isEmpty();
     }
 }
