@@ -9,6 +9,7 @@ import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.SecurityContext;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.Selector.Match;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.actuate.endpoint.web.annotation.WebEndpoint;
@@ -28,7 +29,7 @@ class WeirConsoleEndpoint {
     private final Console console;
     private final String base;
 
-    /** {@code base}: the last part of the page's address, which does not end in a slash. */
+    /** {@code base}: the last part of the page's address, where that does not end in a slash. */
     WeirConsoleEndpoint(Console console, String base) {
         this.console = console;
         this.base = base;
@@ -39,16 +40,17 @@ class WeirConsoleEndpoint {
         return answer(console.get("", Map.of("base", base)));
     }
 
+    /** {@code path}: empty where the address of the page ends in a slash. */
     @ReadOperation(produces = ANY_TYPE)
-    WebEndpointResponse<byte[]> get(@Selector String name, @Nullable String pool) {
-        return answer(console.get(name, pool == null ? Map.of() : Map.of("pool", pool)));
+    WebEndpointResponse<byte[]> get(@Selector(match = Match.ALL_REMAINING) String[] path, @Nullable String pool) {
+        return answer(console.get(String.join("/", path), pool == null ? Map.of() : Map.of("pool", pool)));
     }
 
     /** Takes JSON alone, as each write operation with a body does: no page of another origin can send that. */
     @WriteOperation(produces = ANY_TYPE)
     WebEndpointResponse<byte[]> post(
             SecurityContext security,
-            @Selector String name,
+            @Selector(match = Match.ALL_REMAINING) String[] path,
             @Nullable String pool,
             @Nullable String operation,
             @Nullable String setting,
@@ -60,7 +62,8 @@ class WeirConsoleEndpoint {
         body.put("value", value);
         body.values().removeIf(one -> one == null);
         Principal principal = security.getPrincipal();
-        return answer(console.post(name, body, principal == null ? "anonymous" : principal.getName()));
+        return answer(
+                console.post(String.join("/", path), body, principal == null ? "anonymous" : principal.getName()));
     }
 
     private static WebEndpointResponse<byte[]> answer(Console.Answer answer) {

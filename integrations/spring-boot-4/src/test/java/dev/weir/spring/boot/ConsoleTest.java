@@ -63,6 +63,18 @@ class ConsoleTest {
 
     /** As a browser does it: the page, and what it names, by addresses relative to its own. */
     private static void assertPageIsWhole(Http http, String at) throws Exception {
+        assertPageIsFound(http, at);
+        assertPageIsFound(http, at + "/");
+        HttpResponse<String> look = http.get(at + "/look", "application/json");
+        assertThat(look.statusCode()).isEqualTo(200);
+        assertThat(look.headers().firstValue("Content-Type").orElse("")).startsWith("application/json");
+        assertThat(look.body()).contains("\"shown\"");
+        assertThat(http.get(at + "/dump?pool=shown", "*/*").body()).contains("shown");
+        assertThat(http.get(at + "/nothing", "*/*").statusCode()).isEqualTo(404);
+        assertThat(http.get(at + "/a/look", "*/*").statusCode()).isEqualTo(404);
+    }
+
+    private static void assertPageIsFound(Http http, String at) throws Exception {
         HttpResponse<String> page = http.get(at, "text/html");
         assertThat(page.statusCode()).isEqualTo(200);
         assertThat(page.headers().firstValue("Content-Type")).hasValue("text/html;charset=utf-8");
@@ -80,12 +92,6 @@ class ConsoleTest {
             found++;
         }
         assertThat(found).isGreaterThanOrEqualTo(4);
-        HttpResponse<String> look = http.get(at + "/look", "application/json");
-        assertThat(look.statusCode()).isEqualTo(200);
-        assertThat(look.headers().firstValue("Content-Type").orElse("")).startsWith("application/json");
-        assertThat(look.body()).contains("\"shown\"");
-        assertThat(http.get(at + "/dump?pool=shown", "*/*").body()).contains("shown");
-        assertThat(http.get(at + "/nothing", "*/*").statusCode()).isEqualTo(404);
     }
 
     @Test
