@@ -108,7 +108,11 @@ final class Door {
             return Console.error(415, "Content-Type: " + type + " (expected: application/json)");
         }
         if (isForeign(request)) {
-            return Console.error(403, "a page of another site asks");
+            return Console.error(
+                    403,
+                    "a page of another site asks: " + request.header("Origin") + ", here is "
+                            + request.header("Host")
+                            + ". A proxy in between has to keep Host, or to send X-Forwarded-Host");
         }
         byte[] sent = request.body().readNBytes(MOST_BYTES + 1);
         if (sent.length > MOST_BYTES) {
@@ -127,8 +131,9 @@ final class Door {
     }
 
     /**
-     * By what the browser says of the two, which no proxy changes; else by their names. A program that is no browser sends
-     * neither.
+     * By what the browser says of the two, which no proxy changes, and which it leaves out without HTTPS; else by their names. A
+     * proxy may say in X-Forwarded-Host, which no page can send without being asked first, what it was called. A program that is
+     * no browser sends neither.
      */
     private static boolean isForeign(Request request) {
         String site = request.header("Sec-Fetch-Site");
@@ -137,8 +142,11 @@ final class Door {
             return !site.equals("same-origin");
         }
         try {
-            return origin != null
-                    && !String.valueOf(URI.create(origin).getRawAuthority()).equalsIgnoreCase(request.header("Host"));
+            String asks =
+                    origin == null ? null : String.valueOf(URI.create(origin).getRawAuthority());
+            return asks != null
+                    && !asks.equalsIgnoreCase(request.header("Host"))
+                    && !asks.equalsIgnoreCase(request.header("X-Forwarded-Host"));
         } catch (IllegalArgumentException e) {
             return true;
         }

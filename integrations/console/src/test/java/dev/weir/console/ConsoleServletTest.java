@@ -149,6 +149,25 @@ class ConsoleServletTest {
     }
 
     @Test
+    void pageBehindAProxyThatCallsTheServerOtherwiseActsIfTheProxySaysSo() throws Exception {
+        HttpResponse<String> refused =
+                send(suspend(to("admin/pools/act")).header("Origin", "http://front.example:8080"));
+        assertThat(refused.statusCode()).isEqualTo(403);
+        assertThat(refused.body())
+                .contains("http://front.example:8080", server.getURI().getAuthority(), "X-Forwarded-Host");
+        assertThat(status(suspend(to("admin/pools/act"))
+                        .header("Origin", "http://front.example:8080")
+                        .header("X-Forwarded-Host", "front.example")))
+                .isEqualTo(403);
+        assertThat(pool.isSuspended()).isFalse();
+        assertThat(status(suspend(to("admin/pools/act"))
+                        .header("Origin", "http://front.example:8080")
+                        .header("X-Forwarded-Host", "Front.example:8080")))
+                .isEqualTo(200);
+        assertThat(pool.isSuspended()).isTrue();
+    }
+
+    @Test
     void whatIsDoneIsLoggedWithTheRemoteUserOrTheToken() throws Exception {
         List<String> said = new ArrayList<>();
         Handler lines = new Handler() {
