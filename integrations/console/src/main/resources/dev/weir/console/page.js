@@ -143,7 +143,10 @@
     }
     const json = (answer.headers.get("Content-Type") ?? "").startsWith("application/json");
     if (answer.ok) return json ? answer.json() : answer.text();
-    throw new Error(json ? (await answer.json()).error : `the server answered with ${answer.status}`);
+    const said = json ? (await answer.json()).error : "";
+    // Not of this page's server, which says more, but of what guards the application.
+    if (body && answer.status === 403 && (!said || said === "Forbidden")) throw new Error("the application forbids it; its guard against forged requests (CSRF) has to leave out this path");
+    throw new Error(said || `the server answered with ${answer.status}`);
   }
 
   async function look() {

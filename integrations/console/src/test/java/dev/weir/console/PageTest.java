@@ -373,6 +373,18 @@ class PageTest {
         browser.awaitText("#findings", "1 thread waits");
     }
 
+    /** As Spring Security does by default, whose answer is Spring Boot's. */
+    @Test
+    void guardOfTheApplicationAgainstForgedRequestsIsNamed() throws Exception {
+        Console console = Console.ofThisJvm(true);
+        Console.Answer forbidden = answer(403, MAPPER.createObjectNode().put("error", "Forbidden"));
+        open(name -> name.equals("act") ? forbidden : console.get(name, Map.of()), Console.headers(), "", DESKTOP);
+        browser.click("#actions button");
+        browser.click("#dialog-buttons .act");
+        browser.awaitText(
+                "#dialog-error", "Refused: the application forbids it; its guard against forged requests (CSRF)");
+    }
+
     /** As where a framework cannot send the header that forbids it. */
     @Test
     void pageInsideAnotherShowsNothing() throws Exception {
