@@ -259,6 +259,10 @@ class PageTest {
     @Test
     void loanOpensByClickAndByEnterWithItsStackAndSql() throws Exception {
         open(false, DESKTOP);
+        browser.awaitShown("#holders .age", true);
+        assertThat(browser.js("const age = document.querySelector('#holders .age'); age.textContent = '9 min 59 s';"
+                        + " return age.scrollWidth <= age.clientWidth"))
+                .isEqualTo(true);
         browser.click("#holders button");
         assertThat(browser.text("#dialog"))
                 .contains(
@@ -310,6 +314,9 @@ class PageTest {
     void settingIsChangedAfterASecondQuestionWithBothValues() throws Exception {
         open(true, DESKTOP);
         browser.click("#settings [aria-label='Change connectionTimeout']");
+        assertThat(browser.js("return getComputedStyle(document.querySelector('#settings button')).whiteSpace"))
+                .as("Firefox breaks the word into letters")
+                .isEqualTo("nowrap");
         browser.type("20s", Keys.ENTER);
         browser.awaitText("#dialog-body", "Change connectionTimeout of pool orders " + ATTACK + " from 300000 to 20s?");
         assertThat(pool.getConnectionTimeout()).isEqualTo(Duration.ofMinutes(5));
