@@ -78,8 +78,9 @@ public final class WatchedJvm {
             }
             return new Found(jvm, PoolReader.connect(jvm, credentials.user(), credentials.password()), new Watch(jvm));
         } catch (NoClassDefFoundError e) {
-            throw new WindowFailure("attaching needs a JDK, and this runtime is none (" + e.getMessage()
-                    + " is missing): give a JMX URL");
+            boolean attaching = String.valueOf(e.getMessage()).startsWith("com/sun/tools/attach/");
+            throw new WindowFailure((attaching ? "attaching" : "this") + " needs a JDK, and this runtime is none ("
+                    + e.getMessage() + " is missing)" + (attaching ? ": give a JMX URL" : ""));
         }
     }
 

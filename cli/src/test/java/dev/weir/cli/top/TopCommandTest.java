@@ -114,7 +114,7 @@ class TopCommandTest {
         Process cat = new ProcessBuilder("cat").start();
         try {
             assertThat(top(Long.toString(cat.pid()))).isEqualTo(2);
-            assertThat(out.toString()).contains(cat.pid() + ": no JVM that this user can attach to");
+            assertThat(out.toString()).contains(cat.pid() + ": no JVM that this user can attach to", "HOST:PORT");
             assertThat(cat.isAlive()).isTrue();
         } finally {
             cat.destroy();
@@ -141,20 +141,39 @@ class TopCommandTest {
     @Test
     void whereTheRuntimeCannotAttachItSaysWhatToDo() throws Exception {
         for (List<String> arguments : List.of(List.of("top"), List.of("top", "4711"))) {
-            List<String> command = new ArrayList<>(List.of(
-                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-XX:TieredStopAtLevel=1",
-                    "--limit-modules",
-                    "java.sql,java.management,java.desktop,java.naming,jdk.unsupported",
-                    "-cp",
-                    System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-                    Main.class.getName()));
-            command.addAll(arguments);
-            Process weir = new ProcessBuilder(command).redirectErrorStream(true).start();
-            String said = new String(weir.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            assertThat(said).startsWith("weir top: attaching needs a JDK").hasLineCount(1);
-            assertThat(weir.waitFor()).isEqualTo(2);
+            assertThat(said("java.sql,java.management,java.desktop,java.naming,jdk.unsupported", arguments))
+                    .startsWith("weir top: attaching needs a JDK")
+                    .contains("give a JMX URL")
+                    .hasLineCount(1);
         }
+    }
+
+    @Test
+    void whereTheRuntimeHasNoJmxItSaysSo() throws Exception {
+        List<String> arguments = List.of("top", "127.0.0.1:1");
+        assertThat(said("java.sql,java.desktop,java.naming,jdk.unsupported", arguments))
+                .startsWith("weir top: this needs a JDK, and this runtime is none (javax/management/")
+                .doesNotContain("URL")
+                .hasLineCount(1);
+        assertThat(said("java.sql,java.management,java.desktop,java.naming,jdk.unsupported", arguments))
+                .startsWith("weir top: this runtime lacks the module java.management.rmi")
+                .hasLineCount(1);
+    }
+
+    private static String said(String modules, List<String> arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "--limit-modules",
+                modules,
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                Main.class.getName()));
+        command.addAll(arguments);
+        Process weir = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String said = new String(weir.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(weir.waitFor()).isEqualTo(2);
+        return said;
     }
 
     @Test

@@ -100,9 +100,10 @@ public final class Jvms {
         }
         try {
             if (!commands().containsKey(id)) { // another process may end by what attaching sends it
-                throw new WindowFailure(
-                        id + ": no JVM that this user can attach to. Run it as the JVM's own user and in its"
-                                + " container, or give a JMX URL");
+                throw new WindowFailure(id
+                        + ": no JVM that this user can attach to. Run it as the JVM's own user, in its container, and"
+                        + " without -XX:+DisableAttachMechanism; top and console also take HOST:PORT of its JMX agent"
+                        + " (-Dcom.sun.management.jmxremote.port=PORT)");
             }
             VirtualMachine jvm = VirtualMachine.attach(Long.toString(id));
             try {

@@ -96,9 +96,12 @@ public final class PoolReader implements Closeable {
                 .forEach(timeout -> System.setProperty(timeout, TIMEOUT_MILLIS));
         try {
             return JMXConnectorFactory.connect(new JMXServiceURL(url), environment);
-        } catch (MalformedURLException e) {
+        } catch (MalformedURLException e) { // or no provider of its protocol, which is a module of the JDK
             throw new WindowFailure(
-                    url + ": no PID and no JMX URL (expected: 4711, host:9010 or service:jmx:rmi:///jndi/rmi://...)",
+                    ModuleLayer.boot().findModule("java.management.rmi").isPresent()
+                            ? url + ": no PID and no JMX URL (expected: 4711, host:9010 or"
+                                    + " service:jmx:rmi:///jndi/rmi://...)"
+                            : "this runtime lacks the module java.management.rmi: run weir on a JDK",
                     e);
         } catch (IOException | SecurityException e) {
             throw new WindowFailure(url + ": cannot connect: " + e.getMessage(), e);
