@@ -74,8 +74,11 @@ public final class Advice {
     private static final int BEGUN = 10;
     private static final int FAILED = 11;
 
+    /** The maximum. */
+    private static final int ALLOWED = 12;
+
     /** From here on those of {@link LoanWatch}. */
-    private static final int DOING = 12;
+    private static final int DOING = 13;
 
     /** The most urgent first. */
     private enum Rule {
@@ -178,6 +181,7 @@ public final class Advice {
         sums[ACQUIRES] += more;
         sums[IN_USE] += inUse * tick;
         sums[OPENING] += opening * tick;
+        sums[ALLOWED] += maximum * tick;
         if (waiting > 0 && inUse >= maximum) {
             sums[FULL] += tick;
             sums[FULL_LOANS] += more;
@@ -277,7 +281,7 @@ public final class Advice {
         long total = LoanWatch.total(doing);
         long inDriver = doing[SeenLoan.IN_DRIVER];
         // A few loans that last, as of one that listens for notifications, or leads a cluster, are as they should be.
-        boolean many = lately[ACQUIRES] >= LEAST_LOANS && 2 * lately[IN_USE] >= maximum * lately[TIME];
+        boolean many = lately[ACQUIRES] >= LEAST_LOANS && 2 * lately[IN_USE] >= lately[ALLOWED];
         boolean idle = measured && (full ? 3 * inDriver < 2 * total : many && total > LoanWatch.OUT_TO_WORK * inDriver);
         if (!full && !idle) {
             return null;

@@ -229,6 +229,17 @@ class AdviceTest {
         }
     }
 
+    /** As in a fleet, for a moment. */
+    @Test
+    void useIsComparedWithTheMaximumThatWasAllowedMeanwhile() throws SQLException {
+        try (Load load = new Load(b -> b.maximumPoolSize(20).measureLoans(true))) {
+            load.run(6 * MINUTE, 3, SeenLoan.BETWEEN);
+            load.stepped.change(Setting.MAXIMUM_POOL_SIZE, 2);
+            load.tick(1);
+            assertThat(load.advice()).isEmpty();
+        }
+    }
+
     @Test
     void failuresToConnectAreNotAdvisedOf() throws SQLException {
         try (Load load = new Load(b -> b.maximumPoolSize(4).measureLoans(true))) {
