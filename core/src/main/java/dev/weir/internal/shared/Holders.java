@@ -38,10 +38,11 @@ public final class Holders {
         this.clock = pool.clock;
     }
 
-    /** Those that are so, the longest first, so many at most. */
+    /** Those that are so, the longest first, so many at most; of equal ones, as the Keeper has seen at one tick, the oldest connection. */
     private List<Holding> holdings(int most, Predicate<Holding> wanted) {
         long now = clock.now();
-        PriorityQueue<Holding> longest = new PriorityQueue<>(Comparator.comparingLong(one -> one.heldNanos));
+        PriorityQueue<Holding> longest = new PriorityQueue<>(
+                Comparator.<Holding>comparingLong(one -> one.heldNanos).thenComparingLong(one -> -one.slot.id));
         for (Slot slot : slots.all()) {
             long word = slot.wordVolatile();
             Holding one = Slot.isHeld(word) ? new Holding(slot, word, now) : null;

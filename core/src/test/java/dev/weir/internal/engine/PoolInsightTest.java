@@ -20,6 +20,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -48,6 +49,33 @@ class PoolInsightTest {
             String number = "#" + nameless.getId();
             assertThat(stepped.pool.held(1).get(0).thread()).isEqualTo(number);
             assertThat(stepped.pool.dump()).contains("by thread '" + number + "'");
+        }
+    }
+
+    /** Loans that the Keeper sees first at one tick are equally old. */
+    @Test
+    void ofLoansEquallyOldTheConnectionThatWasOpenedFirstIsNamedFirst() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.maximumPoolSize(6))) {
+            List<ConnectionHandle> all = new ArrayList<>();
+            for (int round = 0; round < 2; round++) {
+                for (ConnectionHandle one : all) {
+                    one.close();
+                }
+                all.clear();
+                for (int i = 0; i < 6; i++) {
+                    all.add(stepped.acquireHelped());
+                }
+            }
+            stepped.run(Duration.ofSeconds(1));
+            all.sort(Comparator.comparing(one -> one.slot.id));
+            all.remove(5).close();
+            all.add(stepped.acquireHelped());
+            assertThat(stepped.pool.held(9)).extracting(HeldConnection::id).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+            assertThat(stepped.pool.held(3)).extracting(HeldConnection::id).containsExactly(1L, 2L, 3L);
+            assertThat(stepped.pool.held(0)).isEmpty();
+            for (ConnectionHandle one : all) {
+                one.close();
+            }
         }
     }
 
