@@ -24,7 +24,16 @@ record Sample(
 
     /** Whether this is the same pool later, and not another one of its name. */
     boolean follows(Sample before) {
-        return upMillis > before.upMillis && acquired >= before.acquired && opened >= before.opened;
+        return upMillis > before.upMillis
+                && acquired >= before.acquired
+                && opened >= before.opened
+                && noneFell(waits, before.waits)
+                && noneFell(uses, before.uses);
+    }
+
+    /** A pool of another version may count other things. */
+    private static boolean noneFell(List<Long> now, List<Long> before) {
+        return now.size() == before.size() && Arrays.stream(minus(now, before)).noneMatch(change -> change < 0);
     }
 
     /** Whether connects are under way here, and none has ended between this and a later look. */

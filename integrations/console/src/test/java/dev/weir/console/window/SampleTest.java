@@ -58,6 +58,18 @@ class SampleTest {
         assertThat(sample(2_000, 100, 0, 0, 0).follows(before)).isTrue();
         assertThat(sample(2_000, 99, 0, 0, 0).follows(before)).isFalse();
         assertThat(sample(500, 100, 0, 0, 0).follows(before)).isFalse();
+        Sample used = sample(1_000, 100, 0, 26, 10);
+        assertThat(sample(2_000, 300, 0, 26, 10).follows(used)).isTrue();
+        assertThat(sample(2_000, 300, 0, 30, 20).follows(used)).isFalse();
+    }
+
+    /** Of two applications in one JVM, whose pools are in JMX under one name, one after the other. */
+    @Test
+    void poolOfANewerWeirIsNotCountedOnOneThatDidNotTellTimesOfUse() {
+        Sample older = new Sample(1_000, 0, 0, 0, 100, 0, 5, 0, 0, Collections.nCopies(64, 0L), List.of());
+        Sample newer = sample(2_000, 300, 0, 0, 0);
+        assertThat(newer.follows(older)).isFalse();
+        assertThat(older.usesSince(older)).isNull();
     }
 
     @Test
