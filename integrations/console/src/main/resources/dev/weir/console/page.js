@@ -611,7 +611,7 @@
       cursor: { sync: { key: "weir" }, drag: { x: false, y: false }, y: false, points: { size: 6 } },
       scales: { x: { range: () => { const history = histories.get(chosen); const end = history?.t.at(-1) ?? 0; return [end - shown(history), end]; } }, y: { range: top(title.startsWith("Wait for") ? 10 : 1) }, few: { range: top(4) } },
       axes: [axis({ size: 22, values: (u, all) => all.map(s => s % 60 ? "" : clock(s * 1000).slice(0, 5)), incrs: [15, 30, 60] }),
-        axis({ size: 56, space: 32, values: (u, all) => all.map(n => n % 1 && series[0][3] === number ? "" : series[0][3](n).replace(".0 ", " ")) }),
+        axis({ size: 76, space: 32, values: (u, all) => all.map(n => n % 1 && series[0][3] === number ? "" : series[0][3](n).replace(".0 ", " ")) }),
         ...(two ? [axis({ scale: "few", side: 1, size: 34, space: 32, grid: { show: false }, stroke: () => color("held"), values: (u, all) => all.map(n => n % 1 ? "" : number(n)) })] : [])],
       series: [{}, ...series.map(([label, , kind, , more]) => ({ label, stroke: () => color(kind), width: 1.5, points: { show: u => u.data[0].length === 1 }, ...more }))],
       hooks: { setCursor: [told], setData: [told] }

@@ -20,6 +20,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
@@ -230,6 +231,27 @@ class PageTest {
                 () -> Boolean.TRUE.equals(browser.js("const drawn = document.querySelector('#charts canvas');"
                         + "const { data } = drawn.getContext('2d').getImageData(0, 0, drawn.width, drawn.height);"
                         + "return data.some((red, i) => i % 4 === 0 && data[i + 2] - red > 100)")));
+    }
+
+    @Test
+    void timesOfMinutesHaveRoomBesideTheCharts() throws Exception {
+        ObjectNode look = (ObjectNode) look();
+        for (JsonNode one : look.get("pools")) {
+            ObjectNode trend = (ObjectNode) one.get("trend");
+            long at = one.get("at").asLong();
+            trend.putArray("at").add(at - 1_000).add(at);
+            List.of("inUse", "waiting")
+                    .forEach(name -> trend.putArray(name).add(1).add(1));
+            List.of("acquired", "timedOut").forEach(name -> trend.putArray(name).add(1));
+            List.of("p99", "useP99").forEach(name -> trend.putArray(name).add(595_000));
+            ((ObjectNode) one).putObject("rates").put("acquired", 1).put("timedOut", 1);
+        }
+        open(() -> answer(200, look), DESKTOP);
+        browser.awaitText("#charts figure:nth-child(5)", "9 min 55 s");
+        assertThat(browser.js("return [...document.querySelectorAll('#charts canvas')].map(drawn =>"
+                        + "drawn.getContext('2d').getImageData(0, 0, 1, drawn.height).data.some(n => n > 0))"))
+                .as("ink at the left edge")
+                .isEqualTo(List.of(false, false, false, false, false));
     }
 
     @Test
