@@ -212,7 +212,7 @@ final class Screen {
     }
 
     private AttributedStringBuilder trend(String name, List<Double> values, double least, String now) {
-        int bars = Math.min(MOST_BARS, width * 17 / 40 - LABEL - 10);
+        int bars = Math.min(MOST_BARS, width * 17 / 40 - LABEL - 12);
         AttributedStringBuilder line = label(name);
         return (values.size() < 3
                         ? line

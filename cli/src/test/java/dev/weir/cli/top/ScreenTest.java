@@ -26,6 +26,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ScreenTest {
 
     private static PoolView crowd(String name) {
+        return crowd(name, 40.2);
+    }
+
+    private static PoolView crowd(String name, double use) {
         return new PoolView(
                 name,
                 "transaction",
@@ -35,7 +39,7 @@ class ScreenTest {
                 new Totals(1_234_567, 42, 1_060, 3, Map.of("AGE", 7L, "FAULT", 0L)),
                 new Rates(1, 210.4, 0.5, 0, 4, 0),
                 new Waits(3.14, 0, 12.3),
-                new Uses(4.1, 40.2),
+                new Uses(4.1, use),
                 true,
                 IntStream.range(0, 100)
                         .mapToObj(i -> new Holder(
@@ -67,7 +71,7 @@ class ScreenTest {
                         List.of(1.0, 2.0, 3.0),
                         List.of(0.0, 0.0, 4.0),
                         List.of(1.0, 2.0, 12.3),
-                        List.of(0.0, 20.0, 40.2)),
+                        List.of(0.0, use / 2, use)),
                 List.of("p99 of use is 40 ms at 210/s: 9 connections; 1000 allowed, 12 were ever busy in 5 minutes"),
                 List.of("4 acquires timed out in 1.0 s"));
     }
@@ -104,6 +108,18 @@ class ScreenTest {
         assertThat(text)
                 .containsPattern("9\\d\\d more in use")
                 .containsPattern("9,9\\d\\d more waiting|10,000 more waiting");
+    }
+
+    @Test
+    void timesOfMinutesMoveNothing() {
+        PoolView shown = crowd("orders", 90_000);
+        JvmView jvm = new JvmView("pid 4711", false, List.of(shown));
+        List<String> lines = Screen.of(jvm, shown, Sort.AGE, 80, 24, true).stream()
+                .map(AttributedString::toString)
+                .toList();
+        assertThat(lines)
+                .anyMatch(line -> line.matches(".{34}use 1 min  p50 4.1 ms, p99 1 min 30 s"))
+                .anyMatch(line -> line.matches(".{34}acquires .*"));
     }
 
     @Test
