@@ -8,8 +8,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /** What is wrong with a pool at a look, in words: causes before what comes of them. */
 final class Troubles {
@@ -87,8 +85,9 @@ final class Troubles {
         return isIn("dev.weir.internal.", one) ? "database" : "application";
     }
 
+    /** By getConnection(), or with another poolMode by a statement. */
     private static boolean isAcquiring(Holder one) {
-        return isIn("dev.weir.WeirDataSource.getConnection(", one);
+        return isIn("dev.weir.internal.lending.Acquiring.", one);
     }
 
     private static boolean isIn(String part, Holder one) {
@@ -99,7 +98,7 @@ final class Troubles {
         return one.heldFor() >= LEAKED_MILLIS && isLeftBehind(one);
     }
 
-    /** Whether it may be a leak of before: whoever nests has most likely given up by then. */
+    /** Whether it may be a leak of before, unless its thread has waited for most of that time. */
     private static boolean isOldAndUnknown(Holder one) {
         return one.heldFor() >= LEAKED_MILLIS && one.acquiredAt().isEmpty();
     }
@@ -137,12 +136,8 @@ final class Troubles {
 
     /** Threads are known by their names, which tell nothing where two that wait have the same, or none, as virtual threads of an older pool. */
     private void nested(List<Holder> holders, List<Waiter> waiters, long took) {
-        Set<String> holding = holders.stream()
-                .filter(one -> !isLeftBehind(one) && !isOldAndUnknown(one))
-                .map(one -> String.valueOf(one.thread()))
-                .collect(Collectors.toSet());
         List<Waiter> nested = waiters.stream()
-                .filter(one -> holding.contains(one.thread()) && !one.thread().isEmpty())
+                .filter(one -> !one.thread().isEmpty() && holders.stream().anyMatch(holder -> holdsFor(holder, one)))
                 .filter(one -> one.waited() > took) // else it may have returned the connection in between
                 .filter(one -> waiters.stream()
                                 .filter(other -> other.thread().equals(one.thread()))
@@ -165,6 +160,13 @@ final class Troubles {
                     acquired,
                     one.place() == null ? "" : ", and ask for another at " + one.place());
         }
+    }
+
+    /** Whether the thread that waits holds this, and did not leak it before. */
+    private static boolean holdsFor(Holder holder, Waiter waiter) {
+        return waiter.thread().equals(holder.thread())
+                && !isLeftBehind(holder)
+                && (!isOldAndUnknown(holder) || 2 * waiter.waited() >= holder.heldFor());
     }
 
     private void connects(List<Sample> known, Counts counts, List<Waiter> waiters, List<Failure> failures) {

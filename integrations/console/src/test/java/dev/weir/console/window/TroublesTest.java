@@ -17,7 +17,7 @@ class TroublesTest {
 
     private final List<Sample> known = new ArrayList<>();
     private final List<Holder> holders = new ArrayList<>();
-    private static final String ACQUIRING = "dev.weir.WeirDataSource.getConnection(WeirDataSource.java:1)";
+    private static final String ACQUIRING = "dev.weir.internal.lending.Acquiring.acquire(Acquiring.java:1)";
 
     private final List<Waiter> waiters = new ArrayList<>();
     private final List<Failure> failures = new ArrayList<>();
@@ -100,6 +100,8 @@ class TroublesTest {
         assertThat(troubles(2, 0)).hasSize(1);
         holders.set(0, holder(46_200, "exec-1", null, List.of(), List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
+        waiters.set(0, new Waiter("exec-1", 46_000, "Audit.record", List.of())); // with a connectionTimeout of a minute
+        assertThat(troubles(2, 0)).first().asString().startsWith("1 of 2 waiting threads hold a connection already");
     }
 
     /** The holders are read before the waiters. */

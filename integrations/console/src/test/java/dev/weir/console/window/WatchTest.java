@@ -69,6 +69,43 @@ class WatchTest {
         }
     }
 
+    /** With lazy a statement acquires. */
+    @Test
+    void aHolderThatWaitsForAnotherConnectionIsToldSoInEachPoolMode() throws Exception {
+        for (String mode : List.of("session", "lazy")) {
+            try (StubDatabase db = new StubDatabase();
+                    WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                            .dataSource(db.dataSource())
+                            .poolName("nested " + mode)
+                            .poolMode(mode)
+                            .maximumPoolSize(1)
+                            .connectionTimeout(Duration.ofMinutes(5))
+                            .build())) {
+                Thread nesting = new Thread(() -> {
+                    try (Connection first = pool.getConnection()) {
+                        first.setAutoCommit(false);
+                        first.createStatement().execute("SELECT 1");
+                        try (Connection second = pool.getConnection()) {
+                            second.createStatement().execute("SELECT 2");
+                        }
+                    } catch (SQLException e) {
+                        // the pool is closed
+                    }
+                });
+                nesting.start();
+                Await.await(
+                        "it waits",
+                        LIMIT,
+                        () -> look("nested " + mode).waiters().size() == 1);
+                assertThat(look("nested " + mode).holders())
+                        .singleElement()
+                        .satisfies(one -> assertThat(one.getDoing()).as(mode).isEqualTo("waits"));
+                pool.close();
+                nesting.join();
+            }
+        }
+    }
+
     @Test
     void rateIsCountedAgainstTheLookBeforeUntilThatIsForgotten() throws Exception {
         try (StubDatabase db = new StubDatabase();
