@@ -334,7 +334,7 @@
   function numbers(pool) {
     const { counts, totals, rates, waits, uses } = pool;
     const history = histories.get(pool.name);
-    const first = history.t.length === 1; // of it there is no rate yet
+    const first = history.timedOut.every(n => n === null); // of it there is no rate yet
     const timedOut = history.timedOut.reduce((sum, n) => sum + (n ?? 0), 0);
     const since = time(Math.max(1, Math.round(history.t.at(-1) - history.t[0])) * 1000).replace(".0 ", " ");
     const all = [

@@ -233,6 +233,30 @@ class PageTest {
                         + "return data.some((red, i) => i % 4 === 0 && data[i + 2] - red > 100)")));
     }
 
+    /** As after a sleep of the computer: the server has forgotten what it saw, too. */
+    @Test
+    void lookAfterALongTimeTellsNoTimeoutsOfATimeThatItHasNotSeen() throws Exception {
+        ObjectNode look = (ObjectNode) look();
+        look.get("pools").forEach(one -> ((ObjectNode) one).putNull("rates"));
+        boolean[] later = {false};
+        open(
+                () -> {
+                    if (later[0]) {
+                        for (JsonNode one : look.get("pools")) {
+                            ((ObjectNode) one).put("at", one.get("at").asLong() + 3_600_000);
+                            ((ObjectNode) one.get("totals")).put("timedOut", 42);
+                        }
+                        later[0] = false;
+                    }
+                    return answer(200, look);
+                },
+                DESKTOP);
+        browser.awaitText("#numbers", "Timed out-0 since the start");
+        later[0] = true;
+        browser.awaitText("#numbers", "42 since the start");
+        assertThat(browser.text("#numbers")).contains("Timed out-42 since the start");
+    }
+
     @Test
     void timesOfMinutesHaveRoomBesideTheCharts() throws Exception {
         ObjectNode look = (ObjectNode) look();
