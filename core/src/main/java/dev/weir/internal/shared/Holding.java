@@ -56,10 +56,9 @@ public final class Holding {
                         || place.stream().limit(2).noneMatch(frame -> isIn(stack, frame)));
     }
 
+    /** By getConnection(), or with another poolMode by a statement. */
     private static boolean isAcquiring(StackTraceElement[] stack) {
-        return Arrays.stream(stack)
-                .anyMatch(one -> one.getMethodName().equals("getConnection")
-                        && one.getClassName().equals("dev.weir.WeirDataSource"));
+        return Arrays.stream(stack).anyMatch(one -> one.getClassName().equals("dev.weir.internal.lending.Acquiring"));
     }
 
     private static boolean isIn(StackTraceElement[] stack, StackTraceElement frame) {

@@ -184,6 +184,34 @@ class PoolInsightTest {
         }
     }
 
+    /** There a statement acquires, and executes on the line that acquired. */
+    @Test
+    void withPoolModeLazyAConnectionThatTheThreadLeakedBeforeIsNoNestedOneEither() throws Exception {
+        try (WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                .dataSource(new StubDatabase().dataSource())
+                .poolMode("lazy")
+                .maximumPoolSize(1)
+                .connectionTimeout(Duration.ofMillis(200))
+                .initializationFailTimeout(LivePool.LIMIT)
+                .build())) {
+            pool.start();
+            List<Connection> leaked = new ArrayList<>();
+            assertThatThrownBy(() -> {
+                        for (int request = 0; request < 2; request++) {
+                            leaked.add(Checkout.pay(() -> {
+                                Connection connection = pool.getConnection();
+                                connection.createStatement().execute("select 1");
+                                return connection;
+                            }));
+                        }
+                    })
+                    .hasMessageContaining(", acquired at Checkout$Database.open")
+                    .hasMessageNotContaining("nested getConnection()");
+            assertThat(leaked).hasSize(1);
+            leaked.get(0).close();
+        }
+    }
+
     @Test
     void aTimeoutSaysHowLongTheOldestConnectHasBeenUnderWay() throws Exception {
         StubDatabase db = new StubDatabase();
