@@ -17,6 +17,9 @@ final class Troubles {
     /** A loan that lasts so long is looked at. */
     private static final long LEAKED_MILLIS = 30_000;
 
+    /** Twice the default of connectionTimeout: who takes a second connection has it by then, or gives up. */
+    private static final long NESTED_MILLIS = 10_000;
+
     private static final long SLOW_CONNECT_MILLIS = 1_000;
 
     /** So many frames of the user's are known of a loan that was sampled; of others the whole stack is. */
@@ -100,7 +103,7 @@ final class Troubles {
 
     /** Whether it may be a leak of before, unless its thread has waited for most of that time. */
     private static boolean isOldAndUnknown(Holder one) {
-        return one.heldFor() >= LEAKED_MILLIS && one.acquiredAt().isEmpty();
+        return one.heldFor() >= NESTED_MILLIS && one.acquiredAt().isEmpty();
     }
 
     /**

@@ -98,9 +98,9 @@ class TroublesTest {
         assertThat(troubles(2, 0)).isEmpty();
         holders.set(0, holder(900, "exec-1", null, List.of(), List.of(acquired)));
         assertThat(troubles(2, 0)).hasSize(1);
-        holders.set(0, holder(46_200, "exec-1", null, List.of(), List.of(acquired)));
+        holders.set(0, holder(10_100, "exec-1", null, List.of(), List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
-        waiters.set(0, new Waiter("exec-1", 46_000, "Audit.record", List.of())); // with a connectionTimeout of a minute
+        waiters.set(0, new Waiter("exec-1", 10_000, "Audit.record", List.of())); // with a connectionTimeout of a minute
         assertThat(troubles(2, 0)).first().asString().startsWith("1 of 2 waiting threads hold a connection already");
     }
 
@@ -140,9 +140,9 @@ class TroublesTest {
         assertThat(sampled(46_200, nextRequest).getDoing()).isEqualTo("leaked");
         assertThat(sampled(29_000, nextRequest).getDoing()).isEqualTo("unknown");
         assertThat(sampled(29_000, List.of()).getDoing()).isEqualTo("unknown");
-        assertThat(holder(29_000, "exec-1", null, List.of(), nextRequest).getDoing())
+        assertThat(holder(9_900, "exec-1", null, List.of(), nextRequest).getDoing())
                 .isEqualTo("waits");
-        assertThat(holder(46_200, "exec-1", null, List.of(), nextRequest).getDoing())
+        assertThat(holder(10_100, "exec-1", null, List.of(), nextRequest).getDoing())
                 .isEqualTo("unknown");
         assertThat(holder(46_200, "exec-1", null, List.of(), List.of(executing)).getDoing())
                 .isEqualTo("database");
