@@ -64,11 +64,12 @@ final class Findings {
         findings.leaks();
         findings.connects();
         findings.nested();
+        boolean explained = findings.isTroubled();
         findings.timeouts();
         findings.waits();
         findings.pauses();
         findings.shares();
-        findings.size();
+        findings.size(explained);
         if (findings.found.stream().allMatch(one -> one.weight() == Weight.GOOD)) {
             findings.add(
                     Weight.GOOD,
@@ -78,6 +79,10 @@ final class Findings {
         }
         findings.found.sort(Comparator.comparing(Finding::weight));
         return List.copyOf(findings.found);
+    }
+
+    private boolean isTroubled() {
+        return found.stream().anyMatch(one -> one.weight() == Weight.TROUBLE);
     }
 
     private void add(Weight weight, String headline, String detail, String todo) {
@@ -162,7 +167,7 @@ final class Findings {
 
     private void leaks() {
         List<Loan> held = story.held().stream()
-                .filter(loan -> loan.nanos() >= LONG_NANOS || isToldAsLeak(loan))
+                .filter(this::isLeft)
                 .sorted(Comparator.comparing(loan -> -loan.nanos()))
                 .toList();
         if (!held.isEmpty()) {
@@ -194,6 +199,11 @@ final class Findings {
                             + at(leaks.get(0).at()) + ": " + leaks.get(0).text() + ".",
                     "Shorten these loans, or raise leakDetectionThreshold if they are meant to be so long.");
         }
+    }
+
+    /** Whether it did not come back, and so has nothing to do for good. */
+    private boolean isLeft(Loan loan) {
+        return loan.nanos() >= LONG_NANOS || isToldAsLeak(loan);
     }
 
     private boolean isToldAsLeak(Loan loan) {
@@ -244,10 +254,11 @@ final class Findings {
                     .count();
             add(
                     met > 0 ? Weight.TROUBLE : Weight.ADVICE,
-                    slow.size() + " of " + count(story.marks(Kind.OPENED).size(), "connect") + " took "
-                            + time(SLOW_CONNECT_NANOS) + " or more"
+                    slow.size() + " of " + count(story.marks(Kind.OPENED).size(), "connect") + " took up to "
+                            + time(longest)
                             + (met > 0 ? ", and " + count(met, "thread") + " waited meanwhile" : ""),
-                    "The slowest took " + time(longest) + ". A load that grows waits that long for each connection.",
+                    "Each took " + time(SLOW_CONNECT_NANOS)
+                            + " or more. A load that grows waits that long for each connection.",
                     "Look at name resolution, TLS and the server's authentication; set minimumPoolSize so that"
                             + " connections are there before they are needed.");
         }
@@ -270,8 +281,9 @@ final class Findings {
             Top at = top(nested, wait -> wait.place().inWords(), Wait::nanos);
             add(
                     Weight.TROUBLE,
-                    count(nested.size(), "wait") + " for a connection by threads that held one already",
-                    at.percent() + " % of the time of these waits was at " + at.key() + ".",
+                    count(nested.size(), "wait") + " for a connection by threads that held one already, " + at.percent()
+                            + " % of their time at " + at.key(),
+                    "",
                     "Use one connection a thread: once all connections are held so, none of these threads goes on. Until"
                             + " then maximumPoolSize has to be above the number of such threads.");
         }
@@ -292,7 +304,7 @@ final class Findings {
                 && top(nested, wait -> wait.place().inWords(), Wait::nanos)
                         .key()
                         .equals(top.key());
-        if (!same && found.stream().anyMatch(one -> one.weight() == Weight.TROUBLE)) {
+        if (!same && isTroubled()) {
             return; // whoever waits most suffers from it, and is not its cause
         }
         add(
@@ -351,7 +363,11 @@ final class Findings {
                 ? sum(story.loans())
                 : story.measured().stream().map(Measured::shares).reduce(Shares.NONE, Shares::plus);
         long idle = all.total() - all.inDriver();
-        if (all.total() >= SECOND && idle > all.total() / 2) {
+        long left = story.held().stream()
+                .filter(this::isLeft)
+                .mapToLong(Loan::nanos)
+                .sum();
+        if (all.total() >= SECOND && idle > all.total() / 2 && 2 * left < all.total()) {
             List<Loan> idling = story.loans().stream()
                     .filter(loan -> loan.shares().total() > 0)
                     .toList();
@@ -392,8 +408,12 @@ final class Findings {
         return loans.stream().map(Loan::shares).reduce(Shares.NONE, Shares::plus);
     }
 
-    /** By Little's law: the mean number in use is arrivals times time held. Twice its root is room for chance. */
-    private void size() {
+    /**
+     * By Little's law: the mean number in use is arrivals times time held. Twice its root is room for chance.
+     *
+     * @param explained whether a trouble is told whose effect it is that threads waited, or that few connections were in use
+     */
+    private void size(boolean explained) {
         if (story.counts().size() < COUNTS_FOR_SIZE) {
             return;
         }
@@ -420,6 +440,8 @@ final class Findings {
                             + ": by Little's law and with room for chance " + Math.max(enough, most)
                             + " serve this load.",
                     "maximumPoolSize=" + Math.max(enough, most) + ", if the recording has the busiest time.");
+        } else if (explained) {
+            return;
         } else if (100 * full >= story.counts().size()) {
             add(
                     Weight.ADVICE,

@@ -75,6 +75,9 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
     private static final List<String> LEFT_OUT =
             List.of("dev.weir.internal.", "dev.weir.WeirDataSource.", "java.", "javax.", "jdk.", "sun.", "com.sun.");
 
+    /** Of these proxies and lambdas no user's class has the name. */
+    private static final List<String> GENERATED = List.of("$Proxy", "$$Lambda", "FastClass", "/0x");
+
     private static final long SLOW_READ_NANOS = 20_000_000;
 
     /**
@@ -410,27 +413,44 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                                     .toList());
         }
 
-        /** Of a stack whose innermost frame comes first. Frames that are not the user's are kept only if all are so. */
         private Place placeOf(List<String> stack) {
-            List<String> frames = stack.stream()
-                    .filter(frame -> !frame.contains("$$") && !frame.contains("$Proxy") && !frame.contains("/0x"))
-                    .filter(frame -> LEFT_OUT.stream().noneMatch(frame::startsWith))
-                    .toList();
-            List<String> users = frames.stream()
-                    .filter(frame ->
-                            frame.startsWith(SAMPLES) || NOT_THE_USERS.stream().noneMatch(frame::startsWith))
-                    .toList();
-            List<String> outermostFirst = new ArrayList<>();
-            (users.isEmpty() ? frames : users).forEach(frame -> outermostFirst.add(0, shortened(frame)));
-            return places.computeIfAbsent(String.join("\n", outermostFirst), key -> new Place(outermostFirst));
+            List<String> frames = usersOf(stack);
+            return places.computeIfAbsent(String.join("\n", frames), key -> new Place(frames));
         }
+    }
 
-        /** {@code shop.orders.OrderView.render} as {@code OrderView.render}. */
-        private static String shortened(String frame) {
-            int type = frame.lastIndexOf('.', frame.lastIndexOf('.') - 1);
-            return frame.substring(type + 1)
-                    .replaceFirst("\\.lambda\\$([^$]+)\\$\\d+$", ".$1")
-                    .replace('$', '.');
+    /**
+     * The outermost first, of a stack whose innermost frame comes first; each method in a row once. Frames that are not the user's
+     * are kept only if all are so. A proxy is named by the class that it extends: of a transaction that it begins no other frame
+     * tells.
+     */
+    static List<String> usersOf(List<String> stack) {
+        List<String> frames = stack.stream()
+                .filter(frame -> GENERATED.stream().noneMatch(frame::contains))
+                .map(frame -> frame.replaceFirst("\\$\\$.*(?=\\.)", ""))
+                .filter(frame -> LEFT_OUT.stream().noneMatch(frame::startsWith))
+                .toList();
+        List<String> users = frames.stream()
+                .filter(frame ->
+                        frame.startsWith(SAMPLES) || NOT_THE_USERS.stream().noneMatch(frame::startsWith))
+                .toList();
+        List<String> outermostFirst = new ArrayList<>();
+        String before = "";
+        for (String frame : users.isEmpty() ? frames : users) {
+            String method = shortened(frame);
+            if (!method.equals(before)) {
+                outermostFirst.add(0, method);
+            }
+            before = method;
         }
+        return outermostFirst;
+    }
+
+    /** {@code shop.orders.OrderView.render} as {@code OrderView.render}. */
+    private static String shortened(String frame) {
+        int type = frame.lastIndexOf('.', frame.lastIndexOf('.') - 1);
+        return frame.substring(type + 1)
+                .replaceFirst("\\.lambda\\$([^$]+)\\$\\d+$", ".$1")
+                .replace('$', '.');
     }
 }

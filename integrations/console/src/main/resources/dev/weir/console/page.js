@@ -297,7 +297,8 @@
     if (pool.suspended) found.unshift(["trouble", "The pool is suspended", "It lends nothing until it is resumed."]);
     if (found.length === 0) {
       found.push(["good", "All is well", `${plural(counts.inUse, "connection is", "connections are")} in use, ${counts.maximum} allowed; ${counts.waiting === 0 ? "no thread waits" : plural(counts.waiting, "thread waits", "threads wait")}.`]);
-    } else if (counts.waiting > 0 && pool.holders.length > 0 && counts.inUse >= counts.maximum) { // else they keep nobody
+    } else if (counts.waiting > 0 && pool.holders.length > 0 && counts.inUse >= counts.maximum // else they keep nobody
+        && !found.some(([, trouble]) => trouble.includes("nested getConnection()"))) { // which says who holds them
       found[0][2] = cause(pool.holders, counts.inUse, found[0][1]);
     }
     pool.advice.forEach(advice => found.push(["advice", advice, ""]));

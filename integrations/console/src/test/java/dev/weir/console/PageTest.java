@@ -279,14 +279,20 @@ class PageTest {
     }
 
     @Test
-    void nobodyIsNamedWhileThereIsAPlaceToLend() throws Exception {
+    void nobodyIsNamedWhileThereIsAPlaceToLendOrTheTroubleNamesWhoHolds() throws Exception {
         boolean[] full = {true};
+        boolean[] nested = {false};
         open(
                 () -> {
                     JsonNode look = look();
                     look.findParents("inUse").stream()
                             .filter(one -> one.has("maximum") && !full[0])
                             .forEach(counts -> ((ObjectNode) counts).put("maximum", 2));
+                    look.findParents("troubles").stream()
+                            .filter(one -> nested[0])
+                            .forEach(one -> ((ObjectNode) one)
+                                    .putArray("troubles")
+                                    .add("1 of 1 waiting threads hold a connection already (nested getConnection())"));
                     return answer(200, look);
                 },
                 DESKTOP);
@@ -296,6 +302,11 @@ class PageTest {
         assertThat(browser.text("#findings"))
                 .contains("1 thread waits, the longest for ")
                 .doesNotContain("The longest loan is ");
+        full[0] = true;
+        browser.awaitText("#findings", "The longest loan is ");
+        nested[0] = true;
+        browser.awaitText("#findings", "nested getConnection()");
+        assertThat(browser.text("#findings")).doesNotContain("The longest loan is ");
     }
 
     private @Nullable Object style(String css, String property) {
