@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  * waiter looks at a clock for it. All fields are the Keeper's.
  *
  * <p>It says nothing while something else explains the wait, and is in the log: a start that is under way, an operator's
- * suspend(), or failures to connect.
+ * suspend(), or failures to connect. A wait counts from their end.
  */
 public final class WaitWarning {
     private static final long ONCE_IN_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -24,6 +24,7 @@ public final class WaitWarning {
     private final Workers workers;
 
     private long saidNanos = Long.MIN_VALUE / 2;
+    private long explainedNanos = Long.MIN_VALUE / 2;
 
     public WaitWarning(PoolState pool, Refusals refusals, RetryGate gate, Workers workers) {
         this.pool = pool;
@@ -35,17 +36,22 @@ public final class WaitWarning {
     /** Warns if it is time to; returns when the thread that has waited the longest will have waited long enough. */
     long look(long now) {
         long threshold = pool.settings.waitWarningThresholdNanos();
-        if (threshold == 0 || pool.queue.sizeVolatile() == 0 || now - saidNanos < ONCE_IN_NANOS || isExplained()) {
+        if (isExplained()) {
+            explainedNanos = now;
+            return Long.MAX_VALUE;
+        }
+        if (threshold == 0 || pool.queue.sizeVolatile() == 0 || now - saidNanos < ONCE_IN_NANOS) {
             return Long.MAX_VALUE; // while a thread waits there are ticks, at which it is looked at again
         }
         long since = pool.queue.headSinceNanos();
         if (since == Long.MAX_VALUE) {
             return Long.MAX_VALUE;
         }
-        long waited = PoolClock.elapsed(now, since);
-        if (waited < threshold) {
-            return since + threshold;
+        long counts = Math.max(since, explainedNanos);
+        if (PoolClock.elapsed(now, counts) < threshold) {
+            return counts + threshold;
         }
+        long waited = PoolClock.elapsed(now, since);
         saidNanos = now;
         // There, since it takes the stacks of waiters.
         workers.say(() -> Log.log(Level.WARNING, "pool '" + pool.name() + "': " + refusals.waitsLong(waited)));
