@@ -107,7 +107,7 @@ final class Findings {
                 (failed.isEmpty()
                                 ? holders(from, to)
                                 : "Meanwhile " + count(failed.size(), "connect") + " failed: "
-                                        + failed.get(0).text() + ".")
+                                        + sentence(failed.get(0).text()))
                         + " The first gave up at " + at(first.at()) + " after " + time(first.nanos()) + ", at "
                         + first.place().inWords() + ". Then: " + first.refused() + ".",
                 failed.isEmpty() ? cure(sum(loansIn(from, to))) : "");
@@ -226,7 +226,7 @@ final class Findings {
                     Weight.TROUBLE,
                     count(failed.size(), "connect") + " failed"
                             + (failed.size() == 1 ? ", at " + at(from) : ", from " + at(from) + " to " + at(to)),
-                    top(failed, Mark::text, mark -> 1).inWords() + ". "
+                    sentence(top(failed, Mark::text, mark -> 1).inWords()) + " "
                             + (thrown.isEmpty() ? "" : thrown + ": then the database went away."),
                     "Read what the database or the network says: a size does not help.");
         } else if (!thrown.isEmpty()) {
@@ -262,6 +262,10 @@ final class Findings {
                     "Look at name resolution, TLS and the server's authentication; set minimumPoolSize so that"
                             + " connections are there before they are needed.");
         }
+    }
+
+    private static String sentence(String text) {
+        return text.endsWith(".") ? text : text + ".";
     }
 
     private static String reasons(List<Mark> marks) {

@@ -121,12 +121,12 @@ class FindingsTest {
     @Test
     void aTimeoutWhileTheDatabaseIsAwaySaysSo() {
         marks.add(new Mark(4 * SECOND, Kind.RETIRED, 1, SECOND, "FAULT"));
-        marks.add(new Mark(5 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused"));
-        marks.add(new Mark(9 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused"));
+        marks.add(new Mark(5 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused."));
+        marks.add(new Mark(9 * SECOND, Kind.OPEN_FAILED, 0, MILLI, "08001: refused."));
         waits.add(new Wait(10 * SECOND, 10 * SECOND, "w", RENDER, "0 in use", false));
-        assertThat(finding("got no connection").detail()).contains("2 connects failed: 08001: refused");
+        assertThat(finding("got no connection").detail()).contains("2 connects failed: 08001: refused. The first");
         assertThat(finding("2 connects failed, from 0:05.0 to 0:09.0").detail())
-                .contains("08001: refused", "1 connection had to be", "1 FAULT");
+                .contains("08001: refused. 1 connection had to be", "1 FAULT");
         marks.add(new Mark(10 * SECOND, Kind.OPENED, 2, SECOND, ""));
         assertThat(headlines()).doesNotContain("took up to"); // it comes of the same
         marks.removeIf(mark -> mark.kind() != Kind.RETIRED);
