@@ -42,6 +42,10 @@ class ServerMaximumTest {
         return pool;
     }
 
+    private static void awaitSaid(LogCapture log) {
+        Await.await("it is said, after it is known", SOON, () -> !said(log).isEmpty());
+    }
+
     private static void awaitKnown(WeirDataSource pool) {
         Await.await("the server's maximum is known", SOON, () -> pool.stats().serverMaximum() > 0);
     }
@@ -54,6 +58,7 @@ class ServerMaximumTest {
             awaitKnown(pool);
             assertThat(pool.stats().serverMaximum()).isEqualTo(PostgresShared.PLACES);
             assertThat(pool.dump()).contains(", the server allows " + PostgresShared.PLACES);
+            awaitSaid(log);
             pool.evictAll();
             pool.getConnection().close();
             assertThat(said(log))
@@ -82,6 +87,7 @@ class ServerMaximumTest {
                         PostgresShared.pool().username("few").password("few").maximumPoolSize(6))) {
             awaitKnown(pool);
             assertThat(pool.stats().serverMaximum()).isEqualTo(5);
+            awaitSaid(log);
             assertThat(said(log)).hasSize(1);
         } finally {
             PostgresShared.assertNothingLeft(threads);
@@ -144,6 +150,7 @@ class ServerMaximumTest {
                 WeirDataSource pool = started(driver.pool().maximumPoolSize(60))) {
             awaitKnown(pool);
             assertThat(pool.stats().serverMaximum()).isEqualTo(MariaDbShared.PLACES);
+            awaitSaid(log);
             assertThat(said(log)).hasSize(1);
         }
         MariaDbShared.assertNothingLeft(since);
