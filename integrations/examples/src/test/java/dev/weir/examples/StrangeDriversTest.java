@@ -9,18 +9,12 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Drivers of which the pool has no special knowledge, and which lack this or that of JDBC. */
 class StrangeDriversTest {
-
-    @BeforeAll
-    static void keepLogs(@TempDir Path logs) {
-        System.setProperty("derby.stream.error.file", logs.resolve("derby.log").toString());
-    }
 
     @ParameterizedTest
     @CsvSource({
