@@ -24,20 +24,23 @@ final class Picture {
     static String of(Findings findings) {
         List<Point> points = findings.sizes();
         Advice advice = findings.advice();
-        int largest =
-                Math.max(2, points.stream().mapToInt(Point::connections).max().orElseThrow());
+        // More threads than connections may have shown that a larger pool serves more than the sizes measured before.
+        int answered = Math.max(2, advice.size());
+        int largest = points.stream().mapToInt(Point::connections).reduce(answered, Math::max);
         double highest = points.stream().mapToDouble(Point::throughput).max().orElseThrow();
-        if (advice.isFitted()) {
-            highest = Math.max(highest, advice.curve().throughput(advice.curve().peak(largest)));
+        // The curve may be highest between two sizes.
+        double[] curve = new double[advice.isFitted() ? WIDTH : 0];
+        for (int column = 0; column < curve.length; column++) {
+            curve[column] = advice.curve().throughput(Math.pow(largest, column / (WIDTH - 1.0)));
+            highest = Math.max(highest, curve[column]);
         }
         Picture picture = new Picture(largest, highest);
         int answer = picture.column(advice.size());
         for (char[] row : picture.cells) {
             row[answer] = advice.isFitted() ? '|' : ' ';
         }
-        for (int column = 0; advice.isFitted() && column < WIDTH; column++) {
-            double n = Math.pow(largest, column / (WIDTH - 1.0));
-            picture.put(column, advice.curve().throughput(n), '.');
+        for (int column = 0; column < curve.length; column++) {
+            picture.put(column, curve[column], '.');
         }
         points.forEach(point -> picture.put(picture.column(point.connections()), point.throughput(), 'o'));
         return picture.text(points, advice);

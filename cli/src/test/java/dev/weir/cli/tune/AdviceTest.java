@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,29 @@ class AdviceTest {
         assertThat(Advice.from(points, List.of(queue(likely, 27_327), queue(16, 27_400)))
                         .size())
                 .isEqualTo(likely);
+    }
+
+    /** The curve may rise above every point, between two sizes, and the answer may lie beyond the largest one. */
+    @Test
+    void pictureHasRoomForEveryCurveAndAnswer() throws IOException {
+        Random random = new Random(48);
+        for (int i = 0; i < 5_000; i++) {
+            double start = Math.pow(10, 5 * random.nextDouble());
+            double growth = 0.5 + 1.5 * random.nextDouble();
+            double[] throughput = IntStream.range(0, 1 + random.nextInt(9))
+                    .mapToDouble(step -> start * Math.pow(growth, step) * (0.95 + 0.1 * random.nextDouble()))
+                    .toArray();
+            List<Point> points = findings(throughput).sizes();
+            int most = 1 + random.nextInt(1_000);
+            List<Point> queues = List.of(queue(most, 2 * start * Math.pow(growth, throughput.length)));
+            for (List<Point> more : List.of(List.<Point>of(), queues)) {
+                Findings findings = new Findings(points, more, Advice.from(points, more), null);
+                assertThat(Picture.of(findings)).as("%s", findings).contains("o measured");
+                if (i % 250 == 0) {
+                    assertThat(Page.of(findings, "a database", "select 1")).contains("<svg ");
+                }
+            }
+        }
     }
 
     private static Point queue(int connections, double throughput) {
