@@ -353,13 +353,16 @@ public final class Advice {
                 || 2 * enough > maximum) {
             return null;
         }
+        String load = lately[ACQUIRES] < LEAST_LOANS
+                ? ""
+                : "a loan takes " + millis(lately[IN_USE] / lately[ACQUIRES]) + " ms at "
+                        + number(lately[ACQUIRES] / (lately[TIME] / 1e9)) + "/s: "
+                        + number((double) lately[IN_USE] / lately[TIME]) + " connections; ";
         return String.format(
                 Locale.ROOT,
-                "a loan takes %s ms at %.0f/s: %.1f connections; %d allowed, %d were ever busy in %d minutes:"
+                "%s%d allowed, %d were ever busy in %d minutes:"
                         + " maximumPoolSize=%d is enough, if that was the busiest time%s",
-                millis(lately[IN_USE] / Math.max(1, lately[ACQUIRES])),
-                lately[ACQUIRES] / (lately[TIME] / 1e9),
-                (double) lately[IN_USE] / lately[TIME],
+                load,
                 maximum,
                 mostSeen,
                 TimeUnit.NANOSECONDS.toMinutes(now - sinceNanos),
@@ -368,7 +371,11 @@ public final class Advice {
     }
 
     private static String millis(long nanos) {
-        return String.format(Locale.ROOT, nanos < 10e6 ? "%.1f" : "%.0f", nanos / 1e6);
+        return number(nanos / 1e6);
+    }
+
+    private static String number(double value) {
+        return String.format(Locale.ROOT, value < 10 ? "%.1f" : "%.0f", value);
     }
 
     private static long percent(long part, long all) {

@@ -180,7 +180,7 @@ public final class LoanWatch {
         next[LOANS] += acquires - lastAcquires;
         lastAcquires = acquires;
         lastLookNanos = now;
-        sums = next;
+        sums = total(next) < 0 ? sums : next; // after 292 years of loans in all they stay as they are
         if (last != null) {
             mostInUse = Math.max(mostInUse, inUse);
             tells = pool.settings.poolMode().equals("session") && last.session.state.isKnown();

@@ -24,10 +24,10 @@ public final class TimeHistogram {
     }
 
     static int bucket(long nanos) {
-        int power = 63 - Long.numberOfLeadingZeros(nanos | 1);
-        if (power < LEAST_POWER) {
+        if (nanos < 1L << LEAST_POWER) { // a user's ticker that went back makes it negative
             return 0;
         }
+        int power = 63 - Long.numberOfLeadingZeros(nanos);
         int upperHalf = (int) (nanos >>> (power - 1)) & 1;
         return Math.min(BUCKETS - 1, 2 * (power - LEAST_POWER) + upperHalf);
     }

@@ -102,6 +102,20 @@ class LoanTimesTest {
     }
 
     @Test
+    void sumsOfCenturiesDoNotBecomeNegative() throws SQLException {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.measureLoans(true).maximumPoolSize(4))) {
+            for (int i = 0; i < 4; i++) {
+                seen(stepped);
+            }
+            for (int century = 0; century < 2; century++) {
+                stepped.ticker.advance(Duration.ofDays(36_500));
+                stepped.pass();
+                assertThat(times(stepped).beforeFirstStatement()).isPositive();
+            }
+        }
+    }
+
+    @Test
     void withAutoCommitNoTransactionStaysOpenAndSetAutoCommitEndsOne() throws SQLException {
         try (SteppedPool stepped = stepped()) {
             Connection connection = seen(stepped);
