@@ -26,7 +26,10 @@ record Sample(
     boolean follows(Sample before) {
         return upMillis > before.upMillis
                 && acquired >= before.acquired
+                && timedOut >= before.timedOut
                 && opened >= before.opened
+                && openFailed >= before.openFailed
+                && retired >= before.retired
                 && noneFell(waits, before.waits)
                 && noneFell(uses, before.uses);
     }
@@ -84,7 +87,10 @@ record Sample(
         return counts;
     }
 
-    /** Between the bounds of its bucket as if those in it were spread evenly; those that did not wait come first, with 0. */
+    /**
+     * Between the bounds of its bucket as if those in it were spread evenly, and so not less than 1 us; those that did not wait come
+     * first, with 0.
+     */
     static double percentile(long[] counts, long notWaited, long all, double part) {
         double rank = part * all;
         double below = notWaited;
@@ -93,8 +99,7 @@ record Sample(
         }
         for (int i = 0; i < counts.length; i++) {
             if (counts[i] > 0 && rank <= below + counts[i]) {
-                double from = i == 0 ? 0 : bound(i);
-                return (from + (bound(i + 1) - from) * (rank - below) / counts[i]) / NANOS_PER_MILLI;
+                return (bound(i) + (bound(i + 1) - bound(i)) * (rank - below) / counts[i]) / NANOS_PER_MILLI;
             }
             below += counts[i];
         }

@@ -42,6 +42,15 @@ class SampleTest {
         assertThat(sample(2_000, 100, 0, 26, 10).waitsSince(before)).isNull();
     }
 
+    /** Of a thousand waits in the first bucket the 50 % lie at the begin of it. */
+    @Test
+    void shortestWaitsAreOfAMicrosecondAndNotOfParts() {
+        PoolView.Waits times =
+                Objects.requireNonNull(sample(2_000, 2_000, 0, 0, 1_001).waitsSince(sample(1_000, 0, 0, 0, 0)));
+        assertThat(times.p50()).isBetween(0.001, 0.0011);
+        assertThat(times.p99()).isBetween(0.0014, 0.0016);
+    }
+
     @Test
     void percentilesOfUseAreOfTheLoansThatWereSampled() {
         Sample before = sample(1_000, 100, 0, 26, 10);
@@ -58,6 +67,13 @@ class SampleTest {
         assertThat(sample(2_000, 100, 0, 0, 0).follows(before)).isTrue();
         assertThat(sample(2_000, 99, 0, 0, 0).follows(before)).isFalse();
         assertThat(sample(500, 100, 0, 0, 0).follows(before)).isFalse();
+        assertThat(sample(2_000, 0, 0, 0, 0).follows(sample(1_000, 0, 5, 0, 0))).isFalse(); // it lent nothing before
+        Sample failed = new Sample(1_000, 0, 0, 0, 0, 0, 0, 7, 0, before.waits(), before.uses());
+        assertThat(new Sample(2_000, 0, 0, 0, 0, 0, 0, 1, 0, before.waits(), before.uses()).follows(failed))
+                .isFalse();
+        Sample retired = new Sample(1_000, 0, 0, 0, 0, 0, 3, 0, 3, before.waits(), before.uses());
+        assertThat(new Sample(2_000, 0, 0, 0, 0, 0, 3, 0, 0, before.waits(), before.uses()).follows(retired))
+                .isFalse();
         Sample used = sample(1_000, 100, 0, 26, 10);
         assertThat(sample(2_000, 300, 0, 26, 10).follows(used)).isTrue();
         assertThat(sample(2_000, 300, 0, 30, 20).follows(used)).isFalse();
