@@ -412,6 +412,9 @@ final class Live {
         all.add(new AttributedString(last, typed == null ? AttributedStyle.DEFAULT.faint() : AttributedStyle.BOLD));
         all.replaceAll(line -> line.columnLength() < columns ? line : line.columnSubSequence(0, columns - 1));
         display.resize(rows, columns);
-        display.update(all, new Size(columns, rows).cursorPos(rows - 1, Math.min(last.length(), columns - 1)));
+        display.update(
+                all,
+                new Size(columns, rows)
+                        .cursorPos(rows - 1, Math.min(all.get(rows - 1).columnLength(), columns - 1)));
     }
 }

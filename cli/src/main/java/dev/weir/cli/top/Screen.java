@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
@@ -97,7 +96,7 @@ final class Screen {
         String title = "weir top  " + clean(jvm.jvm());
         int room = width - clock.length() - 2;
         String cut = cut(title, room);
-        add(line().append(cut, BOLD).append(" ".repeat(Math.max(2, width - cut.length() - clock.length())) + clock));
+        add(line().append(cut, BOLD).append(" ".repeat(Math.max(2, width - columns(cut) - clock.length())) + clock));
         if (jvm.pools().isEmpty()) {
             add(
                     line().append(
@@ -116,8 +115,8 @@ final class Screen {
     private void other(PoolView pool, boolean shown) {
         String text = String.format(
                 Locale.ROOT,
-                "%-20s %4d of %4d in use, %4d waiting, %8s acquires/s",
-                cut(clean(pool.name()), 20),
+                "%s %4d of %4d in use, %4d waiting, %8s acquires/s",
+                pad(clean(pool.name()), 20),
                 pool.counts().inUse(),
                 pool.counts().maximum(),
                 pool.counts().waiting(),
@@ -297,13 +296,14 @@ final class Screen {
             return;
         }
         boolean sessions = holders.stream().anyMatch(one -> one.session() != null);
+        int numbers = widest(holders.stream().map(one -> "#" + one.connection()).toList(), 6);
+        int ids = widest(holders.stream().map(Screen::session).toList(), 9);
         int threads = widest(holders.stream().map(one -> clean(one.thread())).toList(), 6);
         int places = widest(holders.stream().map(Screen::place).toList(), 5);
         gap();
         add(line().append(
                         pad(
-                                String.format("%10s %6s ", "HELD", "CONN")
-                                        + (sessions ? String.format("%9s ", "SESSION") : "")
+                                right("HELD", 10) + right("CONN", numbers) + (sessions ? right("SESSION", ids) : "")
                                         + pad("THREAD", threads) + " " + pad("PLACE", places) + " SQL"
                                         + (sort == Sort.AGE
                                                 ? ""
@@ -312,8 +312,8 @@ final class Screen {
                         PLAIN.inverse()));
         int rows = rows(holders.size(), pool.counts().inUse(), most);
         for (Holder one : holders.subList(0, rows)) {
-            add(line().append(String.format("%10s %6s ", time(one.heldFor()), "#" + one.connection()))
-                    .append(sessions ? String.format("%9s ", Objects.requireNonNullElse(one.session(), "-")) : "")
+            add(line().append(right(time(one.heldFor()), 10) + right("#" + one.connection(), numbers))
+                    .append(sessions ? right(session(one), ids) : "")
                     .append(pad(clean(one.thread()), threads) + " " + pad(place(one), places) + " "
                             + clean(one.sql())));
         }
@@ -328,11 +328,11 @@ final class Screen {
                 widest(pool.waiters().stream().map(one -> clean(one.thread())).toList(), 6);
         gap();
         add(line().append(
-                        pad(String.format("%10s %6s ", "WAITED", "") + pad("THREAD", threads) + " PLACE", width),
+                        pad(right("WAITED", 10) + right("", 6) + pad("THREAD", threads) + " PLACE", width),
                         PLAIN.inverse()));
         int rows = rows(pool.waiters().size(), pool.counts().waiting(), most);
         for (Waiter one : pool.waiters().subList(0, rows)) {
-            add(line().append(String.format("%10s %6s ", time(one.waited()), ""))
+            add(line().append(right(time(one.waited()), 10) + right("", 6))
                     .append(pad(clean(one.thread()), threads) + " " + clean(one.place())));
         }
         more(pool.counts().waiting() - rows, "waiting");
@@ -351,8 +351,12 @@ final class Screen {
     }
 
     private int widest(List<String> texts, int least) {
-        int widest = texts.stream().mapToInt(String::length).max().orElse(0);
+        int widest = texts.stream().mapToInt(Screen::columns).max().orElse(0);
         return Math.max(least, Math.min(widest, width / 4));
+    }
+
+    private static String session(Holder one) {
+        return clean(one.session());
     }
 
     /** Where it was acquired, or else where its thread is now. */
@@ -394,13 +398,23 @@ final class Screen {
 
     private static String pad(String text, int columns) {
         String cut = cut(text, columns);
-        return cut + " ".repeat(columns - cut.length());
+        return cut + " ".repeat(columns - columns(cut));
+    }
+
+    private static String right(String text, int columns) {
+        return " ".repeat(Math.max(0, columns - columns(text))) + text + " ";
     }
 
     private static String cut(String text, int most) {
-        return text.length() <= most
+        return columns(text) <= most
                 ? text
-                : text.substring(0, Math.max(0, most - 2)) + "..".substring(0, Math.min(2, most));
+                : new AttributedString(text).columnSubSequence(0, Math.max(0, most - 2))
+                        + "..".substring(0, Math.min(2, most));
+    }
+
+    /** A letter may take two columns, or none. */
+    private static int columns(String text) {
+        return new AttributedString(text).columnLength();
     }
 
     static String time(long millis) {

@@ -22,6 +22,7 @@ import org.jline.utils.AttributedString;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ScreenTest {
 
@@ -132,6 +133,56 @@ class ScreenTest {
             assertThat(lines).hasSizeLessThanOrEqualTo(24);
             assertThat(lines.toString()).contains("> pool-" + i + " ", "96 more pools");
         }
+    }
+
+    /** A pool that has opened a million connections, and names whose letters take two columns or none. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"w", "表表表表表表表表表表表表", "e\u0301e\u0301e\u0301", "\uD83D\uDE00\uD83D\uDE00", "a\nb", "", "\uD800"})
+    void columnsStandUnderTheirHeadsWhateverIsInThem(String name) {
+        PoolView crowd = crowd("orders");
+        List<Holder> holders = List.of(
+                new Holder(1_234_567, 5, name, "123456789012", "SQL", null, name + ".render", List.of(), List.of()),
+                new Holder(7, 4, "worker", null, "SQL", null, "OrderView.render", List.of(), List.of()));
+        PoolView pool = new PoolView(
+                name,
+                crowd.mode(),
+                crowd.at(),
+                false,
+                new Counts(9, 0, 2, 2, 0, 0, 0, 0),
+                crowd.totals(),
+                null,
+                null,
+                null,
+                true,
+                holders,
+                List.of(),
+                List.of(),
+                Map.of(),
+                List.of(),
+                0,
+                0,
+                Map.of(),
+                Map.of(),
+                Map.of(),
+                new Trend(List.of(), List.of(2.0), List.of(0.0), List.of(), List.of(), List.of(), List.of()),
+                List.of(),
+                List.of());
+        List<AttributedString> lines =
+                Screen.of(new JvmView("here", true, List.of(pool, crowd)), pool, Sort.AGE, 120, 40, true);
+        assertThat(columnsBefore("SQL", lines))
+                .as("%s", lines)
+                .hasSize(3)
+                .containsOnly(columnsBefore("SQL", lines).get(0));
+        lines.removeIf(line -> !line.toString().endsWith("acquires/s"));
+        assertThat(columnsBefore(" in use", lines)).containsExactly(35, 35);
+    }
+
+    private static List<Integer> columnsBefore(String word, List<AttributedString> lines) {
+        return lines.stream()
+                .filter(line -> line.toString().contains(word))
+                .map(line -> line.subSequence(0, line.toString().indexOf(word)).columnLength())
+                .toList();
     }
 
     @Test
