@@ -30,15 +30,20 @@ final class Tuner {
     private static final double FALLEN = 0.5;
     private static final Duration WAIT_IN_POOL = Duration.ofMinutes(1);
 
+    /** How one point is measured: by a {@link Load}. */
+    interface Measure {
+        Point run(Load.Lender lender, int connections, int threads, Duration time) throws InterruptedException;
+    }
+
     private final Target target;
     private final Query query;
+    private final Measure measure;
     private final int max;
     private final Consumer<Point> listener;
     private final List<Integer> plan;
     private final Duration step;
     private final long deadline;
     private final List<Point> points = new ArrayList<>();
-    private final AtomicInteger rows = new AtomicInteger();
 
     /** Why not everything planned was measured. */
     private @Nullable String stopped;
@@ -52,13 +57,24 @@ final class Tuner {
      * @param listener is told each point when it is measured
      */
     Tuner(Target target, Query query, int max, Duration time, Consumer<Point> listener) {
+        this(target, query, max, time, listener, loads(target, query));
+    }
+
+    Tuner(Target target, Query query, int max, Duration time, Consumer<Point> listener, Measure measure) {
         this.target = target;
         this.query = query;
+        this.measure = measure;
         this.max = max;
         this.listener = listener;
         this.plan = doubling(max);
         this.step = stepOf(max, time);
         this.deadline = System.nanoTime() + time.toNanos();
+    }
+
+    static Measure loads(Target target, Query query) {
+        AtomicInteger rows = new AtomicInteger();
+        return (lender, connections, threads, time) ->
+                new Load(query, target, lender, rows).run(connections, threads, time);
     }
 
     /** How long each number of connections is measured if everything together takes this time. */
@@ -97,7 +113,7 @@ final class Tuner {
             throw new TuneFailure(String.valueOf(stopped));
         }
         // Warms up the driver, and the pages that the statement reads.
-        load(connections).run(1, 1, step);
+        measure.run(lender(connections), 1, 1, step);
         for (int size : plan) {
             if (!measure(connections, size)) {
                 if (!isOver && size < max) {
@@ -129,7 +145,7 @@ final class Tuner {
         if (isTimeUp() || !grow(connections, size) || isTimeUp()) {
             return false;
         }
-        Point point = load(connections).run(size, size, step);
+        Point point = measure.run(lender(connections), size, size, step);
         listener.accept(point);
         if (point.isUnsound()) {
             end(errorsAt(point));
@@ -189,20 +205,16 @@ final class Tuner {
     }
 
     /** Each thread has a connection of its own. */
-    private Load load(List<Connection> connections) {
-        return new Load(
-                query,
-                target,
-                new Load.Lender() {
-                    @Override
-                    public Connection take(int thread) {
-                        return connections.get(thread);
-                    }
+    private static Load.Lender lender(List<Connection> connections) {
+        return new Load.Lender() {
+            @Override
+            public Connection take(int thread) {
+                return connections.get(thread);
+            }
 
-                    @Override
-                    public void giveBack(Connection connection) {}
-                },
-                rows);
+            @Override
+            public void giveBack(Connection connection) {}
+        };
     }
 
     private List<Point> measureQueues() throws InterruptedException {
@@ -236,22 +248,18 @@ final class Tuner {
                 .connectionTimeout(WAIT_IN_POOL)
                 .build();
         try (WeirDataSource pool = new WeirDataSource(config)) {
-            Point point = new Load(
-                            query,
-                            target,
-                            new Load.Lender() {
-                                @Override
-                                public Connection take(int thread) throws SQLException {
-                                    return pool.getConnection();
-                                }
+            Load.Lender lender = new Load.Lender() {
+                @Override
+                public Connection take(int thread) throws SQLException {
+                    return pool.getConnection();
+                }
 
-                                @Override
-                                public void giveBack(Connection connection) throws SQLException {
-                                    connection.close();
-                                }
-                            },
-                            rows)
-                    .run(size, threads, step);
+                @Override
+                public void giveBack(Connection connection) throws SQLException {
+                    connection.close();
+                }
+            };
+            Point point = measure.run(lender, size, threads, step);
             listener.accept(point);
             if (point.isUnsound()) {
                 end(errorsAt(point));
