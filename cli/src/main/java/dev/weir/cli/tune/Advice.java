@@ -105,12 +105,14 @@ record Advice(int size, UslCurve curve, boolean isFitted, boolean isLeast, List<
                                         + " from the measured points.",
                                 perSecond(curve.lambda()), curve.sigma(), curve.kappa(), 100 * error),
                         text(
-                                "Its highest throughput up to %d connections is %s, at %d.",
-                                largest, perSecond(highest), peak),
+                                "Its highest throughput up to %s is %s, at %d.",
+                                connections(largest), perSecond(highest), peak),
                         text(
-                                "%d connections reach %s, %.0f %% of that; more would wait inside the database"
-                                        + " instead of outside.",
-                                size, perSecond(curve.throughput(size)), 100 * curve.throughput(size) / highest)));
+                                "%s reach%s %s, %.0f %% of that; more would wait inside the database instead of outside.",
+                                connections(size),
+                                size == 1 ? "es" : "",
+                                perSecond(curve.throughput(size)),
+                                100 * curve.throughput(size) / highest)));
     }
 
     private static Advice fromPoints(List<Point> points, UslCurve curve, int largest, double error) {
@@ -130,7 +132,9 @@ record Advice(int size, UslCurve curve, boolean isFitted, boolean isLeast, List<
                         enough.connections(),
                         largest,
                         points.size() < FEWEST
-                                ? text("%d numbers of connections were measured, too few for a curve.", points.size())
+                                ? text(
+                                        "Numbers of connections that were measured: %d, too few for a curve.",
+                                        points.size())
                                 : text(
                                         "The curve (Universal Scalability Law) is %.0f %% from the measured points, too far to"
                                                 + " be believed: something else used the database, or the time was too short.",
@@ -155,7 +159,15 @@ record Advice(int size, UslCurve curve, boolean isFitted, boolean isLeast, List<
 
     /** Executions per second with the digits that count. */
     static String perSecond(double value) {
-        return text(value >= 100 ? "%,.0f/s" : value >= 1 ? "%.1f/s" : "%.3f/s", value);
+        return number(value) + "/s";
+    }
+
+    static String number(double value) {
+        return text(value >= 100 ? "%,.0f" : value >= 1 ? "%.1f" : "%.3f", value);
+    }
+
+    private static String connections(int count) {
+        return count + (count == 1 ? " connection" : " connections");
     }
 
     /** Whoever needs more than half of what was measured may gain by more than was measured. */
@@ -163,9 +175,9 @@ record Advice(int size, UslCurve curve, boolean isFitted, boolean isLeast, List<
         List<String> reason = new ArrayList<>(List.of(sentences));
         if (2 * size > largest) {
             reason.add(text(
-                    "No more than %d connections were measured, and the throughput may rise further: a larger --max tells,"
-                            + " where the database gives as many.",
-                    largest));
+                    "No more than %s measured, and the throughput may rise further: a larger --max tells, where the database"
+                            + " gives as many.",
+                    connections(largest) + (largest == 1 ? " was" : " were")));
         }
         reason.add("This is for all users of the database together: divide it among the JVMs that share it.");
         return List.copyOf(reason);

@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
 import java.nio.charset.StandardCharsets;
+import java.text.DecimalFormat;
+import java.text.DecimalFormatSymbols;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -108,7 +110,7 @@ final class Page {
         return List.of(
                 Integer.toString(point.connections()),
                 Integer.toString(point.threads()),
-                String.format(Locale.ROOT, "%,.1f", point.throughput()),
+                Advice.number(point.throughput()),
                 String.format(Locale.ROOT, "%.3f", point.meanMillis()),
                 String.format(Locale.ROOT, "%.3f", point.p50Millis()),
                 String.format(Locale.ROOT, "%.3f", point.p99Millis()),
@@ -208,8 +210,8 @@ final class Page {
         styler.setLocale(Locale.ROOT).setMarkerSize(8);
         styler.setYAxisMin(0.0);
         styler.setXAxisMin(0.0);
-        styler.setYAxisTickLabelsFormattingFunction(
-                value -> String.format(Locale.ROOT, value == Math.rint(value) ? "%,.0f" : "%.2f", value));
+        DecimalFormat ticks = new DecimalFormat("#,##0.######", DecimalFormatSymbols.getInstance(Locale.ROOT));
+        styler.setYAxisTickLabelsFormattingFunction(value -> ticks.format(value));
         return chart;
     }
 

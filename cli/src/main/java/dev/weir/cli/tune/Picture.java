@@ -8,6 +8,7 @@ import java.util.Locale;
 final class Picture {
     private static final int HEIGHT = 14;
     private static final int WIDTH = 64;
+    private static final int LABEL = 11;
 
     private final char[][] cells = new char[HEIGHT][WIDTH];
     private final int largest;
@@ -60,20 +61,29 @@ final class Picture {
         StringBuilder text = new StringBuilder();
         for (int row = 0; row < HEIGHT; row++) {
             double value = highest * (HEIGHT - 1 - row) / (HEIGHT - 1);
-            String label = row % 4 == 0 || row == HEIGHT - 1 ? String.format(Locale.ROOT, "%,9.0f", value) : "";
-            text.append(String.format("%9s |%s%n", label, new String(cells[row]).stripTrailing()));
+            String label = row % 4 == 0 || row == HEIGHT - 1
+                    ? String.format(Locale.ROOT, "%,." + decimals() + "f", value)
+                    : "";
+            text.append(String.format("%" + LABEL + "s |%s%n", label, new String(cells[row]).stripTrailing()));
         }
-        text.append(" ".repeat(9)).append(" +").append("-".repeat(WIDTH)).append(System.lineSeparator());
+        text.append(" ".repeat(LABEL)).append(" +").append("-".repeat(WIDTH)).append(System.lineSeparator());
         char[] axis = new char[WIDTH + 4];
         Arrays.fill(axis, ' ');
         if (advice.isFitted()) {
             label(axis, advice.size());
         }
         points.forEach(point -> label(axis, point.connections()));
-        text.append(" ".repeat(11)).append(new String(axis).stripTrailing()).append(System.lineSeparator());
+        text.append(" ".repeat(LABEL + 2))
+                .append(new String(axis).stripTrailing())
+                .append(System.lineSeparator());
         text.append("  1/s over connections: o measured" + (advice.isFitted() ? ", . fitted curve, | recommended" : ""))
                 .append(System.lineSeparator());
         return text.toString();
+    }
+
+    /** Of the greatest throughput three digits are told: a slow statement runs less than once a second. */
+    private int decimals() {
+        return Math.max(0, 2 - (int) Math.floor(Math.log10(highest)));
     }
 
     /** A number under its column, unless another one stands there. */

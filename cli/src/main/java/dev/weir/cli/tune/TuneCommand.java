@@ -171,10 +171,10 @@ public final class TuneCommand implements Callable<Integer> {
     private static void print(PrintWriter out, Point point) {
         out.printf(
                 Locale.ROOT,
-                "%11d %8d %,10.1f %10.3f %10.3f %10.3f %7d%n",
+                "%11d %8d %10s %10.3f %10.3f %10.3f %7d%n",
                 point.connections(),
                 point.threads(),
-                point.throughput(),
+                Advice.number(point.throughput()),
                 point.meanMillis(),
                 point.p50Millis(),
                 point.p99Millis(),
@@ -190,10 +190,10 @@ public final class TuneCommand implements Callable<Integer> {
         for (Point point : findings.queues()) {
             out.printf(
                     Locale.ROOT,
-                    "  %d threads on a pool of %d: %,.0f/s, mean %.2f ms, p99 %.2f ms.%n",
+                    "  %d threads on a pool of %d: %s, mean %.2f ms, p99 %.2f ms.%n",
                     point.threads(),
                     point.connections(),
-                    point.throughput(),
+                    Advice.perSecond(point.throughput()),
                     point.meanMillis(),
                     point.p99Millis());
         }
@@ -273,12 +273,12 @@ public final class TuneCommand implements Callable<Integer> {
         if ((double) once.toNanos() > SHARE_OF_STEP * (double) step.toNanos()) {
             throw new TuneFailure(String.format(
                     Locale.ROOT,
-                    "--time: %ds leaves %.2f s for each number of connections, but the statement alone took %.2f s"
+                    "--time: %.1f s leaves %.2f s for each number of connections, but the statement alone took %.2f s"
                             + " (expected: --time %ds or more)",
-                    whole.toSeconds(),
+                    whole.toMillis() / 1e3,
                     step.toNanos() / 1e9,
                     once.toNanos() / 1e9,
-                    (long) Math.ceil(whole.toSeconds() * once.toNanos() / (SHARE_OF_STEP * step.toNanos()))));
+                    (long) Math.ceil(whole.toMillis() / 1e3 * once.toNanos() / (SHARE_OF_STEP * step.toNanos()))));
         }
     }
 }

@@ -8,6 +8,8 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is said first, and what is not said where the numbers are not to be believed. */
 class AdviceTest {
@@ -45,7 +47,7 @@ class AdviceTest {
     void twoPointsAreTooFewForACurve() {
         assertThat(findings(1_000, 2_000).advice().headline()).isEqualTo("Not enough to go by");
         assertThat(findings(1_000, 2_000).advice().reason().get(0))
-                .startsWith("2 numbers of connections were measured");
+                .startsWith("Numbers of connections that were measured: 2,");
     }
 
     /** More threads than connections may show what as many did not. */
@@ -88,6 +90,28 @@ class AdviceTest {
                 }
             }
         }
+    }
+
+    /** A statement of seconds, and one that an embedded database answers in less than a microsecond. */
+    @ParameterizedTest
+    @ValueSource(doubles = {0.000_3, 0.02, 0.3, 7, 99.97, 4_000, 30_000_000})
+    void labelsOfThePictureDifferAndItsAxisIsStraight(double start) throws IOException {
+        Findings findings = findings(start, 1.9 * start, 3.4 * start, 4 * start);
+        List<String> lines = Picture.of(findings).lines().limit(14).toList();
+        List<String> labels = lines.stream()
+                .map(line -> line.substring(0, 11).strip())
+                .filter(label -> !label.isEmpty())
+                .toList();
+        assertThat(labels).hasSize(5).doesNotHaveDuplicates();
+        assertThat(lines).allMatch(line -> line.indexOf('|') == 12);
+        assertThat(Page.of(findings, "a database", "select 1")).doesNotContain("<td>0.0</td>", "<td>" + start + "E");
+    }
+
+    @Test
+    void oneConnectionIsNotSeveral() {
+        assertThat(String.join(
+                        " ", findings(1_000, 1_000, 1_000, 1_000).advice().reason()))
+                .contains(" 1 connection reaches 1,000/s");
     }
 
     private static Point queue(int connections, double throughput) {

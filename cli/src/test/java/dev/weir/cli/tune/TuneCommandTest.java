@@ -178,7 +178,7 @@ class TuneCommandTest {
     @Test
     void aStatementTooSlowForTheTimeIsRefused() {
         assertThat(tune("--sql", "select pg_sleep(0.5)")).isEqualTo(1);
-        assertThat(out).contains("--time: 2s leaves").contains("the statement alone took 0.5");
+        assertThat(out).contains("--time: 2.0 s leaves").contains("the statement alone took 0.5");
     }
 
     /** One execution at a time, so that the last of a crowd would end long after the step: cancelled, but no failure. */
