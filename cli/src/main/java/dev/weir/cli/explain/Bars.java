@@ -95,10 +95,15 @@ record Bars(String title, String leftOut, List<Line> lines, List<String> ticks) 
         return new Bars(title, leftOut, lines, ticks);
     }
 
-    private static String tick(long at, long length) {
+    static String tick(long at, long length) {
         return length > 10_000_000_000L
                 ? Findings.at(at)
-                : String.format(Locale.ROOT, "%d:%06.3f", at / 60_000_000_000L, at % 60_000_000_000L / 1e9);
+                : String.format(
+                        Locale.ROOT,
+                        "%d:%02d.%03d",
+                        at / 60_000_000_000L,
+                        at / 1_000_000_000 % 60,
+                        at / 1_000_000 % 1_000);
     }
 
     private static void draw(StringBuilder svg, Loan loan, long from, long to) {

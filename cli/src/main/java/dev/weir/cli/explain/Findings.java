@@ -345,7 +345,7 @@ final class Findings {
             add(
                     Weight.ADVICE,
                     count(waits, "wait") + " met a pause of the whole JVM",
-                    hit.size() + " pauses took 50 ms or more, the longest " + time(length) + ".",
+                    count(hit.size(), "pause") + " took 50 ms or more, the longest " + time(length) + ".",
                     "Look at the garbage collector before the pool.");
         }
         double load = story.jvm().loads().stream()
@@ -467,9 +467,13 @@ final class Findings {
         long held =
                 story.measured().stream().mapToLong(one -> one.shares().total()).sum();
         double seconds = story.measured().size() * BUSY_NANOS / (double) SECOND;
-        return loans == 0 || seconds == 0
+        return 100 * loans <= seconds // too few to tell a rate
                 ? ""
-                : String.format(Locale.ROOT, " (%,.0f loans/s of ", loans / seconds) + time(held / loans) + ")";
+                : String.format(
+                                Locale.ROOT,
+                                loans < 10 * seconds ? " (%.2f loans/s of " : " (%,.0f loans/s of ",
+                                loans / seconds)
+                        + time(held / loans) + ")";
     }
 
     /** The key with the greatest sum. */
@@ -507,7 +511,7 @@ final class Findings {
         if (nanos < MILLI) {
             return nanos / 1_000 + " us";
         }
-        if (nanos < SECOND) {
+        if (nanos < SECOND - MILLI / 2) {
             return String.format(Locale.ROOT, nanos < 10 * MILLI ? "%.1f ms" : "%.0f ms", nanos / 1e6);
         }
         return nanos < 90 * SECOND

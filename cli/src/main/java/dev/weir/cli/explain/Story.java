@@ -160,11 +160,26 @@ record Story(
     /** How many connections were in use on average, between these times. */
     double meanInUse(long from, long to) {
         double area = 0;
-        for (int i = 0; i < counts.size(); i++) {
+        for (int i = lastBefore(from); i < counts.size() && counts.get(i).at() < to; i++) {
             long begin = Math.max(from, counts.get(i).at());
             long end = Math.min(to, i + 1 < counts.size() ? counts.get(i + 1).at() : lengthNanos);
             area += end > begin ? (double) counts.get(i).inUse() * (end - begin) : 0;
         }
         return area / Math.max(1, to - from);
+    }
+
+    /** The index of the last count up to a time; 0 if there is none. */
+    private int lastBefore(long time) {
+        int low = 0;
+        int high = counts.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (counts.get(middle).at() <= time) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
     }
 }

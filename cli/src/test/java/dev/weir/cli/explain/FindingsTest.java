@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Each trouble is told with its numbers, and nothing is told where all is well. */
 class FindingsTest {
@@ -81,6 +82,28 @@ class FindingsTest {
         assertThat(found.todo()).contains("maximumPoolSize=20");
         waits.add(new Wait(SECOND, MILLI, "w", RENDER, null, true)); // a smaller pool might stop
         assertThat(headlines()).doesNotContain("never in use");
+    }
+
+    /** A day has a look each tenth of a second. */
+    @Test
+    @Timeout(60)
+    void recordingOfADayIsReadInSeconds() {
+        for (long i = 0; i < 864_000; i++) {
+            counts.add(new Count(i * 100 * MILLI, i % 36_000 < 600 ? 7 : 1, 0, 0, 0, 9));
+        }
+        Story day = new Story("shop", 86_400 * SECOND, counts, loans, waits, marks, measured, jvm);
+        assertThat(Findings.of(day))
+                .anyMatch(one -> one.detail().contains("On average 7.0 were in use in the busiest 10.0 s"));
+    }
+
+    @Test
+    void numbersAreRoundedWithinTheirUnit() {
+        assertThat(Findings.time(999_499_999)).isEqualTo("999 ms");
+        assertThat(Findings.time(999_600_000)).isEqualTo("1.0 s");
+        assertThat(Bars.tick(119_999_700_000L, SECOND)).isEqualTo("1:59.999");
+        counted(9, 1, 9);
+        measured.add(new Measured(0, 3, new Shares(0, 60 * SECOND, 0, 0)));
+        assertThat(finding("All 9 connections").detail()).contains("(0.30 loans/s of 20.0 s)");
     }
 
     @Test
