@@ -9,6 +9,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
@@ -72,7 +73,10 @@ final class Charts {
             Map<String, Double> medians,
             Map<String, Collection<Double>> rounds,
             UnaryOperator<String> poolOf) {
-        boolean logarithmic = isWide(medians.values());
+        List<Double> all = new ArrayList<>(medians.values());
+        rounds.values().forEach(all::addAll);
+        // A point at 0 has no place on a logarithmic scale.
+        boolean logarithmic = Collections.min(all) > 0 && isWide(medians.values());
         CategoryChart chart = new CategoryChartBuilder()
                 .width(HALF)
                 .height(HEIGHT)
@@ -86,7 +90,7 @@ final class Charts {
         styler.setLegendVisible(false);
         styler.setYAxisTickLabelsFormattingFunction(Quantity::number);
         List<String> pools = List.copyOf(medians.keySet());
-        List<String> labels = pools.stream().map(Charts::brief).toList();
+        List<String> labels = brief(pools);
         boolean fits =
                 labels.size() <= 6 && labels.stream().mapToInt(String::length).sum() <= 55;
         styler.setXAxisLabelRotation(fits ? 0 : 45);
@@ -115,25 +119,18 @@ final class Charts {
             series.setMarkerColor(INK);
         }
         styler.setMarkerSize(5);
-        List<Double> all = new ArrayList<>(medians.values());
-        rounds.values().forEach(all::addAll);
         scale(styler, all, logarithmic);
         return chart;
     }
 
     private static boolean isWide(Collection<Double> values) {
-        double least = Collections.min(values);
-        return least > 0 && Collections.max(values) / least > FAR_APART;
+        return Collections.max(values) / Collections.min(values) > FAR_APART;
     }
 
     private static void scale(AxesChartStyler styler, Collection<Double> values, boolean logarithmic) {
         double most = values.stream().mapToDouble(value -> value).max().orElse(1);
         if (logarithmic) {
-            double least = values.stream()
-                    .mapToDouble(value -> value)
-                    .filter(value -> value > 0)
-                    .min()
-                    .orElse(1);
+            double least = Collections.min(values);
             styler.setYAxisLogarithmic(true)
                     .setYAxisLogarithmicDecadeOnly(true)
                     .setYAxisMin(Math.pow(10, Math.floor(Math.log10(least / 1.5))))
@@ -159,10 +156,12 @@ final class Charts {
         chart.getStyler().setYAxisTickLabelsFormattingFunction(Quantity::number);
         List<Double> all = new ArrayList<>();
         int dashed = 0;
-        for (Line line : lines) {
+        List<String> labels = brief(lines.stream().map(Line::label).toList());
+        for (int i = 0; i < lines.size(); i++) {
+            Line line = lines.get(i);
             // Lines of one pool have one colour: dashes tell its parameters apart.
             float[] dashes = line.label().contains("[") ? new float[] {9f / ++dashed, 4f} : null;
-            XYSeries series = chart.addSeries(brief(line.label()), line.x(), line.y());
+            XYSeries series = chart.addSeries(labels.get(i), line.x(), line.y());
             series.setLineColor(line.color());
             series.setLineStyle(new BasicStroke(
                     line.label().equals(Results.OURS) ? 2.6f : 1.6f,
@@ -207,9 +206,12 @@ final class Charts {
         return chart;
     }
 
-    /** {@code c3p0[helperThreads=10]} is {@code c3p0[10]} where there is little room. */
-    private static String brief(String label) {
-        return label.replaceAll("([\\[;])[^\\[=;]*=", "$1");
+    /** {@code c3p0[helperThreads=10]} is {@code c3p0[10]} where that tells them all apart. */
+    private static List<String> brief(List<String> labels) {
+        List<String> brief = labels.stream()
+                .map(label -> label.replaceAll("([\\[;])[^\\[=;]*=", "$1"))
+                .toList();
+        return Set.copyOf(brief).size() == labels.size() ? brief : labels;
     }
 
     private static Font font(int style, int size) {

@@ -17,9 +17,12 @@ import java.util.stream.Stream;
  * @param columns by their names
  */
 record Samples(Map<String, List<Double>> columns) {
-    /** Reads a file of tab-separated values with a header. A last line that was cut off is left out. */
+    /** Reads a file of tab-separated values with a header. A last line that was cut off is left out; of an empty file nothing is known. */
     static Samples read(Path file) throws IOException {
         List<String> lines = Files.readAllLines(file);
+        if (lines.isEmpty()) {
+            return new Samples(Map.of());
+        }
         List<String> header = Arrays.asList(lines.get(0).split("\t", -1));
         List<String[]> rows = lines.stream()
                 .skip(1)

@@ -11,6 +11,7 @@ import dev.weir.lab.runs.Summary;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -139,6 +140,42 @@ final class ReportTest {
             assertThat(pictures)
                     .hasSize(2 * 4)
                     .allSatisfy(file -> assertThat(file).isNotEmptyFile());
+        }
+    }
+
+    /** Pools that differ by the name of a parameter alone, rounds far apart, one at 0, and the samples of a JVM that was killed. */
+    @Test
+    void thePageIsWrittenWhateverWasMeasured() throws Exception {
+        RunFolder folder = run(
+                "down",
+                "killed",
+                "first success",
+                Map.of(
+                        "weir[a=1]", new double[] {10, 10, 0},
+                        "weir[b=1]", new double[] {9_000, 9_000, 9_000},
+                        "hikari", new double[] {0, 0, 0},
+                        "weir", new double[] {7}));
+        for (Cell cell : folder.info().cells()) {
+            List<String> lines = cell.pool().equals("hikari")
+                    ? List.of()
+                    : List.of("since_back_ms\tserved\tconnects", "0\t0\t0", "50\t3");
+            Files.write(RunFolder.raw(folder.path(), cell, ".tsv"), lines);
+        }
+
+        assertThat(Report.write(folder)).content().contains("killed-served.svg").doesNotContain("NaN", "Infinity");
+    }
+
+    /** It would have no place there. */
+    @Test
+    void noPointIsAtZeroOnALogarithmicScale() {
+        Map<String, Double> medians = Map.of("weir", 5.0, "hikari", 5_000.0);
+        for (double least : new double[] {0, 1}) {
+            Map<String, Collection<Double>> rounds =
+                    Map.of("weir", List.of(least, 5.0, 6.0), "hikari", List.of(5_000.0, 5_000.0, 5_000.0));
+            assertThat(Charts.bars("errors", "errors", medians, rounds, pool -> pool)
+                            .getStyler()
+                            .isYAxisLogarithmic())
+                    .isEqualTo(least > 0);
         }
     }
 

@@ -146,19 +146,21 @@ final class GridBench implements Bench {
         return server.handle().info().totalCpuDuration().orElse(UNKNOWN);
     }
 
-    private static Outcome outcome(Cell cell, LoadResult load, Duration cpuBefore, Duration cpuAfter) {
+    static Outcome outcome(Cell cell, LoadResult load, Duration cpuBefore, Duration cpuAfter) {
         if (load.requests() + load.non200() == 0) {
             return Outcome.failed("the server answered nothing");
         }
         List<Measurement> all = new ArrayList<>();
         all.add(new Measurement(cell, "requests", load.requests(), ""));
-        all.add(new Measurement(cell, "mean", load.meanMicros(), "us"));
-        all.add(new Measurement(cell, "stdev", load.stdevMicros(), "us"));
-        all.add(new Measurement(cell, "p50", load.p50Micros(), "us"));
-        all.add(new Measurement(cell, "p90", load.p90Micros(), "us"));
-        all.add(new Measurement(cell, "p99", load.p99Micros(), "us"));
-        all.add(new Measurement(cell, "p99.9", load.p999Micros(), "us"));
-        all.add(new Measurement(cell, "max", load.maxMicros(), "us"));
+        if (load.maxMicros() > 0) { // else nothing was served: times of 0 would be the best
+            all.add(new Measurement(cell, "mean", load.meanMicros(), "us"));
+            all.add(new Measurement(cell, "stdev", load.stdevMicros(), "us"));
+            all.add(new Measurement(cell, "p50", load.p50Micros(), "us"));
+            all.add(new Measurement(cell, "p90", load.p90Micros(), "us"));
+            all.add(new Measurement(cell, "p99", load.p99Micros(), "us"));
+            all.add(new Measurement(cell, "p99.9", load.p999Micros(), "us"));
+            all.add(new Measurement(cell, "max", load.maxMicros(), "us"));
+        }
         all.add(new Measurement(cell, "errors", load.errors(), ""));
         all.add(new Measurement(cell, "non 200", load.non200(), ""));
         all.add(new Measurement(cell, "offered rate", load.offeredRate(), "1/s"));
