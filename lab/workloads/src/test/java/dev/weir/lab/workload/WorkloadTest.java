@@ -148,7 +148,7 @@ class WorkloadTest {
                         "connections", "3",
                         "holds", "parked,busy",
                         "warmup", "20",
-                        "measure", "80"));
+                        "measure", "300"));
 
         assertThat(folder.info().cells())
                 .hasSize(POOLS.size() * (Runtime.version().feature() >= 21 ? 4 : 2));
