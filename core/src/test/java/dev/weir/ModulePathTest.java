@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,7 +138,6 @@ class ModulePathTest {
                 home(driver).toString(),
                 folder.resolve("out").toString());
         compile(folder, main, modulePath);
-        Path output = folder.resolve("output.txt");
         List<String> command = new ArrayList<>(List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "--module-path",
@@ -149,18 +147,7 @@ class ModulePathTest {
                 "--module",
                 "app/app.Main"));
         command.addAll(List.of(arguments));
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        try {
-            assertThat(process.waitFor(3, TimeUnit.MINUTES)).isTrue();
-            String printed = Files.readString(output);
-            assertThat(process.exitValue()).as(printed).isZero();
-            return printed;
-        } finally {
-            process.destroyForcibly();
-        }
+        return RuntimeModulesTest.printed(command, folder.resolve("output.txt"));
     }
 
     private static void compile(Path folder, String main, String modulePath) throws IOException {

@@ -14,7 +14,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
@@ -298,18 +297,6 @@ final class PoolModeEdgesTest {
             }
             mine.commit();
             assertThat(inUse(pool)).isZero();
-        }
-    }
-
-    @Test
-    void aClosedStatementDoesNotSayThatTheConnectionIsClosed() throws SQLException {
-        try (WeirDataSource pool = filled(1, transaction());
-                Connection mine = pool.getConnection()) {
-            Statement statement = mine.createStatement();
-            statement.close();
-            assertThatCode(() -> statement.execute("SELECT 1"))
-                    .isInstanceOf(SQLException.class)
-                    .hasMessageContaining("statement is closed");
         }
     }
 

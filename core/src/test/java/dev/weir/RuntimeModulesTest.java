@@ -113,7 +113,11 @@ final class RuntimeModulesTest {
         command.addAll(
                 List.of("-cp", System.getProperty("java.class.path"), "dev.weir.RuntimeModulesTest$Application"));
         command.addAll(Arrays.asList(arguments));
-        Path output = folder.resolve("output.txt");
+        return printed(command, folder.resolve("output.txt"));
+    }
+
+    /** What this command printed, which must succeed. */
+    static String printed(List<String> command, Path output) throws Exception {
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.weir.Configured;
+import dev.weir.DenyingDriver;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.settings.Samples;
@@ -19,7 +20,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.Driver;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.time.Duration;
@@ -372,44 +372,6 @@ class SourcesTest {
                         .build()))) {
             assertThatThrownBy(() -> within(ClassLoader.getPlatformClassLoader(), pool::getConnection))
                     .hasStackTraceContaining(FoundDriver.class.getName() + " gave no connection");
-        }
-    }
-
-    /** Accepts no url. */
-    private abstract static class DenyingDriver implements Driver {
-        @Override
-        public @Nullable Connection connect(String url, Properties info) {
-            return null;
-        }
-
-        @Override
-        public boolean acceptsURL(String url) throws SQLException {
-            return false;
-        }
-
-        @Override
-        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
-            return new DriverPropertyInfo[0];
-        }
-
-        @Override
-        public int getMajorVersion() {
-            return 1;
-        }
-
-        @Override
-        public int getMinorVersion() {
-            return 0;
-        }
-
-        @Override
-        public boolean jdbcCompliant() {
-            return false;
-        }
-
-        @Override
-        public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-            throw new SQLFeatureNotSupportedException();
         }
     }
 

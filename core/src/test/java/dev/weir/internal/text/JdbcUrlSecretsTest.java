@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.weir.Configured;
+import dev.weir.DenyingDriver;
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
@@ -14,15 +15,12 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
 import java.sql.Connection;
-import java.sql.Driver;
-import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Properties;
 import java.util.Set;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import javax.management.MBeanAttributeInfo;
 import javax.management.MBeanServer;
@@ -184,7 +182,7 @@ class JdbcUrlSecretsTest {
     }
 
     /** Takes every url, and fails with a message that quotes it. */
-    public static final class QuotingDriver implements Driver {
+    public static final class QuotingDriver extends DenyingDriver {
         @Override
         public boolean acceptsURL(String url) {
             return true;
@@ -193,31 +191,6 @@ class JdbcUrlSecretsTest {
         @Override
         public Connection connect(String url, Properties info) throws SQLException {
             throw new SQLException("cannot parse '" + url + "', nor s3cr3t", "08001", new IOException("in " + url));
-        }
-
-        @Override
-        public DriverPropertyInfo[] getPropertyInfo(String url, Properties info) {
-            return new DriverPropertyInfo[0];
-        }
-
-        @Override
-        public int getMajorVersion() {
-            return 1;
-        }
-
-        @Override
-        public int getMinorVersion() {
-            return 0;
-        }
-
-        @Override
-        public boolean jdbcCompliant() {
-            return false;
-        }
-
-        @Override
-        public Logger getParentLogger() {
-            return Logger.getAnonymousLogger();
         }
     }
 
