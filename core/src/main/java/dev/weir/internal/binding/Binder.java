@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -171,18 +172,12 @@ public final class Binder {
         learnt = true;
     }
 
-    /** An answer of the driver. */
-    private interface Question {
-        @Nullable
-        Object ask() throws SQLException;
-    }
-
     /** An answer that the driver has not got, or fails to give, is asked for when it is needed. */
-    private void keep(String name, Question question) {
+    private void keep(String name, Callable<? extends @Nullable Object> question) {
         try {
-            Object answer = question.ask();
+            Object answer = question.call();
             constants.put(name, answer == null ? NONE : answer);
-        } catch (SQLException | RuntimeException | AbstractMethodError e) {
+        } catch (Exception | AbstractMethodError e) {
             // as the user's call will
         }
     }

@@ -24,6 +24,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -378,12 +380,9 @@ public final class Baseline {
     }
 
     private static String names(int bits) {
-        StringBuilder names = new StringBuilder();
-        for (int i = 0; i < NAMES.length; i++) {
-            if ((bits & (1 << i)) != 0) {
-                names.append(names.length() == 0 ? "" : ", ").append(NAMES[i]);
-            }
-        }
-        return names.toString();
+        return IntStream.range(0, NAMES.length)
+                .filter(i -> (bits & (1 << i)) != 0)
+                .mapToObj(i -> NAMES[i])
+                .collect(Collectors.joining(", "));
     }
 }

@@ -24,8 +24,6 @@ public final class Settings extends EngineSettings {
     /** The secrets of {@link #initial}; found when there is something to say. Any thread may write it, each the same. */
     private volatile @Nullable List<String> secrets;
 
-    private final @Nullable FailureClassifier failureClassifier;
-
     /** The values that the pool chose where the configuration leaves the choice to it. */
     private final Map<Setting, Object> chosen = new ConcurrentHashMap<>();
 
@@ -38,7 +36,6 @@ public final class Settings extends EngineSettings {
         super(config);
         this.poolName = poolName;
         this.initial = config;
-        this.failureClassifier = config.failureClassifier();
         this.config = config;
         choose(Setting.POOL_NAME, poolName);
     }
@@ -105,7 +102,7 @@ public final class Settings extends EngineSettings {
     }
 
     public @Nullable FailureClassifier failureClassifier() {
-        return failureClassifier;
+        return initial.failureClassifier();
     }
 
     /**
