@@ -6,6 +6,7 @@ import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Configuration;
 import dev.weir.internal.settings.Durations;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.sources.ConnectionSource;
 import dev.weir.internal.sources.Sources;
 import dev.weir.internal.working.Workers;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -77,7 +79,16 @@ final class Start {
             Configuration config = settings.config();
             ConnectionSource source = Sources.of(config, configuring);
             Workers workers = new Workers(settings.poolName(), config.threadFactory());
-            return new ConnectionPool(settings, source, config.ticker(), listeners, workers, before, this::show);
+            return new ConnectionPool(
+                    settings,
+                    source,
+                    config.ticker(),
+                    listeners,
+                    workers,
+                    before,
+                    this::show,
+                    new Inbox(),
+                    () -> ThreadLocalRandom.current().nextLong());
         } catch (IllegalArgumentException e) {
             throw ConfiguredDataSource.notConfigured(settings.redacted(e));
         } catch (SQLException | RuntimeException e) { // of a driver, which may quote the url

@@ -54,7 +54,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import javax.sql.DataSource;
@@ -106,41 +105,10 @@ public final class ConnectionPool {
     private final Advice advice;
     private final Refusals refusals;
 
-    public ConnectionPool(Settings settings, ConnectionSource source, Ticker ticker) {
-        this(
-                settings,
-                source,
-                ticker,
-                new Listeners(settings.config().listeners()),
-                new Workers(settings.poolName(), settings.config().threadFactory()),
-                null,
-                null);
-    }
-
     /**
      * @param failed the pool of the start before, which failed; null if there was none
      * @param onceLending runs on a worker once the pool lends; null for nothing
      */
-    public ConnectionPool(
-            Settings settings,
-            ConnectionSource source,
-            Ticker ticker,
-            Listeners listeners,
-            Workers workers,
-            @Nullable ConnectionPool failed,
-            @Nullable Runnable onceLending) {
-        this(
-                settings,
-                source,
-                ticker,
-                listeners,
-                workers,
-                failed,
-                onceLending,
-                new Inbox(),
-                () -> ThreadLocalRandom.current().nextLong());
-    }
-
     public ConnectionPool(
             Settings settings,
             ConnectionSource source,
@@ -207,16 +175,8 @@ public final class ConnectionPool {
 
     // -------------------------------------------------------------- operations
 
-    public int waiting() {
-        return queue.sizeVolatile();
-    }
-
     public boolean isSuspended() {
         return state.isSuspended();
-    }
-
-    boolean isClosed() {
-        return state.isClosed();
     }
 
     /** As {@link Starting#start}. */

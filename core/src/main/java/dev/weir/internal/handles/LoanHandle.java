@@ -53,7 +53,7 @@ import org.jspecify.annotations.Nullable;
 public abstract class LoanHandle implements Connection {
     private static final int SWEEP_AT_LEAST = 8;
     private static final byte UNUSED = 0;
-    private static final byte USED = 1;
+    static final byte USED = 1;
 
     /** Not used so far, but the driver got beginRequest(), and has to get endRequest(). */
     private static final byte IN_REQUEST = 2;
@@ -85,10 +85,10 @@ public abstract class LoanHandle implements Connection {
     private short sweepIn = SWEEP_AT_LEAST;
 
     /** Something was called that may have spoken with the server. */
-    private byte used;
+    byte used;
 
     /** A transaction may be open. */
-    private boolean work;
+    boolean work;
 
     LoanHandle(Slot slot) {
         this.slot = slot;
@@ -326,14 +326,6 @@ public abstract class LoanHandle implements Connection {
             first.addSuppressed(next);
         }
         return first;
-    }
-
-    final boolean isUsed() {
-        return used == USED;
-    }
-
-    final boolean mayHaveWork() {
-        return work;
     }
 
     // The end of the loan.

@@ -393,7 +393,7 @@ public final class Acquiring {
      * handed this one, it stood for a wake-up until now.
      */
     private void wakeIfAnotherIsIdle() {
-        if (queue.sizeVolatile() > 0 && slots.anyFresh(clock.freshAfter())) {
+        if (queue.sizeVolatile() > 0 && slots.fresh(clock.freshAfter()) > 0) {
             queue.signal(false);
         }
     }

@@ -115,26 +115,11 @@ public final class Slots {
         return false;
     }
 
-    /** Whether {@link #tryAcquire} would find one now. */
-    public boolean anyFresh(long freshAfter) {
-        return fresh(freshAfter) > 0;
-    }
-
     /** The number of slots that {@link #tryAcquire} would find now. */
     public int fresh(long freshAfter) {
         int count = 0;
         for (Slot slot : slots) {
             count += slot.isIdle() && slot.aliveAt() >= freshAfter ? 1 : 0;
-        }
-        return count;
-    }
-
-    public int count(int state) {
-        int count = 0;
-        for (Slot slot : slots) {
-            if (slot.state() == state) {
-                count++;
-            }
         }
         return count;
     }

@@ -53,10 +53,6 @@ public class Workers implements Executor {
     /** Jobs that no thread could be made for. The Keeper's. */
     private final Queue<Runnable> late = new ArrayDeque<>();
 
-    public Workers(String poolName) {
-        this(poolName, null);
-    }
-
     public Workers(String poolName, @Nullable ThreadFactory factory) {
         prefix = "weir-" + poolName + "-";
         this.factory = factory;

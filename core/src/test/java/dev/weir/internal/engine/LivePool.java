@@ -4,8 +4,12 @@ import dev.weir.Configured;
 import dev.weir.LogCapture;
 import dev.weir.PoolConfig;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.sources.ConnectionSource;
+import dev.weir.internal.working.Workers;
+import dev.weir.spi.Ticker;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
 import dev.weir.testkit.StubPhysical;
@@ -18,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +44,35 @@ public final class LivePool implements AutoCloseable {
         PoolConfig config = builder.dataSource(db.dataSource()).build();
         settings = Configured.settings(config, "live" + POOLS.incrementAndGet());
         ConnectionSource plain = () -> db.dataSource().getConnection();
-        pool = new ConnectionPool(settings, source == null ? plain : source, System::nanoTime);
+        pool = pool(settings, source == null ? plain : source, System::nanoTime);
+    }
+
+    /** With its own threads. */
+    public static ConnectionPool pool(Settings settings, ConnectionSource source, Ticker ticker) {
+        return pool(
+                settings,
+                source,
+                ticker,
+                new Workers(settings.poolName(), settings.config().threadFactory()),
+                null);
+    }
+
+    public static ConnectionPool pool(
+            Settings settings,
+            ConnectionSource source,
+            Ticker ticker,
+            Workers workers,
+            @Nullable ConnectionPool failed) {
+        return new ConnectionPool(
+                settings,
+                source,
+                ticker,
+                new Listeners(settings.config().listeners()),
+                workers,
+                failed,
+                null,
+                new Inbox(),
+                () -> ThreadLocalRandom.current().nextLong());
     }
 
     /** Not yet started. */
@@ -76,7 +109,7 @@ public final class LivePool implements AutoCloseable {
     }
 
     public void awaitWaiting(int threads) {
-        Await.await(() -> threads + " wait: " + pool.stats(), LIMIT, () -> pool.waiting() >= threads);
+        Await.await(() -> threads + " wait: " + pool.stats(), LIMIT, () -> pool.state.queue.sizeVolatile() >= threads);
     }
 
     /** Acquires on a thread of this name, which keeps what it gets. */

@@ -29,7 +29,7 @@ public final class Loan {
             return FailureClass.OTHER;
         });
         Settings settings = Configured.settings(changes.apply(config).build(), "lender");
-        pool = new ConnectionPool(
+        pool = LivePool.pool(
                 settings,
                 () -> {
                     throw new SQLException("opens nothing");

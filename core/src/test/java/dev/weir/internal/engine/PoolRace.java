@@ -62,7 +62,7 @@ final class PoolRace {
                         .keepaliveTime(Duration.ofMillis(50))
                         .build(),
                 name);
-        pool = new ConnectionPool(settings, () -> db.dataSource().getConnection(), System::nanoTime);
+        pool = LivePool.pool(settings, () -> db.dataSource().getConnection(), System::nanoTime);
     }
 
     void run() throws Exception {

@@ -7,7 +7,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 import dev.weir.Configured;
 import dev.weir.PoolConfig;
 import dev.weir.RecordingDriver;
-import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.working.Workers;
@@ -19,7 +18,6 @@ import java.sql.SQLException;
 import java.sql.SQLNonTransientConnectionException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -56,7 +54,7 @@ class PoolStartTest {
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isBetween(least, most);
         assertThat(e).isInstanceOf(SQLTransientConnectionException.class);
         assertThat(((SQLException) e).getSQLState()).isEqualTo("08001");
-        assertThat(live.pool.isClosed()).isTrue();
+        assertThat(live.pool.state.isClosed()).isTrue();
         return e;
     }
 
@@ -274,14 +272,12 @@ class PoolStartTest {
     /** A pool whose start failed, and whose end is over. */
     private static ConnectionPool started(Settings settings, StubDatabase db, @Nullable ConnectionPool failed)
             throws InterruptedException {
-        ConnectionPool pool = new ConnectionPool(
+        ConnectionPool pool = LivePool.pool(
                 settings,
                 () -> db.dataSource().getConnection(),
                 System::nanoTime,
-                new Listeners(List.of()),
-                new Workers(settings.poolName()),
-                failed,
-                null);
+                new Workers(settings.poolName(), null),
+                failed);
         assertThatThrownBy(pool::start).hasMessageContaining("could not open the first connection");
         assertThat(pool.state.ended.await(20, TimeUnit.SECONDS)).isTrue();
         return pool;

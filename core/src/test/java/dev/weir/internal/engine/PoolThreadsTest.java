@@ -91,7 +91,7 @@ final class PoolThreadsTest {
                     .maxLifetime(Duration.ZERO)
                     .initializationFailTimeout(Duration.ofMillis(-1))
                     .build();
-            ConnectionPool pool = new ConnectionPool(
+            ConnectionPool pool = LivePool.pool(
                     Configured.settings(config, "eaten"), () -> db.dataSource().getConnection(), () -> {
                         boolean keeper = Thread.currentThread().getName().startsWith("weir-eaten-keeper");
                         if (keeper && eats.compareAndSet(true, false)) { // a nudge asks for the time itself

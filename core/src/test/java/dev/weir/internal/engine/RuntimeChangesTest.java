@@ -217,7 +217,7 @@ class RuntimeChangesTest {
                 live.pool.settingsChanged();
                 live.pool.state.nudge();
             }
-            assertThat(live.pool.waiting()).isEqualTo(2);
+            assertThat(live.pool.state.queue.sizeVolatile()).isEqualTo(2);
             assertThat(live.pool.stats().inUse()).isZero();
             live.settings.change(Setting.CONNECTION_TIMEOUT, Duration.ofMillis(100));
             assertThatThrownBy(live.pool::acquire).hasMessageContaining("the pool is suspended");

@@ -179,7 +179,7 @@ class ShutdownTest {
                 live.pool.close();
                 return Thread.currentThread().isInterrupted();
             });
-            Await.await("the pool is closing", LivePool.LIMIT, live.pool::isClosed);
+            Await.await("the pool is closing", LivePool.LIMIT, live.pool.state::isClosed);
             Await.blocked(closer.get(), LivePool.LIMIT);
             closer.get().interrupt();
             assertThat(stillInterrupted.get(20, TimeUnit.SECONDS)).isTrue();

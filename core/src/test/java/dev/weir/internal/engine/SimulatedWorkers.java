@@ -34,7 +34,7 @@ final class SimulatedWorkers extends Workers {
     private final LongSupplier keeperTurns;
 
     SimulatedWorkers(SimulatedWorld world, SimulatedServer server, LongSupplier keeperTurns) {
-        super("simulated");
+        super("simulated", null);
         this.keeperTurns = keeperTurns;
         this.world = world;
         this.server = server;

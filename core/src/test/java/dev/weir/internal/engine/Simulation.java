@@ -121,12 +121,12 @@ final class Simulation {
         long end = world.steps() + steps;
         users.forEach(user -> user.goOn(pause()));
         operate();
-        while (world.steps() < end && !pool.isClosed()) {
+        while (world.steps() < end && !pool.state.isClosed()) {
             long trouble = Math.min(end, world.steps() + 500 + random.nextInt(3_000));
-            while (world.steps() < trouble && !pool.isClosed()) {
+            while (world.steps() < trouble && !pool.state.isClosed()) {
                 step();
             }
-            if (!pool.isClosed() && random.nextInt(3) == 0) {
+            if (!pool.state.isClosed() && random.nextInt(3) == 0) {
                 quieten();
             }
         }
@@ -528,9 +528,9 @@ final class Simulation {
         world.require(
                 stats.inUse() <= held + granted && (closed || stats.inUse() == held + granted),
                 "in use " + stats.inUse() + ", held " + held + ", handed over " + granted);
-        int checking = pool.slots.count(Slot.TESTING) + pool.slots.count(Slot.UNTESTED);
+        long checking = slotsIn(Slot.TESTING) + slotsIn(Slot.UNTESTED);
         world.require(
-                stats.total() == stats.inUse() + stats.idle() + checking + pool.slots.count(Slot.RETURNING),
+                stats.total() == stats.inUse() + stats.idle() + checking + slotsIn(Slot.RETURNING),
                 "counts do not add up: " + stats);
         long retired =
                 stats.retired().values().stream().mapToLong(Long::longValue).sum();
@@ -546,6 +546,12 @@ final class Simulation {
         }
     }
 
+    private long slotsIn(int state) {
+        return Arrays.stream(pool.slots.all())
+                .filter(slot -> slot.state() == state)
+                .count();
+    }
+
     // -------------------------------------------------------------- quiet times
 
     private void quieten() {
@@ -556,7 +562,7 @@ final class Simulation {
         suspend(false);
         deserted = true;
         runFor(QUIET);
-        if (pool.isClosed()) {
+        if (pool.state.isClosed()) {
             return; // its start came to nothing
         }
         // All is well: nobody is refused who waits for longer than a connect takes.

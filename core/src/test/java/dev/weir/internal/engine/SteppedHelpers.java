@@ -18,7 +18,7 @@ public final class SteppedHelpers extends Workers {
     private volatile boolean noThreads;
 
     public SteppedHelpers() {
-        super("stepped");
+        super("stepped", null);
     }
 
     /** Runs work on the spot, on the thread that asks for it, or keeps it. */

@@ -392,8 +392,8 @@ class HandleMethodsTest {
             }
             if (dirties) {
                 call(subject.handle(), method, JdbcSamples.arguments(method.getParameterTypes()));
-                assertThat(subject.connection().mayHaveWork()).as("%s", method).isTrue();
-                assertThat(subject.connection().isUsed()).as("%s", method).isTrue();
+                assertThat(subject.connection().work).as("%s", method).isTrue();
+                assertThat(subject.connection().used).as("%s", method).isEqualTo(LoanHandle.USED);
             }
         }
     }
@@ -410,8 +410,8 @@ class HandleMethodsTest {
         } else {
             assertThat(text).startsWith(subject.physical().toString()).contains("connection #");
         }
-        assertThat(subject.connection().mayHaveWork()).isFalse();
-        assertThat(subject.connection().isUsed()).isFalse();
+        assertThat(subject.connection().work).isFalse();
+        assertThat(subject.connection().used).isZero();
         assertThat(LoanInsides.changed(subject.connection())).isZero();
         assertThat(driver.names()).isEmpty();
         subject.connection().close();

@@ -662,7 +662,7 @@ class KeeperTest {
         private volatile boolean ended;
 
         Wakes() {
-            super("crowded");
+            super("crowded", null);
         }
 
         @Override
@@ -711,7 +711,10 @@ class KeeperTest {
         pool.keeper.turnAndPlan(); // nothing to do: it sleeps for long
         List<CompletableFuture<Connection>> crowd = new ArrayList<>();
         crowd.add(LivePool.on("the first", pool::acquire));
-        Await.await("the first wakes it", LivePool.LIMIT, () -> pool.waiting() == 1 && helpers.wakes.get() > 0);
+        Await.await(
+                "the first wakes it",
+                LivePool.LIMIT,
+                () -> pool.state.queue.sizeVolatile() == 1 && helpers.wakes.get() > 0);
         pool.keeper.turnAndPlan(); // now it means to look again in a millisecond
         int before = helpers.wakes.get();
         while (helpers.becomeMoreThan(before)) {
@@ -720,7 +723,7 @@ class KeeperTest {
         for (int i = 0; i < 30; i++) {
             crowd.add(LivePool.on("one of the crowd", pool::acquire));
         }
-        Await.await("all wait", LivePool.LIMIT, () -> pool.waiting() == crowd.size());
+        Await.await("all wait", LivePool.LIMIT, () -> pool.state.queue.sizeVolatile() == crowd.size());
         assertThat(helpers.becomeMoreThan(before))
                 .as("woken again by the crowd")
                 .isFalse();

@@ -10,8 +10,8 @@ import dev.weir.PoolConfig;
 import dev.weir.PostgresShared;
 import dev.weir.WeirDataSource;
 import dev.weir.internal.engine.ConnectionPool;
+import dev.weir.internal.engine.LivePool;
 import dev.weir.internal.engine.SteppedHelpers;
-import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.sources.Sources;
 import dev.weir.testkit.Await;
@@ -107,13 +107,11 @@ class ServerMaximumTest {
                 .idleTimeout(Duration.ZERO)
                 .keepaliveTime(Duration.ZERO)
                 .build();
-        ConnectionPool pool = new ConnectionPool(
+        ConnectionPool pool = LivePool.pool(
                 Configured.settings(config, "held"),
                 Sources.of(Configured.configuration(config), null),
                 ticker::getAsLong,
-                new Listeners(List.of()),
                 helpers,
-                null,
                 null);
         pool.start();
         pool.keeper.turn(pool.clock.now());

@@ -54,7 +54,7 @@ class AcquiringTest {
         assertThat(took).isBetween(TIMEOUT, TIMEOUT.plus(SLACK));
         assertThat(sqlState(e)).isEqualTo("08001");
         assertThat(live.pool.stats().timedOut()).isEqualTo(1);
-        assertThat(live.pool.waiting()).isZero();
+        assertThat(live.pool.state.queue.sizeVolatile()).isZero();
         return e;
     }
 
@@ -159,7 +159,7 @@ class AcquiringTest {
             assertThat(e).isInstanceOf(SQLTransientConnectionException.class).hasMessageContaining("interrupted");
             assertThat(sqlState(e)).isEqualTo("08001");
             assertThat(stillSet).isTrue();
-            assertThat(live.pool.waiting()).isZero();
+            assertThat(live.pool.state.queue.sizeVolatile()).isZero();
             held.close();
             live.pool.acquire().close();
         }
@@ -450,7 +450,8 @@ class AcquiringTest {
                         return null;
                     }));
                     int waiting = user;
-                    assertThat(Await.becomesTrue(Duration.ofSeconds(20), () -> stepped.pool.waiting() == waiting))
+                    assertThat(Await.becomesTrue(
+                                    Duration.ofSeconds(20), () -> stepped.pool.state.queue.sizeVolatile() == waiting))
                             .isTrue();
                 }
                 stepped.ticker.advance(Duration.ofNanos(2 * WaitQueue.PATIENCE_NANOS));

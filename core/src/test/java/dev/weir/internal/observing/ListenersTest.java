@@ -458,7 +458,7 @@ class ListenersTest {
                 told.add("closed");
             }
         }));
-        Workers workers = new Workers("news");
+        Workers workers = new Workers("news", null);
         CountDownLatch all = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         listeners.later(workers, "news", listener -> {

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.weir.Configured;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.settings.Settings;
+import dev.weir.internal.slots.Inbox;
 import dev.weir.internal.slots.Slot;
+import dev.weir.internal.working.Workers;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -40,7 +45,16 @@ class KeeperWakeUpTest {
                         .idleTimeout(Duration.ZERO)
                         .build(),
                 "stress");
-        ConnectionPool pool = new ConnectionPool(settings, RealPool::connect, KeeperWakeUpTest::nanosThatCostThePermit);
+        ConnectionPool pool = new ConnectionPool(
+                settings,
+                RealPool::connect,
+                KeeperWakeUpTest::nanosThatCostThePermit,
+                new Listeners(List.of()),
+                new Workers(settings.poolName(), null),
+                null,
+                null,
+                new Inbox(),
+                new SplittableRandom(1));
         pool.start();
         try {
             ConnectionHandle handle = pool.acquire();

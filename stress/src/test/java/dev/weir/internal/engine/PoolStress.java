@@ -293,7 +293,7 @@ public class PoolStress {
         public void after(ZZZ_Result r) {
             r.r1 = handle == null || handle.isClosed();
             r.r2 = real.retired() == 1 && real.ended() > 0 && real.live() == 0;
-            r.r3 = real.pool.waiting() == 0;
+            r.r3 = real.pool.state.queue.sizeVolatile() == 0;
         }
     }
 

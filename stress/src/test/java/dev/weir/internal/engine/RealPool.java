@@ -8,7 +8,6 @@ import dev.weir.internal.observing.Listeners;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.Inbox;
-import dev.weir.internal.slots.Slot;
 import dev.weir.internal.working.Workers;
 import dev.weir.spi.Ticker;
 import java.lang.reflect.Method;
@@ -183,7 +182,7 @@ final class RealPool {
     }
 
     int idle() {
-        return pool.slots.count(Slot.IDLE);
+        return pool.slots.counts().idle();
     }
 
     int live() {
@@ -201,7 +200,7 @@ final class RealPool {
 
     private static final class JobsOnTheSpot extends Workers {
         JobsOnTheSpot() {
-            super("stress");
+            super("stress", null);
         }
 
         @Override

@@ -118,7 +118,10 @@ class SmallPoolLinearizabilityTest {
         public int idle() {
             for (; ; ) {
                 long[] before = words();
-                int idle = slots.count(Slot.IDLE);
+                int idle = 0;
+                for (Slot slot : slots.all()) {
+                    idle += slot.state() == Slot.IDLE ? 1 : 0;
+                }
                 if (Arrays.equals(before, words())) {
                     return idle;
                 }

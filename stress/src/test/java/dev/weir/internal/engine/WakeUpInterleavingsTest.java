@@ -152,7 +152,7 @@ class WakeUpInterleavingsTest {
                 }
                 holders[id]--;
             } catch (SQLException e) {
-                if (!mayTimeOut && !(mayBeClosed && real.pool.isClosed())) {
+                if (!mayTimeOut && !(mayBeClosed && real.pool.state.isClosed())) {
                     throw e;
                 }
                 refused.incrementAndGet();
@@ -165,7 +165,7 @@ class WakeUpInterleavingsTest {
         void requireAllIdle(int size) {
             assertThat(real.live()).isEqualTo(size);
             assertThat(real.idle()).isEqualTo(size);
-            assertThat(real.pool.waiting()).isZero();
+            assertThat(real.pool.state.queue.sizeVolatile()).isZero();
         }
     }
 }

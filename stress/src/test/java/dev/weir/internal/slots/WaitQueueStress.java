@@ -325,7 +325,7 @@ public class WaitQueueStress {
         @Arbiter
         public void after(ZZ_Result r) {
             r.r1 = Parts.isGranted(head);
-            if (slots.anyFresh(Parts.ANY)) {
+            if (slots.fresh(Parts.ANY) > 0) {
                 queue.signal(false);
             }
             r.r2 = next.woken;
