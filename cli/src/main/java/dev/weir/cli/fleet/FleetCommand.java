@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -74,10 +73,8 @@ public final class FleetCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (interval != null && (interval.toMillis() < 100 || interval.toHours() >= 1)) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    String.format(Locale.ROOT, "--interval: %d ms (expected: 100ms..1h)", interval.toMillis()));
+        if (interval != null) {
+            Time.checkInterval(spec, interval);
         }
         if (interval != null && once) {
             throw new ParameterException(spec.commandLine(), "--once and --interval: one of them");

@@ -42,8 +42,6 @@ final class Migration {
     final Set<String> dropped = new LinkedHashSet<>();
     final Set<String> faults = new LinkedHashSet<>();
 
-    Migration() {}
-
     /** Translates a properties file of the pool's own names. */
     static Migration ofPlain(String pool, ConfigFile file) {
         Migration migration = new Migration();

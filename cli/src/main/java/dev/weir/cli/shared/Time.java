@@ -4,6 +4,8 @@ import dev.weir.PoolConfig;
 import java.time.Duration;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.TypeConversionException;
 
 /** A time as the settings of the pool have it: {@code 90s}, {@code 5m}, {@code 2h}, or a number of milliseconds. */
@@ -19,6 +21,14 @@ public final class Time implements ITypeConverter<Duration> {
             throw new TypeConversionException(value + " (expected: a time, such as 500ms, 90s, 5m or 2h)");
         }
         return reader.build().closeTimeout();
+    }
+
+    /** Refuses the value of {@code --interval} if it is no pause between two looks. */
+    public static void checkInterval(CommandSpec command, Duration interval) {
+        if (interval.toMillis() < 100 || interval.toHours() >= 1) {
+            throw new ParameterException(
+                    command.commandLine(), "--interval: " + interval.toMillis() + " ms (expected: 100ms..1h)");
+        }
     }
 
     /** Returns a time for people: {@code 45 s}, {@code 1 min 30 s}, {@code 12 min}, {@code 2 h 10 min}. */

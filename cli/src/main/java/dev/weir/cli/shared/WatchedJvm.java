@@ -7,6 +7,7 @@ import dev.weir.console.window.PoolReader;
 import dev.weir.console.window.Watch;
 import dev.weir.console.window.WindowFailure;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -48,16 +49,11 @@ public final class WatchedJvm {
         }
     }
 
-    /** What the command does with the JVM; gives back its exit code. */
-    public interface Work {
-        int on(Found found);
-    }
-
     /** Attaches or connects, and lets the command work; returns its exit code. */
-    public int look(Work work) {
+    public int look(ToIntFunction<Found> work) {
         Terminal.quiet();
         try (Found found = find()) {
-            return work.on(found);
+            return work.applyAsInt(found);
         } catch (WindowFailure e) {
             return failed(NOT_ATTACHED, e.getMessage());
         }

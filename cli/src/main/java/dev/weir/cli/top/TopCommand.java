@@ -15,7 +15,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jline.terminal.TerminalBuilder;
@@ -25,7 +24,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code weir top}. */
@@ -91,11 +89,7 @@ public final class TopCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        if (interval.toMillis() < 100 || interval.toHours() >= 1) {
-            throw new ParameterException(
-                    spec.commandLine(),
-                    String.format(Locale.ROOT, "--interval: %d ms (expected: 100ms..1h)", interval.toMillis()));
-        }
+        Time.checkInterval(spec, interval);
         return jvm.look(this::show);
     }
 

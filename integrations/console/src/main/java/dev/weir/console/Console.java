@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import javax.management.InstanceNotFoundException;
 import org.jspecify.annotations.Nullable;
@@ -263,12 +264,8 @@ public final class Console {
         });
     }
 
-    private interface Work {
-        Answer answer();
-    }
-
     /** A JVM that stands still keeps no more than one thread for long. */
-    private Answer alone(Work work) {
+    private Answer alone(Supplier<Answer> work) {
         try {
             if (!jvm.tryLock(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
                 return error(503, "the JVM has not answered for " + PATIENCE_SECONDS + " s");
@@ -278,7 +275,7 @@ public final class Console {
             return error(503, "interrupted");
         }
         try {
-            return work.answer();
+            return work.get();
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "a request of the page failed", e);
             return error(500, "it failed; the log says why");

@@ -36,8 +36,6 @@ public final class Project {
     /** Sources that name HikariCP and are not translated. */
     private final Set<Path> others = new TreeSet<>();
 
-    Project() {}
-
     /** Reads one source; read again, it counts as it is now. */
     void read(SourceFile source) {
         Path path = source.getSourcePath();
