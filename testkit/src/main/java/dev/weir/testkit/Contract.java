@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -43,7 +44,7 @@ public final class Contract {
             return new Spec(maximumPoolSize);
         }
 
-        private Spec copy() {
+        private Spec with(Consumer<Spec> change) {
             Spec copy = new Spec(maximumPoolSize);
             copy.minimumPoolSize = minimumPoolSize;
             copy.connectionTimeout = connectionTimeout;
@@ -54,64 +55,51 @@ public final class Contract {
             copy.maxLifetime = maxLifetime;
             copy.autoCommit = autoCommit;
             copy.connectsAtStart = connectsAtStart;
+            change.accept(copy);
             return copy;
         }
 
         /** Returns this with another {@link #minimumPoolSize}. */
         public Spec withMinimum(int minimum) {
-            Spec copy = copy();
-            copy.minimumPoolSize = minimum;
-            return copy;
+            return with(copy -> copy.minimumPoolSize = minimum);
         }
 
         /** Returns this with another {@link #connectionTimeout}. */
         public Spec withTimeout(Duration timeout) {
-            Spec copy = copy();
-            copy.connectionTimeout = timeout;
-            return copy;
+            return with(copy -> copy.connectionTimeout = timeout);
         }
 
         /** Returns this with another {@link #closeTimeout}. */
         public Spec withCloseTimeout(Duration timeout) {
-            Spec copy = copy();
-            copy.closeTimeout = timeout;
-            return copy;
+            return with(copy -> copy.closeTimeout = timeout);
         }
 
         /** Returns this with another {@link #autoCommit}. */
         public Spec withAutoCommit(boolean mode) {
-            Spec copy = copy();
-            copy.autoCommit = mode;
-            return copy;
+            return with(copy -> copy.autoCommit = mode);
         }
 
         /** Returns this with another {@link #retryDelay}. */
         public Spec withRetryDelay(Duration delay) {
-            Spec copy = copy();
-            copy.retryDelay = delay;
-            return copy;
+            return with(copy -> copy.retryDelay = delay);
         }
 
         /** Returns this with another {@link #grace}. */
         public Spec withGrace(Duration time) {
-            Spec copy = copy();
-            copy.grace = time;
-            return copy;
+            return with(copy -> copy.grace = time);
         }
 
         /** Returns this with an {@link #idleTimeout} and a {@link #maxLifetime}. */
         public Spec withAges(Duration idle, Duration lifetime) {
-            Spec copy = copy();
-            copy.idleTimeout = idle;
-            copy.maxLifetime = lifetime;
-            return copy;
+            return with(copy -> {
+                copy.idleTimeout = idle;
+                copy.maxLifetime = lifetime;
+            });
         }
 
         /** Returns this with {@link #connectsAtStart}. */
         public Spec withConnectAtStart() {
-            Spec copy = copy();
-            copy.connectsAtStart = true;
-            return copy;
+            return with(copy -> copy.connectsAtStart = true);
         }
 
         /** Returns how many connections there may be at most. */
