@@ -1,5 +1,6 @@
 package dev.weir.micrometer;
 
+import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.PoolListener;
 import io.micrometer.core.instrument.Counter;
@@ -22,22 +23,10 @@ final class HikariMeters implements PoolListener {
         creation = meters.timer("hikaricp.connections.creation", "Connection creation time");
         usage = meters.timer("hikaricp.connections.usage", "Connection usage time");
         timeout = meters.counter("hikaricp.connections.timeout", "Connection timeout total count", Tags.empty());
-        meters.gauge(
-                "hikaricp.connections",
-                "Total connections",
-                pool -> pool.stats().total());
-        meters.gauge(
-                "hikaricp.connections.idle",
-                "Idle connections",
-                pool -> pool.stats().idle());
-        meters.gauge(
-                "hikaricp.connections.active",
-                "Active connections",
-                pool -> pool.stats().inUse());
-        meters.gauge(
-                "hikaricp.connections.pending",
-                "Pending threads",
-                pool -> pool.stats().waiting());
+        meters.gauge("hikaricp.connections", "Total connections", WeirMeters.stats(PoolStats::total));
+        meters.gauge("hikaricp.connections.idle", "Idle connections", WeirMeters.stats(PoolStats::idle));
+        meters.gauge("hikaricp.connections.active", "Active connections", WeirMeters.stats(PoolStats::inUse));
+        meters.gauge("hikaricp.connections.pending", "Pending threads", WeirMeters.stats(PoolStats::waiting));
         meters.gauge("hikaricp.connections.max", "Max connections", WeirDataSource::getMaximumPoolSize);
         meters.gauge("hikaricp.connections.min", "Min connections", WeirDataSource::getMinimumPoolSize);
     }

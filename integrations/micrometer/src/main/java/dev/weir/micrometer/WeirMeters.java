@@ -1,6 +1,7 @@
 package dev.weir.micrometer;
 
 import dev.weir.LoanTimes;
+import dev.weir.PoolStats;
 import dev.weir.RetireReason;
 import dev.weir.WeirDataSource;
 import dev.weir.spi.FailureClass;
@@ -14,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 
 /** The meters under Weir's own names. */
 final class WeirMeters implements PoolListener {
@@ -24,46 +26,27 @@ final class WeirMeters implements PoolListener {
     private final Connects connects;
 
     WeirMeters(PoolMeters<WeirDataSource> meters) {
-        meters.gauge(
-                "weir.connections",
-                "Connections that exist",
-                pool -> pool.stats().total());
-        meters.gauge(
-                "weir.connections.in.use",
-                "Connections on loan",
-                pool -> pool.stats().inUse());
-        meters.gauge(
-                "weir.connections.idle",
-                "Connections that could be lent at once",
-                pool -> pool.stats().idle());
-        meters.gauge(
-                "weir.connections.opening",
-                "Connects under way",
-                pool -> pool.stats().opening());
+        meters.gauge("weir.connections", "Connections that exist", stats(PoolStats::total));
+        meters.gauge("weir.connections.in.use", "Connections on loan", stats(PoolStats::inUse));
+        meters.gauge("weir.connections.idle", "Connections that could be lent at once", stats(PoolStats::idle));
+        meters.gauge("weir.connections.opening", "Connects under way", stats(PoolStats::opening));
         meters.gauge(
                 "weir.connections.closing",
                 "Connections being closed, and connects given up that have not ended",
-                pool -> pool.stats().closing());
-        meters.gauge(
-                "weir.connections.waiting",
-                "Threads that wait for a connection",
-                pool -> pool.stats().waiting());
+                stats(PoolStats::closing));
+        meters.gauge("weir.connections.waiting", "Threads that wait for a connection", stats(PoolStats::waiting));
         meters.gauge(
                 "weir.connections.max",
                 "The greatest number of connections allowed",
                 WeirDataSource::getMaximumPoolSize);
         meters.gauge(
                 "weir.connections.min", "The least number of connections kept", WeirDataSource::getMinimumPoolSize);
-        meters.counter(
-                "weir.connections.acquired",
-                "Connections lent",
-                Tags.empty(),
-                pool -> pool.stats().acquired());
+        meters.counter("weir.connections.acquired", "Connections lent", Tags.empty(), stats(PoolStats::acquired));
         meters.counter(
                 "weir.connections.timeout",
                 "Acquires that got no connection in time",
                 Tags.empty(),
-                pool -> pool.stats().timedOut());
+                stats(PoolStats::timedOut));
         for (RetireReason reason : RetireReason.values()) {
             meters.counter(
                     "weir.connections.retired",
@@ -94,6 +77,10 @@ final class WeirMeters implements PoolListener {
     /** Is told of connects alone, also of those before there was a registry. */
     PoolListener connects() {
         return connects;
+    }
+
+    static ToDoubleFunction<WeirDataSource> stats(ToDoubleFunction<PoolStats> count) {
+        return pool -> count.applyAsDouble(pool.stats());
     }
 
     private static void loanTime(PoolMeters<WeirDataSource> meters, String spent, Function<LoanTimes, Duration> time) {

@@ -7,7 +7,6 @@ import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.metrics.DoubleHistogram;
 import io.opentelemetry.api.metrics.LongCounter;
-import io.opentelemetry.api.metrics.LongUpDownCounterBuilder;
 import io.opentelemetry.api.metrics.Meter;
 import io.opentelemetry.api.metrics.ObservableDoubleMeasurement;
 import io.opentelemetry.api.metrics.ObservableLongMeasurement;
@@ -57,31 +56,20 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
         idle = ofPool.toBuilder().put(Conventions.STATE, "idle").build();
         used = ofPool.toBuilder().put(Conventions.STATE, "used").build();
         count = upDownCounter(
-                        meter,
-                        Conventions.COUNT,
-                        "{connection}",
-                        "The number of connections that are currently in state described by the state attribute.")
-                .buildObserver();
+                meter,
+                Conventions.COUNT,
+                "{connection}",
+                "The number of connections that are currently in state described by the state attribute.");
         idleMax = upDownCounter(
-                        meter,
-                        Conventions.IDLE_MAX,
-                        "{connection}",
-                        "The maximum number of idle open connections allowed.")
-                .buildObserver();
+                meter, Conventions.IDLE_MAX, "{connection}", "The maximum number of idle open connections allowed.");
         idleMin = upDownCounter(
-                        meter,
-                        Conventions.IDLE_MIN,
-                        "{connection}",
-                        "The minimum number of idle open connections allowed.")
-                .buildObserver();
-        max = upDownCounter(meter, Conventions.MAX, "{connection}", "The maximum number of open connections allowed.")
-                .buildObserver();
+                meter, Conventions.IDLE_MIN, "{connection}", "The minimum number of idle open connections allowed.");
+        max = upDownCounter(meter, Conventions.MAX, "{connection}", "The maximum number of open connections allowed.");
         pendingRequests = upDownCounter(
-                        meter,
-                        Conventions.PENDING_REQUESTS,
-                        "{request}",
-                        "The number of current pending requests for an open connection.")
-                .buildObserver();
+                meter,
+                Conventions.PENDING_REQUESTS,
+                "{request}",
+                "The number of current pending requests for an open connection.");
         pinned = meter.counterBuilder(Conventions.PINNED)
                 .setUnit("{connection}")
                 .setDescription("The number of connections that stayed with their users in the mode transaction.")
@@ -123,8 +111,11 @@ final class PoolInstruments implements PoolListener, AutoCloseable {
                 .sum();
     }
 
-    private static LongUpDownCounterBuilder upDownCounter(Meter meter, String name, String unit, String description) {
-        return meter.upDownCounterBuilder(name).setUnit(unit).setDescription(description);
+    private static ObservableLongMeasurement upDownCounter(Meter meter, String name, String unit, String description) {
+        return meter.upDownCounterBuilder(name)
+                .setUnit(unit)
+                .setDescription(description)
+                .buildObserver();
     }
 
     private static DoubleHistogram histogram(Meter meter, String name, String description) {

@@ -134,12 +134,15 @@ class WeirEndpoint {
 
     private static void set(WeirDataSource pool, String what, @Nullable String value) {
         String setting = DataObjectPropertyName.toDashedForm(what);
-        String property = Arrays.stream(BeanUtils.getPropertyDescriptors(ChangeableSettings.class))
+        List<String> changeable = Arrays.stream(BeanUtils.getPropertyDescriptors(ChangeableSettings.class))
                 .map(PropertyDescriptor::getName)
+                .sorted()
+                .toList();
+        String property = changeable.stream()
                 .filter(name -> DataObjectPropertyName.toDashedForm(name).equals(setting))
                 .findFirst()
                 .orElseThrow(() -> new InvalidEndpointRequestException(
-                        what + " (expected: evict, suspend, resume, or one of " + changeable() + ")",
+                        what + " (expected: evict, suspend, resume, or one of " + changeable + ")",
                         "nothing of this name can be done"));
         if (value == null) {
             throw new InvalidEndpointRequestException(
@@ -153,13 +156,6 @@ class WeirEndpoint {
             Throwable reason = NestedExceptionUtils.getMostSpecificCause(e);
             throw new InvalidEndpointRequestException(String.valueOf(reason.getMessage()), "the value is refused", e);
         }
-    }
-
-    private static List<String> changeable() {
-        return Arrays.stream(BeanUtils.getPropertyDescriptors(ChangeableSettings.class))
-                .map(PropertyDescriptor::getName)
-                .sorted()
-                .toList();
     }
 
     private WeirDataSource found(String bean) {

@@ -42,9 +42,8 @@ public final class WeirMetricsAutoConfiguration {
     }
 
     /** Of each pool, until it is closed. */
-    static class Meters implements MeterBinder, Pools.Observer {
+    static class Meters extends Pairs implements Pools.Observer {
         private final MetricNames names;
-        private final Pairs pairs = new Pairs();
 
         Meters(MetricNames names) {
             this.names = names;
@@ -52,29 +51,25 @@ public final class WeirMetricsAutoConfiguration {
 
         @Override
         public void appeared(WeirDataSource pool) {
-            pairs.add(new WeirMetrics(pool, names));
-        }
-
-        @Override
-        public void bindTo(MeterRegistry registry) {
-            pairs.bindTo(registry);
+            add(new WeirMetrics(pool, names));
         }
     }
 
     /** Binds each of the meters to each registry once, whichever comes first. Thread-safe, without a lock over a registry. */
-    private static final class Pairs {
+    abstract static class Pairs implements MeterBinder {
         private final Set<MeterRegistry> registries = ConcurrentHashMap.newKeySet();
 
         /** Those of a pool are in its listeners until it is closed; and the registries they are in. */
         private final Map<MeterBinder, Set<MeterRegistry>> meters = Collections.synchronizedMap(new WeakHashMap<>());
 
-        void add(MeterBinder one) {
+        final void add(MeterBinder one) {
             Set<MeterRegistry> in = ConcurrentHashMap.newKeySet();
             meters.put(one, in);
             registries.forEach(registry -> bind(one, in, registry));
         }
 
-        void bindTo(MeterRegistry registry) {
+        @Override
+        public void bindTo(MeterRegistry registry) {
             registries.add(registry);
             Map<MeterBinder, Set<MeterRegistry>> all;
             synchronized (meters) {
@@ -102,17 +97,10 @@ public final class WeirMetricsAutoConfiguration {
         }
 
         /** Of each member, until its pool is closed. */
-        static class FleetMeters implements MeterBinder, JoinedFleets.Observer {
-            private final Pairs pairs = new Pairs();
-
+        static class FleetMeters extends Pairs implements JoinedFleets.Observer {
             @Override
             public void joined(WeirFleet fleet) {
-                pairs.add(new FleetMetrics(fleet));
-            }
-
-            @Override
-            public void bindTo(MeterRegistry registry) {
-                pairs.bindTo(registry);
+                add(new FleetMetrics(fleet));
             }
         }
     }
