@@ -126,7 +126,6 @@ final class AgroalContender implements Contender {
 
     private static Counts counts(AgroalDataSourceMetrics metrics) {
         int active = (int) metrics.activeCount();
-        int idle = (int) metrics.availableCount();
-        return new Counts(active + idle, active, idle, (int) metrics.awaitingCount());
+        return new Counts(active + (int) metrics.availableCount(), active);
     }
 }

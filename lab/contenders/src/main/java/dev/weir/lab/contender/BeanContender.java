@@ -5,7 +5,6 @@ import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code class}: the pool; {@code class.equal}: a class of ours in its place; {@code config}: what the setters are of, and
  *       the pool is made from; {@code open}: the method that opens a pool with a minimum; {@code jvm}: options of its JVM
- *   <li>{@code counts}: total, active, idle, waiting, each the path of a getter or a method; {@code +} is the sum, {@code -} the
- *       difference of the others, {@code ?} not known
+ *   <li>{@code counts}: total, active, if they are known; each the path of a getter or a method, or a sum of two
  *   <li>{@code tested.equal}, {@code counted}, {@code limits.equal} and so on: see {@link Contender}
  *   <li>{@code set.NAME}: a setter and its value; {@code idle.}: where there is an idle timeout; {@code equal.}: in that profile,
  *       there {@code graced.} with a time of grace and {@code always.} without; {@code manual.}: without auto-commit
@@ -289,27 +287,29 @@ final class BeanContender implements Contender {
     }
 
     private Counts counts(Object pool) {
-        String[] paths = properties.getProperty("counts", "?, ?, ?, ?").split(", *", -1);
-        List<Integer> known = new ArrayList<>();
+        String counts = properties.getProperty("counts");
+        if (counts == null) {
+            return Counts.UNKNOWN;
+        }
+        String[] paths = counts.split(", *", -1);
         try {
-            for (String path : paths) {
-                known.add(path.length() == 1 ? -1 : number(pool, path));
-            }
+            return new Counts(number(pool, paths[0]), number(pool, paths[1]));
         } catch (Exception e) {
             return Counts.UNKNOWN;
         }
-        int total = paths[0].equals("+") ? known.get(1) + known.get(2) : known.get(0);
-        int idle = paths[2].equals("-") ? total - known.get(1) : known.get(2);
-        return new Counts(total, known.get(1), idle, known.get(3));
     }
 
-    private static int number(Object pool, String path) throws Exception {
-        Object value = pool;
-        for (String step : path.split("\\.", -1)) {
-            String getter = "get" + Character.toUpperCase(step.charAt(0)) + step.substring(1);
-            value = call(value, hasMethod(value, getter) ? getter : step);
+    private static int number(Object pool, String paths) throws Exception {
+        int sum = 0;
+        for (String path : paths.split(" \\+ ", -1)) {
+            Object value = pool;
+            for (String step : path.split("\\.", -1)) {
+                String getter = "get" + Character.toUpperCase(step.charAt(0)) + step.substring(1);
+                value = call(value, hasMethod(value, getter) ? getter : step);
+            }
+            sum += ((Number) value).intValue();
         }
-        return ((Number) value).intValue();
+        return sum;
     }
 
     private static boolean hasMethod(Object target, String name) {

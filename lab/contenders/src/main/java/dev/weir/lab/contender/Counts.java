@@ -5,9 +5,7 @@ package dev.weir.lab.contender;
  *
  * @param total connections
  * @param active connections in use
- * @param idle connections that nobody uses
- * @param waiting threads that wait for one
  */
-public record Counts(int total, int active, int idle, int waiting) {
-    static final Counts UNKNOWN = new Counts(-1, -1, -1, -1);
+public record Counts(int total, int active) {
+    static final Counts UNKNOWN = new Counts(-1, -1);
 }

@@ -1,6 +1,5 @@
 package dev.weir.lab.contender;
 
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -26,11 +25,6 @@ public record Entrant(String label, String definition, Contender contender, Map<
     public Terms terms(Profile profile) {
         Terms usual = contender.terms(profile);
         return parameters.isEmpty() ? usual : new Terms("as its brackets say, else " + usual.tested(), usual.counts());
-    }
-
-    /** Returns what it cannot be told to do. */
-    public List<String> limits(Profile profile) {
-        return contender.limits(profile);
     }
 
     @Override

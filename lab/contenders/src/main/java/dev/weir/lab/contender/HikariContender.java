@@ -87,10 +87,6 @@ final class HikariContender implements Contender {
     }
 
     private static Counts counts(HikariPoolMXBean pool) {
-        return new Counts(
-                pool.getTotalConnections(),
-                pool.getActiveConnections(),
-                pool.getIdleConnections(),
-                pool.getThreadsAwaitingConnection());
+        return new Counts(pool.getTotalConnections(), pool.getActiveConnections());
     }
 }

@@ -81,6 +81,6 @@ final class WeirContender implements Contender {
     }
 
     private static Counts counts(PoolStats stats) {
-        return new Counts(stats.total(), stats.inUse(), stats.idle(), stats.waiting());
+        return new Counts(stats.total(), stats.inUse());
     }
 }

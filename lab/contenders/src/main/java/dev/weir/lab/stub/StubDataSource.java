@@ -113,27 +113,14 @@ public final class StubDataSource extends BareDataSource {
      * @throws IllegalStateException unless made by {@link #counting}
      */
     public Map<Call, Long> calls() {
-        Map<Call, Long> calls = new EnumMap<>(Call.class);
-        for (Call call : Call.values()) {
-            calls.put(call, traces().stream().mapToLong(trace -> trace.of(call)).sum());
-        }
-        return calls;
-    }
-
-    /**
-     * Returns how often connections were asked whether they are well; pools may ask by a query instead, which is among the calls.
-     *
-     * @throws IllegalStateException unless made by {@link #counting}
-     */
-    public long tests() {
-        return traces().stream().mapToLong(trace -> trace.of(Call.TEST)).sum();
-    }
-
-    private Queue<Trace> traces() {
         if (traces == null) {
             throw new IllegalStateException("calls are not counted");
         }
-        return traces;
+        Map<Call, Long> calls = new EnumMap<>(Call.class);
+        for (Call call : Call.values()) {
+            calls.put(call, traces.stream().mapToLong(trace -> trace.of(call)).sum());
+        }
+        return calls;
     }
 
     int rows() {

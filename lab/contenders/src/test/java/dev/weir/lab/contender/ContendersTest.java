@@ -38,7 +38,7 @@ class ContendersTest {
                 Connection first = pool.dataSource().getConnection();
                 try (Connection second = pool.dataSource().getConnection()) {
                     assertThat(second).isNotSameAs(contender.name().equals("raw") ? null : first);
-                    assertCounts(pool);
+                    assertCounts(contender.name(), pool);
                 } finally {
                     first.close();
                 }
@@ -67,8 +67,8 @@ class ContendersTest {
         }
     }
 
-    private static void assertCounts(PoolUnderTest pool) {
-        if (pool.counts().total() < 0) {
+    private static void assertCounts(String name, PoolUnderTest pool) {
+        if (List.of("bonecp", "none", "raw").contains(name)) {
             assertThat(pool.counts()).isEqualTo(Counts.UNKNOWN);
             return;
         }
@@ -77,9 +77,7 @@ class ContendersTest {
                 () -> "two in use: " + pool.counts(),
                 Duration.ofSeconds(10),
                 () -> pool.counts().active() == 2);
-        Counts counts = pool.counts();
-        assertThat(counts.total()).isBetween(2, 4).isEqualTo(counts.active() + counts.idle());
-        assertThat(counts.waiting()).isLessThanOrEqualTo(0);
+        assertThat(pool.counts().total()).isBetween(2, 4);
     }
 
     @Test
@@ -135,7 +133,7 @@ class ContendersTest {
         }
 
         assertThat(entrant.label()).isEqualTo("mine");
-        assertThat(entrant.limits(Profile.EQUAL)).hasSize(1);
+        assertThat(entrant.contender().limits(Profile.EQUAL)).hasSize(1);
         assertThat(driver.open()).isZero();
     }
 
