@@ -1,5 +1,7 @@
 package dev.weir.cli.demo;
 
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
 import dev.weir.PoolConfig;
 import dev.weir.PoolStats;
 import dev.weir.WeirDataSource;
@@ -10,6 +12,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.function.IntSupplier;
+import javax.sql.DataSource;
 import org.HdrHistogram.Histogram;
 
 /** The demo from start to end: database, table, load, spike, and the table of what happened. */
@@ -222,7 +226,7 @@ final class Demo {
         Meter meter = new Meter(pool);
         try (pool) {
             start(pool, database);
-            if (awaitIdle(pool)) {
+            if (awaitIdle(() -> pool.stats().idle())) {
                 long opened = pool.stats().opened();
                 long[] doneAt = new Spike(meter, postgres).run();
                 showed.spike(doneAt[doneAt.length - 1], pool.stats().opened() - opened);
@@ -247,10 +251,10 @@ final class Demo {
                 .minimumPoolSize(SPIKE_IDLE)
                 .maximumPoolSize(SPIKE_IDLE);
         try (WeirDataSource weir = open(database, builder);
-                Beside beside = new Beside(source, SPIKE_IDLE, SPIKE_IDLE, TIMEOUT)) {
+                HikariDataSource beside = hikari(source, SPIKE_IDLE)) {
             for (int i = 0; i < WARM_UPS && !stop.isRequested(); i++) {
                 new Spike(new Meter(weir), postgres).run();
-                new Spike(new Meter(beside.dataSource()), postgres).run();
+                new Spike(new Meter(beside), postgres).run();
             }
         }
     }
@@ -258,9 +262,9 @@ final class Demo {
     private void spikeBeside(Database database) throws DemoFailure {
         FarSource source = new FarSource(database, options.connectDelay());
         say("The same spike on HikariCP, %d idle connections and at most %d:".formatted(SPIKE_IDLE, Spike.REQUESTS));
-        try (Beside beside = new Beside(source, SPIKE_IDLE, Spike.REQUESTS, TIMEOUT)) {
-            if (beside.awaitIdle(SPIKE_IDLE, FILL_LIMIT, stop)) {
-                Meter meter = new Meter(beside.dataSource());
+        try (HikariDataSource beside = hikari(source, Spike.REQUESTS)) {
+            if (awaitIdle(() -> beside.getHikariPoolMXBean().getIdleConnections())) {
+                Meter meter = new Meter(beside);
                 long opened = source.connects();
                 long[] doneAt = new Spike(meter, postgres).run();
                 long meanwhile = source.connects() - opened;
@@ -272,12 +276,23 @@ final class Demo {
         }
     }
 
-    /** Waits until the pool is filled; false if asked to stop meanwhile. */
-    private boolean awaitIdle(WeirDataSource pool) throws DemoFailure {
+    /** A pool of HikariCP's, set up as the pool of the spike is. */
+    private static HikariDataSource hikari(DataSource source, int most) {
+        HikariConfig config = new HikariConfig();
+        config.setDataSource(source);
+        config.setMinimumIdle(SPIKE_IDLE);
+        config.setMaximumPoolSize(most);
+        config.setConnectionTimeout(TIMEOUT.toMillis());
+        config.setPoolName("demo-beside");
+        return new HikariDataSource(config);
+    }
+
+    /** Waits until a pool is filled; false if asked to stop meanwhile. */
+    private boolean awaitIdle(IntSupplier idle) throws DemoFailure {
         long deadline = System.nanoTime() + FILL_LIMIT.toNanos();
-        while (pool.stats().idle() < SPIKE_IDLE) {
+        while (idle.getAsInt() < SPIKE_IDLE) {
             if (System.nanoTime() > deadline) {
-                throw new DemoFailure("The pool had " + pool.stats().idle() + " of " + SPIKE_IDLE
+                throw new DemoFailure("The pool had " + idle.getAsInt() + " of " + SPIKE_IDLE
                         + " idle connections after " + FILL_LIMIT.toSeconds() + " s");
             }
             if (stop.await(Duration.ofMillis(5))) {
