@@ -264,7 +264,8 @@ public final class HikariProperties {
             case PASSWORD -> !noUrl && settings.containsKey(DATA_SOURCE_PREFIX + "password");
             case MAXIMUM_POOL_SIZE -> !fixedSize || number(value) == null;
             case MINIMUM_IDLE -> number(value) == null || !Objects.equals(number(value), number(most()));
-            case INITIALIZATION_FAIL_TIMEOUT -> isUnread(value) || isAbove(value, 1);
+            case INITIALIZATION_FAIL_TIMEOUT ->
+                isUnread(value) || durationOf(value).toMillis() > 1;
             case REGISTER_MBEANS, ISOLATE_INTERNAL_QUERIES, ALLOW_POOL_SUSPENSION ->
                 !value.toString().strip().equalsIgnoreCase("false");
             case CONNECTION_TIMEOUT,
@@ -289,10 +290,6 @@ public final class HikariProperties {
 
     private static boolean isUnreadable(String setting, Object value) {
         return !HikariProperty.anyPool().property(setting, value).faults().isEmpty();
-    }
-
-    private static boolean isAbove(Object time, long millis) {
-        return durationOf(time).toMillis() > millis;
     }
 
     /** A setting that takes this time, if it is one at all. */
