@@ -3,20 +3,17 @@ package dev.weir.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.weir.RetireReason;
 import dev.weir.internal.handles.ConnectionHandle;
+import dev.weir.internal.observing.Notes;
 import dev.weir.internal.shared.Holders;
 import dev.weir.internal.shared.LoanWatch;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.Waiter;
-import dev.weir.spi.FailureClass;
-import dev.weir.spi.PoolListener;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -25,49 +22,9 @@ import org.junit.jupiter.api.Test;
 class TimesTest {
     private static final String NEGATIVE = "-\\d+ ms";
 
-    /** Collects every time that a listener is told. */
-    private static final class Told implements PoolListener {
-        final List<Long> times = new ArrayList<>();
-
-        @Override
-        public void acquired(long waitedNanos) {
-            times.add(waitedNanos);
-        }
-
-        @Override
-        public void acquireTimedOut(long waitedNanos) {
-            times.add(waitedNanos);
-        }
-
-        @Override
-        public void used(long usedNanos) {
-            times.add(usedNanos);
-        }
-
-        @Override
-        public void leaked(long heldNanos) {
-            times.add(heldNanos);
-        }
-
-        @Override
-        public void opened(long tookNanos) {
-            times.add(tookNanos);
-        }
-
-        @Override
-        public void openFailed(long tookNanos, FailureClass kind) {
-            times.add(tookNanos);
-        }
-
-        @Override
-        public void retired(RetireReason reason, long ageNanos) {
-            times.add(ageNanos);
-        }
-    }
-
     @Test
     void noTimeIsNegativeThoughTheTickerGoesBack() throws SQLException {
-        Told told = new Told();
+        Notes told = new Notes();
         Duration back = Duration.ofSeconds(3);
         try (SteppedPool stepped = SteppedPool.of(b -> b.addListener(told)
                 .connectionTimeout(Duration.ofMillis(50))

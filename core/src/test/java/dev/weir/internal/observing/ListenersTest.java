@@ -13,7 +13,6 @@ import dev.weir.internal.engine.LivePool;
 import dev.weir.internal.engine.SteppedPool;
 import dev.weir.internal.handles.ConnectionHandle;
 import dev.weir.internal.working.Workers;
-import dev.weir.spi.FailureClass;
 import dev.weir.spi.PoolListener;
 import dev.weir.testkit.Await;
 import dev.weir.testkit.StubDatabase;
@@ -32,67 +31,6 @@ import org.junit.jupiter.api.Test;
 class ListenersTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
     private static final Duration TICK = Duration.ofMillis(100);
-
-    /** Notes what it is told, as text. */
-    private static class Notes implements PoolListener {
-        final List<String> events = new CopyOnWriteArrayList<>();
-        final List<String> threads = new CopyOnWriteArrayList<>();
-        final List<Long> times = new CopyOnWriteArrayList<>();
-
-        private void note(String event, long nanos) {
-            events.add(event);
-            times.add(nanos);
-            threads.add(Thread.currentThread().getName());
-        }
-
-        @Override
-        public void acquired(long waitedNanos) {
-            note("acquired", waitedNanos);
-        }
-
-        @Override
-        public void leaked(long heldNanos) {
-            note("leaked", heldNanos);
-        }
-
-        @Override
-        public void acquireTimedOut(long waitedNanos) {
-            note("timed out", waitedNanos);
-        }
-
-        @Override
-        public void used(long usedNanos) {
-            note("used", usedNanos);
-        }
-
-        @Override
-        public void opened(long tookNanos) {
-            note("opened", tookNanos);
-        }
-
-        @Override
-        public void openFailed(long tookNanos, FailureClass kind) {
-            note("failed " + kind, tookNanos);
-        }
-
-        @Override
-        public void retired(RetireReason reason, long ageNanos) {
-            note("retired " + reason, ageNanos);
-        }
-
-        @Override
-        public void closed() {
-            note("closed", 0);
-        }
-
-        List<String> take() {
-            List<String> taken = List.copyOf(events);
-            events.clear();
-            times.clear();
-            threads.clear();
-            return taken;
-        }
-    }
 
     private static void lend(SteppedPool stepped, Duration held) throws SQLException {
         try (Connection connection = stepped.acquireHelped()) {
