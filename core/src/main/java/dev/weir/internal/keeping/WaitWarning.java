@@ -3,8 +3,10 @@ package dev.weir.internal.keeping;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.shared.Refusals;
 import dev.weir.internal.slots.PoolClock;
+import dev.weir.internal.sources.ConnectFailure;
 import dev.weir.internal.text.Log;
 import dev.weir.internal.working.Workers;
+import dev.weir.spi.FailureClass;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.TimeUnit;
 
@@ -13,7 +15,11 @@ import java.util.concurrent.TimeUnit;
  * waiter looks at a clock for it. All fields are the Keeper's.
  *
  * <p>It says nothing while something else explains the wait, and is in the log: a start that is under way, an operator's
- * suspend(), or failures to connect. A wait counts from their end.
+ * suspend(), or an outage. A wait counts from their end.
+ *
+ * <p>It takes for an outage that connects fail, the pool lacks some, and none is live, or no loan has begun for half the threshold. A
+ * server that says that it is full is up: whoever holds the live connections is named, with the failure. Another failure while all
+ * live connections are held for long is not told from an outage: only timeouts name the holders then.
  */
 public final class WaitWarning {
     private static final long ONCE_IN_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -26,6 +32,11 @@ public final class WaitWarning {
     private long saidNanos = Long.MIN_VALUE / 2;
     private long explainedNanos = Long.MIN_VALUE / 2;
 
+    /** How many loans had begun at the last look while connects failed, and when that was first so. */
+    private long lent;
+
+    private long lentNanos;
+
     public WaitWarning(PoolState pool, Refusals refusals, RetryGate gate, Workers workers) {
         this.pool = pool;
         this.refusals = refusals;
@@ -36,7 +47,7 @@ public final class WaitWarning {
     /** Warns if it is time to; returns when the thread that has waited the longest will have waited long enough. */
     long look(long now) {
         long threshold = pool.settings.waitWarningThresholdNanos();
-        if (isExplained()) {
+        if (isExplained(now)) {
             explainedNanos = now;
             return Long.MAX_VALUE;
         }
@@ -53,12 +64,31 @@ public final class WaitWarning {
         }
         long waited = PoolClock.elapsed(now, since);
         saidNanos = now;
+        boolean fails = fails();
         // There, since it takes the stacks of waiters.
-        workers.say(() -> Log.log(Level.WARNING, "pool '" + pool.name() + "': " + refusals.waitsLong(waited)));
+        workers.say(() -> Log.log(Level.WARNING, "pool '" + pool.name() + "': " + refusals.waitsLong(waited, fails)));
         return Long.MAX_VALUE;
     }
 
-    private boolean isExplained() {
-        return !pool.isLending() || pool.phase.get() != PoolState.Phase.STARTED || gate.failures() > 0;
+    private boolean isExplained(long now) {
+        return !pool.isLending() || pool.phase.get() != PoolState.Phase.STARTED || isOutage(now);
+    }
+
+    private boolean isOutage(long now) {
+        if (!fails()) {
+            return false;
+        }
+        long acquires = pool.slots.acquires();
+        if (acquires != lent) {
+            lent = acquires;
+            lentNanos = now;
+        }
+        ConnectFailure failure = pool.connects.lastFailure;
+        boolean full = failure != null && failure.kind() == FailureClass.TOO_MANY_CONNECTIONS;
+        return pool.slots.live() == 0 || (!full && now - lentNanos >= pool.settings.waitWarningThresholdNanos() / 2);
+    }
+
+    private boolean fails() {
+        return gate.failures() > 0 && pool.slots.live() < pool.settings.maximumPoolSize();
     }
 }

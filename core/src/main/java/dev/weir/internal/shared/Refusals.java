@@ -68,8 +68,9 @@ public final class Refusals {
         return refusal;
     }
 
-    /** For the log: a thread has waited for so long, and nobody is refused so far. By the Keeper. */
-    public String waitsLong(long waitedNanos) {
+    /** For the log: a thread has waited for so long, and nobody is refused so far. {@code fails}: connects fail. By the Keeper. */
+    public String waitsLong(long waitedNanos, boolean fails) {
+        ConnectFailure failure = pool.anyFailure();
         String leaked = holders.leakedInWords();
         return "a thread has waited for a connection for " + millis(waitedNanos) + " ms (waitWarningThreshold: "
                 + millis(pool.settings.waitWarningThresholdNanos()) + " ms, connectionTimeout: "
@@ -77,7 +78,8 @@ public final class Refusals {
                 + why(
                         leaked.isEmpty() ? nestedNow().inWords() : leaked,
                         pool.slots.counts(),
-                        areConnectsSlow() ? List.of() : holders.longest(HOLDERS_NAMED));
+                        areConnectsSlow() ? List.of() : holders.longest(HOLDERS_NAMED))
+                + (fails && failure != null ? inWords(failure) : "");
     }
 
     /** After a colon what is wrong, as far as that can be told; behind it the counts, and what else is known. */
@@ -190,14 +192,14 @@ public final class Refusals {
     }
 
     private SQLException transientFailure(String message, @Nullable ConnectFailure failure) {
-        String described = "";
-        Throwable cause = null;
-        if (failure != null) {
-            cause = failure.cause();
-            described = "; last failure to open " + millisSince(failure.atNanos()) + " ms ago: " + failure.text();
-        }
         return new SQLTransientConnectionException(
-                "pool '" + pool.name() + "': " + message + described, "08001", cause);
+                "pool '" + pool.name() + "': " + message + (failure == null ? "" : inWords(failure)),
+                "08001",
+                failure == null ? null : failure.cause());
+    }
+
+    private String inWords(ConnectFailure failure) {
+        return "; last failure to open " + millisSince(failure.atNanos()) + " ms ago: " + failure.text();
     }
 
     private long millisSince(long since) {

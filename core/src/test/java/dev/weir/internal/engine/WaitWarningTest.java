@@ -41,8 +41,11 @@ class WaitWarningTest {
         }
 
         void wait(Thread thread) {
-            long now = stepped.pool.clock.now();
-            Waiter waiter = new Waiter(thread, now, now + Duration.ofDays(1).toNanos());
+            wait(thread, stepped.pool.clock.now());
+        }
+
+        void wait(Thread thread, long since) {
+            Waiter waiter = new Waiter(thread, since, since + Duration.ofDays(1).toNanos());
             assertThat(stepped.pool.queue.join(waiter, 0)).isTrue();
             waiters.add(waiter);
         }
@@ -156,9 +159,9 @@ class WaitWarningTest {
             Refusals refusals = new Refusals(
                     pool.state, new Holders(pool.state), new LoanWatch(pool.state, pool.listeners, pool.returning));
             pool.state.connects.oldestConnectNanos = pool.clock.now();
-            assertThat(refusals.waitsLong(1)).contains("): maximum 2, total 1, ", "longest: ");
+            assertThat(refusals.waitsLong(1, false)).contains("): maximum 2, total 1, ", "longest: ");
             exhausted.stepped.ticker.advance(Duration.ofMillis(500));
-            assertThat(refusals.waitsLong(1))
+            assertThat(refusals.waitsLong(1, false))
                     .contains("): connects are slow; maximum 2, total 1, ", "; oldest connect under way for 500 ms")
                     .doesNotContain("longest");
         }
@@ -234,6 +237,52 @@ class WaitWarningTest {
             pool.stepped.run(Duration.ofSeconds(5));
             assertThat(pool.stepped.log.text()).contains("could not open a connection");
             assertThat(pool.warnings()).as("a failover").isZero();
+        }
+    }
+
+    @Test
+    void holdersAreNamedWhileTheServerIsFull() throws SQLException {
+        try (Exhausted pool = new Exhausted(2, b -> b)) {
+            pool.stepped.db.fail(StubDatabase.CONNECT, () -> new SQLException("too many clients", "53300"));
+            pool.stepped.change(Setting.MAXIMUM_POOL_SIZE, 3);
+            pool.waits();
+            pool.stepped.run(Duration.ofMillis(1_100));
+            assertThat(pool.only())
+                    .contains("maximum 3, total 2, in use 2, ", "; longest: connection 1 held for ")
+                    .containsPattern("; last failure to open \\d+ ms ago: .*too many clients");
+        }
+    }
+
+    @Test
+    void holdersAreNamedWhereConnectsFailWhileLoansGoOn() throws SQLException {
+        try (Exhausted pool = new Exhausted(4, b -> b)) {
+            pool.stepped.db.fail(StubDatabase.CONNECT, () -> new SQLException("no route", "08001"));
+            pool.stepped.change(Setting.MAXIMUM_POOL_SIZE, 5);
+            long since = pool.stepped.pool.clock.now();
+            for (int i = 0; i < 4; i++) {
+                pool.wait(new Thread(() -> {}, "waits"), since);
+                pool.stepped.run(Duration.ofMillis(400));
+                pool.leave();
+                pool.held.remove(0).close();
+                pool.held.add(pool.stepped.acquireHelped());
+            }
+            assertThat(pool.only()).contains("; longest: ", "no route");
+            pool.waits();
+            pool.stepped.run(Duration.ofSeconds(70));
+            assertThat(pool.warnings()).as("no loan goes on: an outage").isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aFailureOfBeforeExplainsNothingOnceThePoolHasAllItsConnections() throws SQLException {
+        try (Exhausted pool = new Exhausted(2, b -> b)) {
+            pool.stepped.db.fail(StubDatabase.CONNECT, () -> new SQLException("no route", "08001"));
+            pool.stepped.change(Setting.MAXIMUM_POOL_SIZE, 3);
+            pool.waits();
+            pool.stepped.run(Duration.ofMillis(900));
+            pool.stepped.change(Setting.MAXIMUM_POOL_SIZE, 2);
+            pool.stepped.run(Duration.ofMillis(1_100));
+            assertThat(pool.only()).contains("; longest: ").doesNotContain("no route");
         }
     }
 
