@@ -247,16 +247,17 @@ final class Findings {
                 .toList();
         if (!slow.isEmpty()) {
             long longest = slow.stream().mapToLong(Mark::tookNanos).max().orElseThrow();
-            long met = story.waits().stream()
+            List<Wait> met = story.waits().stream()
                     .filter(wait -> slow.stream()
                             .anyMatch(mark ->
                                     mark.at() - mark.tookNanos() < wait.at() && mark.at() > wait.at() - wait.nanos()))
-                    .count();
+                    .toList();
+            boolean most = !met.isEmpty() && 2 * waited(met) >= waited(story.waits()); // else, as at a start, no cause
             add(
-                    met > 0 ? Weight.TROUBLE : Weight.ADVICE,
+                    most ? Weight.TROUBLE : Weight.ADVICE,
                     slow.size() + " of " + count(story.marks(Kind.OPENED).size(), "connect") + " took up to "
                             + time(longest)
-                            + (met > 0 ? ", and " + count(met, "thread") + " waited meanwhile" : ""),
+                            + (met.isEmpty() ? "" : ", and " + count(met.size(), "thread") + " waited meanwhile"),
                     "Each took " + time(SLOW_CONNECT_NANOS)
                             + " or more. A load that grows waits that long for each connection.",
                     "Look at name resolution, TLS and the server's authentication; set minimumPoolSize so that"
@@ -294,7 +295,11 @@ final class Findings {
     }
 
     private boolean isMuch(List<Wait> waits) {
-        return waits.stream().mapToLong(Wait::nanos).sum() >= LITTLE_WAITING * story.lengthNanos();
+        return waited(waits) >= LITTLE_WAITING * story.lengthNanos();
+    }
+
+    private static long waited(List<Wait> waits) {
+        return waits.stream().mapToLong(Wait::nanos).sum();
     }
 
     private void waits() {
@@ -316,7 +321,7 @@ final class Findings {
                 top.percent() + " % of the time waited came from " + top.key()
                         + (same ? ", which holds another connection" : ""),
                 count(waits.size(), "wait") + " took "
-                        + time(waits.stream().mapToLong(Wait::nanos).sum()) + " in sum, the longest "
+                        + time(waited(waits)) + " in sum, the longest "
                         + time(waits.stream().mapToLong(Wait::nanos).max().orElseThrow()) + ". "
                         + (story.refused().isEmpty()
                                 ? holders(

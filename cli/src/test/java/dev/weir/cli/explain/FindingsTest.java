@@ -207,6 +207,19 @@ class FindingsTest {
     }
 
     @Test
+    void aSlowConnectAtTheStartHidesNoWaitsOfLater() {
+        marks.add(new Mark(SECOND, Kind.OPENED, 1, SECOND, ""));
+        waits.add(new Wait(SECOND, SECOND, "w", RENDER, null, false));
+        waits.add(new Wait(30 * SECOND, 3 * SECOND, "v", REPORT, null, false));
+        assertThat(finding("1 of 1 connect took up to 1.0 s, and 1 thread waited meanwhile")
+                        .weight())
+                .isEqualTo(Weight.ADVICE);
+        assertThat(headlines()).contains("75 % of the time waited came from Report.month");
+        waits.remove(1);
+        assertThat(finding("took up to 1.0 s").weight()).isEqualTo(Weight.TROUBLE);
+    }
+
+    @Test
     void noEffectOfATroubleIsGivenAsAdvice() {
         measured.add(new Measured(0, 10, new Shares(0, 0, 60 * SECOND, 0)));
         counted(8, 3, 8);
