@@ -127,14 +127,22 @@ final class Troubles {
                 && (one.stack().stream().map(Troubles::method).noneMatch(methods::contains)
                         || (user.equals(one.place())
                                 && isAcquiring(one)
-                                && one.stack().containsAll(place)));
+                                && bare(one.stack()).containsAll(bare(place))));
+    }
+
+    private static String method(String frame) {
+        String bare = bare(frame);
+        int end = bare.indexOf('(');
+        return end < 0 ? bare : bare.substring(0, end);
+    }
+
+    private static List<String> bare(List<String> frames) {
+        return frames.stream().map(Troubles::bare).toList();
     }
 
     /** Without class loader and module, {@code app//}, which the JDK writes or leaves out by how the stack was taken. */
-    private static String method(String frame) {
-        int end = frame.indexOf('(');
-        String whole = end < 0 ? frame : frame.substring(0, end);
-        return whole.substring(whole.lastIndexOf('/') + 1);
+    private static String bare(String frame) {
+        return frame.substring(frame.lastIndexOf('/', frame.indexOf('(')) + 1);
     }
 
     /** Threads are known by their names, which tell nothing where two that wait have the same, or none, as virtual threads of an older pool. */

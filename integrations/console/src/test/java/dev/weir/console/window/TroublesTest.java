@@ -93,7 +93,7 @@ class TroublesTest {
                         null,
                         "Report.pet",
                         "Report.pet",
-                        List.of(ACQUIRING, acquired),
+                        List.of("app//" + ACQUIRING, "app//" + acquired),
                         List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
         holders.set(0, holder(900, "exec-1", null, List.of(), List.of(acquired)));
