@@ -12,6 +12,18 @@ public final class Checkout {
         return Database.open(acquire);
     }
 
+    /** Another page. */
+    public static <T> T refund(Callable<T> acquire) throws Exception {
+        return Database.open(acquire);
+    }
+
+    /** A page that takes two, one after the other. */
+    public static <T> T payTwice(Callable<? extends AutoCloseable> first, Callable<T> second) throws Exception {
+        try (AutoCloseable ignored = Database.open(first)) {
+            return Database.open(second);
+        }
+    }
+
     /** Acquires, and uses the connection on the same line until somebody takes it. */
     public static <T> void hand(SynchronousQueue<T> taker, Callable<T> acquire) throws Exception {
         taker.put(acquire.call());

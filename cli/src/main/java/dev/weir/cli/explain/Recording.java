@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -333,24 +332,8 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     .map(wait -> wait.holding(byThread.getOrDefault(wait.thread(), List.of()).stream()
                             .anyMatch(loan -> loan.at() < wait.at() - wait.nanos()
                                     && loan.end() > wait.at()
-                                    && !isLeftBehind(loan, wait))))
+                                    && !loan.isLeftBehind(wait.place()))))
                     .toList();
-        }
-
-        /**
-         * A thread that leaked a connection serves the next request: the method that acquired it, which may be a helper, and its caller
-         * are not in its stack, or the same call is made once more.
-         */
-        private static boolean isLeftBehind(Loan loan, Wait wait) {
-            List<String> place = loan.place().frames();
-            List<String> now = wait.place().frames();
-            return !loan.ended()
-                    && !place.isEmpty()
-                    && (innermost(now, place.size()).equals(place) || Collections.disjoint(innermost(place, 2), now));
-        }
-
-        private static List<String> innermost(List<String> frames, int most) {
-            return frames.subList(Math.max(0, frames.size() - most), frames.size());
         }
 
         private static Shares shares(RecordedEvent event) {

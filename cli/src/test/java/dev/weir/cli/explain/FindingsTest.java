@@ -189,6 +189,25 @@ class FindingsTest {
         assertThat(headlines()).doesNotContain("waited"); // too little
     }
 
+    /** All pages acquire by one helper, which is in the stack of each that waits. */
+    @Test
+    void aLoanIsLeftBehindWhereItsThreadWaitsForTheNextRequest() {
+        Place report = new Place(List.of("Shop.main", "Login.filter", "Report.month", "Db.open"));
+        Loan leaked = new Loan(0, 60 * SECOND, 7, 0, 0, Shares.NONE, false, "cart", "select ?", report);
+        assertThat(leaked.isLeftBehind(report)).isTrue();
+        assertThat(leaked.isLeftBehind(new Place(List.of("Shop.main", "Cart.show", "Db.open"))))
+                .isTrue();
+        assertThat(leaked.isLeftBehind(new Place(List.of("Login.filter", "Report.month", "Audit.record", "Db.open"))))
+                .isFalse();
+        assertThat(leaked.isLeftBehind(new Place(List.of("Report.month", "Audit.record"))))
+                .isFalse();
+        Loan unknown = new Loan(0, 60 * SECOND, 7, 0, 0, Shares.NONE, false, "cart", "select ?", Place.UNKNOWN);
+        assertThat(unknown.isLeftBehind(report)).isTrue();
+        assertThat(loan(0, SECOND, 7, "cart", QUERY, report).isLeftBehind(report))
+                .as("it came back")
+                .isFalse();
+    }
+
     @Test
     void idleLoansSlowConnectsAndPausesAreTold() {
         loans.add(loan(0, 10 * SECOND, 1, "r", new Shares(SECOND, 2 * SECOND, 0, 7 * SECOND), REPORT));

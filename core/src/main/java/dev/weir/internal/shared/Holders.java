@@ -175,13 +175,18 @@ public final class Holders {
             return new Nested(atNanos, waiters + 1, all);
         }
 
-        /** With the place where the first acquired what it holds; empty if there is none. */
+        /** With the place where one acquired what it holds; if none is known, it may be leaked. Empty if there is none. */
         String inWords() {
+            String place = holders.stream()
+                    .map(Holder::atPlace)
+                    .filter(one -> !one.isEmpty())
+                    .findFirst()
+                    .orElse("");
             return holders.isEmpty()
                     ? ""
                     : holders.size() + " of " + waiters
-                            + " waiting threads hold a connection already (nested getConnection())"
-                            + holders.get(0).atPlace();
+                            + " waiting threads hold a connection already (nested getConnection()"
+                            + (place.isEmpty() ? ", or leaked before)" : ")" + place);
         }
     }
 }

@@ -45,15 +45,26 @@ public final class Holding {
 
     /**
      * Whether the code that acquired it has returned without it, as after a leak: neither the method that acquired it, which may be
-     * a helper, nor the one that called that is in this stack of the thread, or the same call is made once more. False if that
-     * is not known.
+     * a helper, nor the one that called that is in this stack of the thread. If the thread acquires anew, the innermost methods that
+     * both calls share tell nothing, and neither does a caller at the same line: a server's thread makes the same call once more.
+     * False if that is not known.
      */
     boolean isLeftBehind(StackTraceElement[] stack) {
         List<StackTraceElement> place = UserFrames.usersOf(acquiredAt());
-        return !place.isEmpty()
-                && stack.length > 0
-                && ((isAcquiring(stack) && place.equals(UserFrames.usersOf(stack)))
-                        || place.stream().limit(2).noneMatch(frame -> isIn(stack, frame)));
+        if (place.isEmpty() || stack.length == 0) {
+            return false;
+        }
+        if (!isAcquiring(stack)) {
+            return place.stream().limit(2).noneMatch(frame -> isIn(stack, frame));
+        }
+        List<StackTraceElement> now = UserFrames.usersOf(stack);
+        int shared = 0;
+        while (shared < Math.min(place.size(), now.size()) && place.get(shared).equals(now.get(shared))) {
+            shared++;
+        }
+        StackTraceElement[] rest = UserFrames.below(stack, shared);
+        return !isIn(rest, place.get(0))
+                && place.stream().limit(shared + 2).noneMatch(frame -> isAtOtherLine(rest, frame));
     }
 
     /** By getConnection(), or with another poolMode by a statement. */
@@ -65,6 +76,13 @@ public final class Holding {
         return Arrays.stream(stack)
                 .anyMatch(one -> one.getMethodName().equals(frame.getMethodName())
                         && one.getClassName().equals(frame.getClassName()));
+    }
+
+    private static boolean isAtOtherLine(StackTraceElement[] stack, StackTraceElement frame) {
+        StackTraceElement[] others = Arrays.stream(stack)
+                .filter(one -> frame.getLineNumber() < 0 || one.getLineNumber() != frame.getLineNumber())
+                .toArray(StackTraceElement[]::new);
+        return isIn(others, frame);
     }
 
     /** Its name; where it has none, as a virtual thread, its number as thread dumps have it, {@code #42}. */

@@ -93,6 +93,15 @@ final class UserFrames {
                 .toList();
     }
 
+    /** A stack without the user's innermost frames, so many, and what these called. */
+    static StackTraceElement[] below(StackTraceElement[] stack, int users) {
+        int at = 0;
+        for (int left = users; left > 0; at++) {
+            left -= isUsers(ownName(stack[at].getClassName())) ? 1 : 0;
+        }
+        return Arrays.copyOfRange(stack, at, stack.length);
+    }
+
     /** A proxy that extends a class of the user is named by it: of a transaction that it begins no other frame tells. */
     private static String ownName(String type) {
         int generated = type.indexOf("$$");

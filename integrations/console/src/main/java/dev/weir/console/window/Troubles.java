@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** What is wrong with a pool at a look, in words: causes before what comes of them. */
 final class Troubles {
@@ -108,7 +109,8 @@ final class Troubles {
 
     /**
      * Whether its thread has ended, or has left the method that acquired the connection, which may be a helper, and the one that
-     * called that, or makes the same call once more.
+     * called that. If it acquires anew, the innermost methods that both calls share tell nothing, and neither does a caller at the
+     * same line: a server's thread makes the same call once more.
      */
     private static boolean isLeftBehind(Holder one) {
         String user = one.acquiredPlace();
@@ -118,16 +120,47 @@ final class Troubles {
         if (user == null) {
             return false;
         }
-        List<String> place = one.acquiredAt().stream()
-                .filter(frame ->
-                        one.acquiredAt().size() <= SAMPLED || method(frame).endsWith("." + user))
-                .toList();
-        List<String> methods = place.stream().map(Troubles::method).limit(2).toList();
-        return !place.isEmpty()
-                && (one.stack().stream().map(Troubles::method).noneMatch(methods::contains)
-                        || (user.equals(one.place())
-                                && isAcquiring(one)
-                                && bare(one.stack()).containsAll(bare(place))));
+        boolean sampled = one.acquiredAt().size() <= SAMPLED;
+        List<String> stack = bare(one.stack());
+        List<String> acquiredAt = bare(one.acquiredAt());
+        List<String> place = sampled ? acquiredAt : from(user, acquiredAt);
+        if (place.isEmpty()) {
+            return false;
+        }
+        if (isAcquiring(one)) {
+            List<String> users = from(Objects.requireNonNullElse(one.place(), ""), stack);
+            List<String> now = users.isEmpty() ? stack : users;
+            int shared = shared(place, now);
+            List<String> rest = now.subList(shared, now.size());
+            return rest.stream().noneMatch(frame -> method(frame).equals(method(place.get(0))))
+                    && place.stream().limit(shared + 2).noneMatch(frame -> isAtOtherLine(rest, frame));
+        }
+        List<String> methods = stack.stream().map(Troubles::method).toList();
+        return place.stream()
+                .filter(frame -> sampled || isOf(user, frame))
+                .limit(2)
+                .noneMatch(frame -> methods.contains(method(frame)));
+    }
+
+    private static boolean isAtOtherLine(List<String> stack, String frame) {
+        return stack.stream().anyMatch(now -> !now.equals(frame) && method(now).equals(method(frame)));
+    }
+
+    /** The frames from the first of this method on. */
+    private static List<String> from(String method, List<String> frames) {
+        return frames.stream().dropWhile(frame -> !isOf(method, frame)).toList();
+    }
+
+    private static boolean isOf(String method, String frame) {
+        return method(frame).endsWith("." + method);
+    }
+
+    /** So many frames are equal, from the first. */
+    private static int shared(List<String> some, List<String> others) {
+        int most = Math.min(some.size(), others.size());
+        return (int) IntStream.range(0, most)
+                .takeWhile(i -> some.get(i).equals(others.get(i)))
+                .count();
     }
 
     private static String method(String frame) {
@@ -158,14 +191,15 @@ final class Troubles {
         if (!nested.isEmpty()) {
             Waiter one = nested.get(0);
             String acquired = holders.stream()
-                    .filter(holder -> one.thread().equals(holder.thread()))
+                    .filter(holder ->
+                            nested.stream().anyMatch(waiter -> waiter.thread().equals(holder.thread())))
                     .map(Holder::acquiredPlace)
                     .filter(Objects::nonNull)
                     .findFirst()
-                    .map(place -> ", acquired at " + place)
-                    .orElse("");
+                    .map(place -> "), acquired at " + place)
+                    .orElse(", or leaked before)");
             add(
-                    "%d of %d waiting threads hold a connection already (nested getConnection())%s%s",
+                    "%d of %d waiting threads hold a connection already (nested getConnection()%s%s",
                     nested.size(),
                     waiters.size(),
                     acquired,

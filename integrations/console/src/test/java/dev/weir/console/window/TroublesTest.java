@@ -97,11 +97,43 @@ class TroublesTest {
                         List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
         holders.set(0, holder(900, "exec-1", null, List.of(), List.of(acquired)));
-        assertThat(troubles(2, 0)).hasSize(1);
+        assertThat(troubles(2, 0))
+                .containsExactly("1 of 2 waiting threads hold a connection already (nested getConnection(), or leaked"
+                        + " before), and ask for another at Audit.record");
         holders.set(0, holder(10_100, "exec-1", null, List.of(), List.of(acquired)));
         assertThat(troubles(2, 0)).isEmpty();
         waiters.set(0, new Waiter("exec-1", 10_000, "Audit.record", List.of())); // with a connectionTimeout of a minute
         assertThat(troubles(2, 0)).first().asString().startsWith("1 of 2 waiting threads hold a connection already");
+    }
+
+    /** All pages acquire by one helper, which is in the stack of each that waits. */
+    @Test
+    void byAHelperThatAllShareALeakIsToldFromANestedAcquire() {
+        String helper = "shop.Db.open(Db.java:3)";
+        String filter = "shop.Login.filter(Login.java:5)";
+        List<String> acquiredAt = List.of(helper, "shop.Report.pet(Report.java:7)", filter);
+        waiters.add(new Waiter("exec-1", 900, "Db.open", List.of()));
+        for (List<String> acquired :
+                List.of(acquiredAt, List.of(helper, acquiredAt.get(1), filter, "Tomcat.run(T.java:1)"))) {
+            holders.clear();
+            holders.add(byHelper(acquired, List.of(ACQUIRING, helper, "shop.Owners.list(Owners.java:3)", filter)));
+            assertThat(troubles(1, 0)).as("the next request").isEmpty();
+            List<String> audits =
+                    List.of(ACQUIRING, helper, "shop.Audit.record(A.java:1)", "shop.Report.pet(Report.java:8)", filter);
+            holders.set(0, byHelper(acquired, audits));
+            assertThat(troubles(1, 0))
+                    .as("the same request")
+                    .singleElement()
+                    .asString()
+                    .contains("(nested getConnection())");
+            List<String> recursive = List.of(ACQUIRING, helper, acquiredAt.get(1), helper, acquiredAt.get(1), filter);
+            holders.set(0, byHelper(acquired, recursive));
+            assertThat(troubles(1, 0)).as("the helper calls back").hasSize(1);
+        }
+    }
+
+    private static Holder byHelper(List<String> acquiredAt, List<String> stack) {
+        return new Holder(1, 900, "exec-1", null, null, "Db.open", "Db.open", stack, acquiredAt);
     }
 
     /** The holders are read before the waiters. */
