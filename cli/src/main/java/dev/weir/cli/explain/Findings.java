@@ -81,6 +81,15 @@ final class Findings {
         return List.copyOf(findings.found);
     }
 
+    /** Those with the most troubles first, equal ones in their order: there may be a pool for each tenant. */
+    static List<Story> worstFirst(List<Story> stories) {
+        return stories.stream()
+                .sorted(Comparator.comparing(story -> -of(story).stream()
+                        .filter(one -> one.weight() == Weight.TROUBLE)
+                        .count()))
+                .toList();
+    }
+
     private boolean isTroubled() {
         return found.stream().anyMatch(one -> one.weight() == Weight.TROUBLE);
     }

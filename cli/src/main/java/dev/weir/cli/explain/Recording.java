@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
  * A flight recording, read: the story of each pool in it.
  *
  * @param from when the first event in it began
- * @param stories by the names of the pools
+ * @param stories the worst first, else by the names of the pools
  * @param events how many events of Weir it has
  */
 record Recording(Instant from, Duration length, List<Story> stories, long events) {
@@ -60,9 +60,27 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             "org.hibernate.",
             "org.jdbi.",
             "org.jooq.",
+            "org.mybatis.",
             "org.apache.",
+            "org.eclipse.persistence.",
+            "org.flywaydb.",
+            "org.glassfish.",
+            "org.jetbrains.exposed.",
+            "org.junit.",
+            "liquibase.",
+            "com.baomidou.",
+            "com.github.gavlyukovskiy.",
+            "com.p6spy.",
+            "com.querydsl.",
+            "net.bull.javamelody.",
+            "net.ttddyy.",
+            "io.dropwizard.",
+            "io.ebean",
             "io.micrometer.",
+            "io.micronaut.",
+            "io.opentelemetry.",
             "kotlin.",
+            "kotlinx.",
             "scala.",
             "io.netty.",
             "org.eclipse.jetty.",
@@ -96,7 +114,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             return new Recording(
                     Instant.ofEpochSecond(0, span.from),
                     Duration.ofNanos(span.length()),
-                    reader.stories(),
+                    Findings.worstFirst(reader.stories()),
                     span.events);
         } catch (IOException | RuntimeException e) { // some damages are met as an index that is out of bounds
             throw new IOException(file + ": not a flight recording, or a damaged one (" + e.getMessage() + ")", e);

@@ -14,6 +14,7 @@ import dev.weir.console.window.Watch;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
@@ -147,12 +148,16 @@ public final class TopCommand implements Callable<Integer> {
         return stopping.isRequested() ? stopping.exitCode() : exit(view);
     }
 
+    /** With {@code --once} the worst pool comes first: there may be one for each tenant. */
     private void print(JvmView view) {
         PrintWriter out = spec.commandLine().getOut();
         if (json) {
             out.println(view.json());
         } else if (once) {
-            for (PoolView one : view.pools()) {
+            List<PoolView> worstFirst = view.pools().stream()
+                    .sorted(Comparator.comparing(one -> -one.troubles().size()))
+                    .toList();
+            for (PoolView one : worstFirst) {
                 JvmView alone = new JvmView(view.jvm(), view.well(), List.of(one));
                 Screen.of(alone, one, Sort.AGE, PLAIN_WIDTH, PLAIN_HEIGHT, false)
                         .forEach(line -> print(line, out));

@@ -272,6 +272,21 @@ class FindingsTest {
     }
 
     @Test
+    void whatWrapsAPoolIsNobodysPlace() {
+        assertThat(Recording.usersOf(List.of(
+                        "net.ttddyy.dsproxy.proxy.ProxyLogicSupport.proceedExecution",
+                        "com.p6spy.engine.spy.P6DataSource.getConnection",
+                        "com.github.gavlyukovskiy.boot.jdbc.decorator.DecoratedDataSource.getConnection",
+                        "net.bull.javamelody.JdbcWrapper.getConnection",
+                        "org.apache.shardingsphere.driver.jdbc.Connections.create",
+                        "com.baomidou.dynamic.datasource.ds.AbstractRoutingDataSource.getConnection",
+                        "org.eclipse.persistence.sessions.JNDIConnector.connect",
+                        "shop.Orders.pay",
+                        "io.micronaut.http.server.RouteExecutor.execute")))
+                .containsExactly("Orders.pay");
+    }
+
+    @Test
     void aCauseComesBeforeWhatComesOfIt() {
         marks.add(new Mark(SECOND, Kind.OPENED, 1, 3 * SECOND, ""));
         loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 0, 0, Shares.NONE, false, "cart", "select ?", RENDER));
@@ -284,6 +299,15 @@ class FindingsTest {
                         third -> assertThat(third).contains("held one already"),
                         fourth -> assertThat(fourth).contains("got no connection in time"),
                         fifth -> assertThat(fifth).contains("of the time waited"));
+    }
+
+    @Test
+    void thePoolInTroubleComesFirst() {
+        Story well = new Story("a", 60 * SECOND, counts, loans, waits, marks, measured, jvm);
+        Wait refused = new Wait(SECOND, 2 * SECOND, "w", RENDER, "0 idle", false);
+        Story ill = new Story("b", 60 * SECOND, counts, loans, List.of(refused), marks, measured, jvm);
+        Story alsoWell = new Story("c", 60 * SECOND, counts, loans, waits, marks, measured, jvm);
+        assertThat(Findings.worstFirst(List.of(well, ill, alsoWell))).containsExactly(ill, well, alsoWell);
     }
 
     @Test

@@ -211,7 +211,10 @@ class TopCommandTest {
                 WeirDataSource pool = new WeirDataSource(config(db, "short")
                         .connectionTimeout(Duration.ofSeconds(2))
                         .build());
+                WeirDataSource well =
+                        new WeirDataSource(config(db, "a well one").build());
                 Connection held = pool.getConnection()) {
+            well.start();
             assertThat(held.isClosed()).isFalse();
             assertThat(here("short", "--once")).as(out.toString()).isZero();
             Stop enough = new Stop();
@@ -227,10 +230,18 @@ class TopCommandTest {
             user.start();
             Await.await(out::toString, LIMIT, () -> here("short", "--once") == 1);
             assertThat(out.toString()).containsPattern("! 1 thread waits|! 1 acquires timed out");
+            Await.await(out::toString, LIMIT, () -> isFirst("short", "a well one"));
             enough.request(2);
             held.close();
             user.join();
         }
+    }
+
+    private boolean isFirst(String pool, String other) {
+        out.getBuffer().setLength(0);
+        top(agent.url(), "--user=monitor", "--password=" + Agent.PASSWORD, "--once");
+        int at = out.toString().indexOf(System.lineSeparator() + pool + "  ");
+        return at >= 0 && at < out.toString().indexOf(System.lineSeparator() + other + "  ");
     }
 
     @Test

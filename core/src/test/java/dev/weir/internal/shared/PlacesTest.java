@@ -279,6 +279,19 @@ class PlacesTest {
     }
 
     @Test
+    void whatWrapsAPoolIsNobodysPlace() {
+        assertThat(name(
+                        "net.ttddyy.dsproxy.proxy.ProxyLogicSupport.proceedExecution",
+                        "com.github.gavlyukovskiy.boot.jdbc.decorator.DecoratedDataSource.getConnection",
+                        "net.bull.javamelody.JdbcWrapper.getConnection",
+                        "org.apache.shardingsphere.driver.jdbc.Connections.create",
+                        "com.baomidou.dynamic.datasource.ds.AbstractRoutingDataSource.getConnection",
+                        "org.eclipse.persistence.sessions.JNDIConnector.connect",
+                        "shop.OrderService.pay"))
+                .isEqualTo("OrderService.pay");
+    }
+
+    @Test
     void anEndlessStackIsNotWalkedToItsEnd() throws Exception {
         List<StackTraceElement> first = Checkout.payDeep(2_000, () -> UserFrames.here(3));
         assertThat(UserFrames.nameOf(first))
