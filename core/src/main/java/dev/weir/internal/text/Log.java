@@ -2,6 +2,7 @@ package dev.weir.internal.text;
 
 import java.lang.System.Logger.Level;
 import java.text.MessageFormat;
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
@@ -70,12 +71,18 @@ public final class Log {
         log(level, message, (Object[]) null);
     }
 
-    /** A message in the form of {@link MessageFormat}. */
+    /** A message in the form of {@link MessageFormat}, with numbers as they are: in German 46200 would be 46.200. */
     public static void log(Level level, String format, @Nullable Object @Nullable ... parameters) {
         try {
-            logger().log(level, format, parameters);
+            @Nullable
+            Object @Nullable [] shown = parameters == null
+                    ? null
+                    : Arrays.stream(parameters)
+                            .map(one -> one instanceof Number ? one.toString() : one)
+                            .toArray();
+            logger().log(level, format, shown);
             if (isLostAtShutdown(level)) {
-                System.err.println(parameters == null ? format : MessageFormat.format(format, parameters));
+                System.err.println(shown == null ? format : MessageFormat.format(format, shown));
             }
         } catch (Throwable e) {
             // No way is left to report it.

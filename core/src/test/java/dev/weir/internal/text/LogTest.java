@@ -12,10 +12,10 @@ class LogTest {
     void aMessageIsTakenAsItIsUnlessItHasParameters() {
         try (LogCapture log = new LogCapture()) {
             Log.log(Level.INFO, "as {0} is");
-            Log.log(Level.WARNING, "pool ''{0}'': {1}", "shop", 7);
+            Log.log(Level.WARNING, "pool ''{0}'': {1}", "shop", 46_200L);
             Log.log(Level.WARNING, "failed", new IllegalStateException("why"));
             Log.log(Level.DEBUG, "not written");
-            assertThat(log.infos()).containsExactly("as {0} is", "pool 'shop': 7", "failed");
+            assertThat(log.infos()).containsExactly("as {0} is", "pool 'shop': 46200", "failed");
             assertThat(log.text()).contains("why");
         }
     }
