@@ -59,4 +59,15 @@ class ArchitectureTest {
                         .withImportOption(new ImportOption.DoNotIncludeTests())
                         .importPackages("dev.weir.cli"));
     }
+
+    /** A picture's width in Arabic digits is none. */
+    @Test
+    void numbersAreWrittenAlikeInAllLanguages() {
+        ArchRuleDefinition.noClasses()
+                .should()
+                .callMethod(String.class, "formatted", Object[].class)
+                .check(new ClassFileImporter()
+                        .withImportOption(new ImportOption.DoNotIncludeTests())
+                        .importPackages("dev.weir.cli"));
+    }
 }

@@ -98,11 +98,12 @@ final class Demo {
     private boolean loadOnTable(WeirDataSource pool, Meter meter, Database database) throws DemoFailure {
         try {
             say("Table " + accounts.table() + ": " + Accounts.COUNT + " accounts of " + Accounts.EACH + " each.");
-            say("Load: %d threads on at most %d connections for %d s."
-                    .formatted(
-                            options.threads(),
-                            options.poolSize(),
-                            options.load().toSeconds()));
+            say(String.format(
+                    Locale.ROOT,
+                    "Load: %d threads on at most %d connections for %d s.",
+                    options.threads(),
+                    options.poolSize(),
+                    options.load().toSeconds()));
             Load load = new Load(meter, accounts, stop);
             load.start(options.threads());
             watch(pool, meter);
@@ -185,12 +186,13 @@ final class Demo {
         try (Connection connection = meter.acquire()) {
             String product = connection.getMetaData().getDatabaseProductName();
             postgres = product.equals("PostgreSQL");
-            say("Database: %s %s at %s%s"
-                    .formatted(
-                            product,
-                            connection.getMetaData().getDatabaseProductVersion(),
-                            database.shownUrl(),
-                            database.isEmbedded() ? ", embedded" : ""));
+            say(String.format(
+                    Locale.ROOT,
+                    "Database: %s %s at %s%s",
+                    product,
+                    connection.getMetaData().getDatabaseProductVersion(),
+                    database.shownUrl(),
+                    database.isEmbedded() ? ", embedded" : ""));
         } catch (SQLException e) {
             throw new DemoFailure("Cannot ask the database for its name: " + database.explain(e), e);
         }
@@ -210,11 +212,18 @@ final class Demo {
         if (options.besideHikari()) {
             warmUp(database);
         }
-        say("Spike: %d requests at once on %d idle connections, at most %d; each asks a query of %d ms."
-                .formatted(Spike.REQUESTS, SPIKE_IDLE, Spike.REQUESTS, Spike.QUERY.toMillis()));
-        say("  Simulated: every connect takes %d ms longer than it does here%s."
-                .formatted(
-                        options.connectDelay().toMillis(), postgres ? "" : ", and the query is a pause of the client"));
+        say(String.format(
+                Locale.ROOT,
+                "Spike: %d requests at once on %d idle connections, at most %d; each asks a query of %d ms.",
+                Spike.REQUESTS,
+                SPIKE_IDLE,
+                Spike.REQUESTS,
+                Spike.QUERY.toMillis()));
+        say(String.format(
+                Locale.ROOT,
+                "  Simulated: every connect takes %d ms longer than it does here%s.",
+                options.connectDelay().toMillis(),
+                postgres ? "" : ", and the query is a pause of the client"));
         FarSource source = new FarSource(database, options.connectDelay());
         WeirDataSource pool = open(
                 database,
@@ -243,7 +252,7 @@ final class Demo {
 
     /** Each pool has spikes before that do not count: the first one pays for the classes, and the load has run one of them alone. */
     private void warmUp(Database database) throws DemoFailure {
-        say("Warm-up of both pools: %d spikes each.".formatted(WARM_UPS));
+        say(String.format(Locale.ROOT, "Warm-up of both pools: %d spikes each.", WARM_UPS));
         FarSource source = new FarSource(database, Duration.ZERO);
         PoolConfig.Builder builder = PoolConfig.builder()
                 .dataSource(source)
@@ -261,7 +270,11 @@ final class Demo {
 
     private void spikeBeside(Database database) throws DemoFailure {
         FarSource source = new FarSource(database, options.connectDelay());
-        say("The same spike on HikariCP, %d idle connections and at most %d:".formatted(SPIKE_IDLE, Spike.REQUESTS));
+        say(String.format(
+                Locale.ROOT,
+                "The same spike on HikariCP, %d idle connections and at most %d:",
+                SPIKE_IDLE,
+                Spike.REQUESTS));
         try (HikariDataSource beside = hikari(source, Spike.REQUESTS)) {
             if (awaitIdle(() -> beside.getHikariPoolMXBean().getIdleConnections())) {
                 Meter meter = new Meter(beside);

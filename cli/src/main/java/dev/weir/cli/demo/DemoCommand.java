@@ -7,6 +7,7 @@ import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.Version;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -142,14 +143,21 @@ public final class DemoCommand implements Callable<Integer> {
         if (value.toMillis() < least || value.compareTo(most) > 0) {
             throw new ParameterException(
                     spec.commandLine(),
-                    "%s: %d ms (expected: %d ms..%s)".formatted(name, value.toMillis(), least, Time.text(most)));
+                    String.format(
+                            Locale.ROOT,
+                            "%s: %d ms (expected: %d ms..%s)",
+                            name,
+                            value.toMillis(),
+                            least,
+                            Time.text(most)));
         }
     }
 
     private void check(String name, int value, int least, int most) {
         if (value < least || value > most) {
             throw new ParameterException(
-                    spec.commandLine(), "%s: %d (expected: %d..%d)".formatted(name, value, least, most));
+                    spec.commandLine(),
+                    String.format(Locale.ROOT, "%s: %d (expected: %d..%d)", name, value, least, most));
         }
     }
 }

@@ -136,8 +136,12 @@ final class Page {
         // What stands before the root names a document type by address; the root is written anew.
         String body =
                 text.substring(text.indexOf('>', text.indexOf("<svg")) + 1).replace("clip", name + "-clip");
-        return "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" width=\"%d\">"
-                        .formatted(WIDTH, HEIGHT, WIDTH)
+        return String.format(
+                        Locale.ROOT,
+                        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" viewBox=\"0 0 %d %d\" width=\"%d\">",
+                        WIDTH,
+                        HEIGHT,
+                        WIDTH)
                 + COLOUR.matcher(DECIMALS.matcher(body).replaceAll("$1"))
                         .replaceAll(Page::variable)
                         .replaceAll(">\\s+<", "><");
