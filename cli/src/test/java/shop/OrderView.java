@@ -6,10 +6,16 @@ import dev.weir.WeirDataSource;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.Callable;
 
 /** Code of a user: what the pool's own packages do is nobody's place. */
 public final class OrderView {
     private OrderView() {}
+
+    /** Does this. */
+    public static <T> T call(Callable<T> work) throws Exception {
+        return work.call();
+    }
 
     /** Holds a connection, and gets no second one. */
     public static void render(WeirDataSource pool) throws SQLException {

@@ -102,7 +102,7 @@ final class PostgresLoanTimesTest {
                     return null;
                 });
                 return pool.stats().places().stream()
-                        .anyMatch(one -> one.place().startsWith("Checkout$Database.open from Checkout.pay"));
+                        .anyMatch(one -> one.place().startsWith("Checkout.Database.open from Checkout.pay"));
             });
         }
     }

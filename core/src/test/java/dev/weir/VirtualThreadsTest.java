@@ -180,7 +180,7 @@ final class VirtualThreadsTest {
                 });
                 ended.await();
                 return pool.stats().places().stream()
-                        .anyMatch(one -> one.place().startsWith("Checkout$Database.open from Checkout.pay"));
+                        .anyMatch(one -> one.place().startsWith("Checkout.Database.open from Checkout.pay"));
             });
         }
     }

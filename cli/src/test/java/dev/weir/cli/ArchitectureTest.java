@@ -13,6 +13,7 @@ class ArchitectureTest {
         Rooms.seesThePoolAnd(
                 "dev.weir.cli",
                 "dev.weir.cli..",
+                "dev.weir.internal.shared", // explain's names of places, which are the pool's
                 "dev.weir.console..",
                 "dev.weir.migration",
                 "dev.weir.testkit",
@@ -43,6 +44,7 @@ class ArchitectureTest {
                 "org.xml.sax",
                 "org.yaml.snakeyaml..",
                 "picocli");
+        Rooms.onlyOneSees("dev.weir.cli", "explain.Recording", "dev.weir.internal..");
     }
 
     @Test

@@ -12,6 +12,7 @@ import dev.weir.cli.explain.Story.Place;
 import dev.weir.cli.explain.Story.Read;
 import dev.weir.cli.explain.Story.Shares;
 import dev.weir.cli.explain.Story.Wait;
+import dev.weir.internal.shared.UserFrames;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import jdk.jfr.consumer.RecordedClass;
@@ -48,52 +51,9 @@ import org.jspecify.annotations.Nullable;
 record Recording(Instant from, Duration length, List<Story> stories, long events) {
     private static final String OURS = "dev.weir.";
 
-    /** Code that is nobody's place: the pool, the JDK, and what stands between a user's code and them. */
-    private static final List<String> NOT_THE_USERS = List.of(
-            "java.",
-            "javax.",
-            "jdk.",
-            "sun.",
-            "com.sun.",
-            "jakarta.",
-            "org.springframework.",
-            "org.hibernate.",
-            "org.jdbi.",
-            "org.jooq.",
-            "org.mybatis.",
-            "org.apache.",
-            "org.eclipse.persistence.",
-            "org.flywaydb.",
-            "org.glassfish.",
-            "org.jetbrains.exposed.",
-            "org.junit.",
-            "liquibase.",
-            "com.baomidou.",
-            "com.github.gavlyukovskiy.",
-            "com.p6spy.",
-            "com.querydsl.",
-            "net.bull.javamelody.",
-            "net.ttddyy.",
-            "io.dropwizard.",
-            "io.ebean",
-            "io.micrometer.",
-            "io.micronaut.",
-            "io.opentelemetry.",
-            "kotlin.",
-            "kotlinx.",
-            "scala.",
-            "io.netty.",
-            "org.eclipse.jetty.",
-            "io.undertow.");
-
-    /** Applications, though their packages begin as the framework's do. */
-    private static final String SAMPLES = "org.springframework.samples.";
-
-    private static final List<String> LEFT_OUT =
-            List.of("dev.weir.internal.", "dev.weir.WeirDataSource.", "java.", "javax.", "jdk.", "sun.", "com.sun.");
-
-    /** Of these proxies and lambdas no user's class has the name. */
-    private static final List<String> GENERATED = List.of("$Proxy", "$$Lambda", "FastClass", "/0x");
+    /** As {@code at app//shop.OrderView.render(OrderView.java:12)}. */
+    private static final Pattern FRAME =
+            Pattern.compile("(?m)^\\s*(?:at )?(?:[^\\s(]*/(?!0x))?([^\\s(]+)\\.([^\\s(.]+)\\(?");
 
     private static final long SLOW_READ_NANOS = 20_000_000;
 
@@ -390,11 +350,12 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
 
         private Place place(RecordedEvent event) {
             RecordedStackTrace stack = event.getStackTrace();
-            List<String> frames = new ArrayList<>();
+            List<StackTraceElement> frames = new ArrayList<>();
             for (RecordedFrame frame : stack == null ? List.<RecordedFrame>of() : stack.getFrames()) {
                 RecordedClass type = frame.isJavaFrame() ? frame.getMethod().getType() : null;
                 if (type != null) {
-                    frames.add(type.getName() + "." + frame.getMethod().getName());
+                    frames.add(new StackTraceElement(
+                            type.getName(), frame.getMethod().getName(), null, frame.getLineNumber()));
                 }
             }
             return placeOf(frames);
@@ -402,56 +363,35 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
 
         /** Of a stack as a text, a line for each frame. */
         private Place place(@Nullable String stack) {
-            return placeOf(
-                    stack == null
-                            ? List.of()
-                            : stack.lines()
-                                    .filter(line -> !line.isBlank())
-                                    .map(line -> line.strip()
-                                            .replaceFirst("^at ", "")
-                                            .replaceFirst("\\(.*", ""))
-                                    .map(line -> line.substring(line.lastIndexOf('/') + 1))
-                                    .toList());
+            Matcher frames = FRAME.matcher(Objects.requireNonNullElse(stack, ""));
+            return placeOf(frames.results()
+                    .map(frame -> new StackTraceElement(frame.group(1), frame.group(2), null, -1))
+                    .toList());
         }
 
-        private Place placeOf(List<String> stack) {
+        private Place placeOf(List<StackTraceElement> stack) {
             List<String> frames = usersOf(stack);
             return places.computeIfAbsent(String.join("\n", frames), key -> new Place(frames));
         }
     }
 
     /**
-     * The outermost first, of a stack whose innermost frame comes first; each method in a row once. Frames that are not the user's
-     * are kept only if all are so. A proxy is named by the class that it extends: of a transaction that it begins no other frame
-     * tells.
+     * The outermost first, of a stack whose innermost frame comes first; each method in a row once. Frames of frameworks are kept
+     * only if there are none of the user's.
      */
-    static List<String> usersOf(List<String> stack) {
-        List<String> frames = stack.stream()
-                .filter(frame -> GENERATED.stream().noneMatch(frame::contains))
-                .map(frame -> frame.replaceFirst("\\$\\$.*(?=\\.)", ""))
-                .filter(frame -> LEFT_OUT.stream().noneMatch(frame::startsWith))
-                .toList();
-        List<String> users = frames.stream()
-                .filter(frame ->
-                        frame.startsWith(SAMPLES) || NOT_THE_USERS.stream().noneMatch(frame::startsWith))
-                .toList();
+    static List<String> usersOf(List<StackTraceElement> stack) {
+        List<StackTraceElement> users =
+                stack.stream().filter(UserFrames::isUsers).toList();
         List<String> outermostFirst = new ArrayList<>();
         String before = "";
-        for (String frame : users.isEmpty() ? frames : users) {
-            String method = shortened(frame);
+        for (StackTraceElement frame :
+                users.isEmpty() ? stack.stream().filter(UserFrames::isFramework).toList() : users) {
+            String method = UserFrames.nameOf(frame);
             if (!method.equals(before)) {
                 outermostFirst.add(0, method);
             }
             before = method;
         }
         return outermostFirst;
-    }
-
-    /** {@code shop.orders.OrderView.render} as {@code OrderView.render}. */
-    private static String shortened(String frame) {
-        int type = frame.lastIndexOf('.', frame.lastIndexOf('.') - 1);
-        return frame.substring(type + 1)
-                .replaceFirst("\\.lambda\\$([^$]+)\\$\\d+$", ".$1")
-                .replace('$', '.');
     }
 }

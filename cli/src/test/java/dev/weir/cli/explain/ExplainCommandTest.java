@@ -67,7 +67,7 @@ class ExplainCommandTest {
             recording.enable("dev.weir.Loan").withThreshold(Duration.ZERO).withStackTrace();
             recording.start();
             pool.getConnection().close(); // the recorder's types of events are registered
-            try (Connection leaked = pool.getConnection();
+            try (Connection leaked = OrderView.call(pool::getConnection);
                     Statement statement = leaked.createStatement()) {
                 statement.execute("select * from cart where id = 4711");
                 OrderView.render(pool);
@@ -111,7 +111,7 @@ class ExplainCommandTest {
                     .satisfies(mark ->
                             assertThat(mark.text()).startsWith("08001: ").contains("no route <to> host"));
             assertThat(story.held()).singleElement().satisfies(loan -> {
-                assertThat(loan.place().inWords()).isEqualTo("ExplainCommandTest.record");
+                assertThat(loan.place().inWords()).isEqualTo("OrderView.call");
                 assertThat(loan.end()).isEqualTo(story.lengthNanos());
             });
             assertThat(story.refused()).singleElement().satisfies(wait -> {
@@ -139,7 +139,7 @@ class ExplainCommandTest {
                         "Pool 'shop <1>'",
                         "1 call of getConnection() got no connection",
                         "1 connection did not come back",
-                        "acquired at ExplainCommandTest.record",
+                        "acquired at OrderView.call",
                         "1 connect failed",
                         "by threads that held one already",
                         "OrderView.total, which holds another connection",
@@ -301,7 +301,10 @@ class ExplainCommandTest {
         try (jdk.jfr.Recording recording = new jdk.jfr.Recording()) {
             recording.enable(OlderLoan.class).withThreshold(Duration.ZERO).withStackTrace();
             recording.start();
-            new OlderLoan().commit();
+            OrderView.call(() -> {
+                new OlderLoan().commit();
+                return null;
+            });
             recording.stop();
             recording.dump(older);
         }
@@ -309,7 +312,6 @@ class ExplainCommandTest {
                 .singleElement()
                 .satisfies(story -> assertThat(story.loans())
                         .singleElement()
-                        .satisfies(loan -> assertThat(loan.place().inWords())
-                                .isEqualTo("ExplainCommandTest.aRecordingOfAnOlderVersionIsRead")));
+                        .satisfies(loan -> assertThat(loan.place().inWords()).isEqualTo("OrderView.call")));
     }
 }

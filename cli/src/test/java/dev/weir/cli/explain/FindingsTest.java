@@ -19,6 +19,7 @@ import dev.weir.cli.explain.Story.Wait;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -258,7 +259,7 @@ class FindingsTest {
 
     @Test
     void aProxyStandsForTheClassThatItExtends() {
-        assertThat(Recording.usersOf(List.of(
+        assertThat(Recording.usersOf(stack(
                         "org.springframework.transaction.interceptor.TransactionInterceptor.invoke",
                         "shop.Audit$$SpringCGLIB$$0.record",
                         "shop.Orders.lambda$pay$0",
@@ -272,18 +273,16 @@ class FindingsTest {
     }
 
     @Test
-    void whatWrapsAPoolIsNobodysPlace() {
-        assertThat(Recording.usersOf(List.of(
-                        "net.ttddyy.dsproxy.proxy.ProxyLogicSupport.proceedExecution",
-                        "com.p6spy.engine.spy.P6DataSource.getConnection",
-                        "com.github.gavlyukovskiy.boot.jdbc.decorator.DecoratedDataSource.getConnection",
-                        "net.bull.javamelody.JdbcWrapper.getConnection",
-                        "org.apache.shardingsphere.driver.jdbc.Connections.create",
-                        "com.baomidou.dynamic.datasource.ds.AbstractRoutingDataSource.getConnection",
-                        "org.eclipse.persistence.sessions.JNDIConnector.connect",
-                        "shop.Orders.pay",
-                        "io.micronaut.http.server.RouteExecutor.execute")))
-                .containsExactly("Orders.pay");
+    void aFrameworkIsNamedOnlyWhereNoUserIs() {
+        assertThat(Recording.usersOf(stack("java.lang.Thread.run", "io.micrometer.Registry.poll")))
+                .containsExactly("Registry.poll");
+    }
+
+    private static List<StackTraceElement> stack(String... methods) {
+        return Stream.of(methods)
+                .map(method -> method.split("\\.(?=[^.]+$)"))
+                .map(parts -> new StackTraceElement(parts[0], parts[1], null, 1))
+                .toList();
     }
 
     @Test

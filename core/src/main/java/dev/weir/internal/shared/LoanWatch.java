@@ -256,8 +256,8 @@ public final class LoanWatch {
             if (type.startsWith("dev.weir.internal.handles.")) {
                 return null;
             }
-            if (place == null && UserFrames.isUsers(type)) {
-                place = UserFrames.nameOf(type, frame.getMethodName());
+            if (place == null && UserFrames.isUsers(frame)) {
+                place = UserFrames.nameOf(frame);
             }
         }
         return place;

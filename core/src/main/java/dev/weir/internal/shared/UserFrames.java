@@ -5,69 +5,49 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** The frames of a stack that are the user's own, and their names in messages. */
-final class UserFrames {
+/** The frames of a stack that are the user's own, and their names: in messages, in JMX, and on the pages of {@code weir explain}. */
+public final class UserFrames {
     /** So many frames tell a place from others: many applications acquire by one helper. */
     static final int OF_A_PLACE = 3;
 
     /** A deeper frame is not looked at. */
     private static final int DEEPEST = 100;
 
+    private static final String LAMBDA = "lambda$";
+
     private static final StackWalker WALKER = StackWalker.getInstance();
 
-    // The code between the user's and the wait. A class loader is not asked: the names are all that is kept.
-    private static final String[] PLATFORM = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "dev.weir."};
+    // The code between the user's and the wait. A class loader is not asked: the names are all that is kept. None
+    // begins another.
+    private static final NavigableSet<String> PLATFORM = names("java. javax. jdk. sun. com.sun. dev.weir.");
 
-    private static final String[] FRAMEWORKS = {
-        "org.postgresql.",
-        "org.mariadb.jdbc.",
-        "com.mysql.cj.",
-        "oracle.jdbc.",
-        "oracle.net.",
-        "com.microsoft.sqlserver.",
-        "org.h2.",
-        "org.hsqldb.",
-        "jakarta.",
-        "org.springframework.",
-        "org.hibernate.",
-        "org.jdbi.",
-        "org.jooq.",
-        "org.mybatis.",
-        "org.apache.ibatis.",
-        "org.apache.catalina.",
-        "org.apache.tomcat.",
-        "org.apache.coyote.",
-        "org.eclipse.jetty.",
-        "org.glassfish.",
-        "org.junit.",
-        "org.flywaydb.",
-        "liquibase.",
-        "io.dropwizard.",
-        "io.micronaut.",
-        "io.netty.",
-        "io.opentelemetry.",
-        "io.undertow.",
-        "org.eclipse.persistence.",
-        "org.apache.shardingsphere.",
-        "org.jetbrains.exposed.",
-        "com.baomidou.",
-        "com.github.gavlyukovskiy.",
-        "com.p6spy.",
-        "com.querydsl.",
-        "io.ebean",
-        "net.bull.javamelody.",
-        "net.ttddyy.",
-        "kotlin.",
-        "kotlinx.",
-        "scala."
-    };
+    private static final NavigableSet<String> FRAMEWORKS = names("""
+            akka. cats.effect. clojure. com.arjuna. com.baomidou. com.github.gavlyukovskiy. com.google.inject. com.ibm.db2.
+            com.microsoft.sqlserver. com.mysql.cj. com.p6spy. com.querydsl. doobie. grails. groovy. io.agroal. io.dropwizard.
+            io.ebean. io.ebeaninternal. io.github.resilience4j. io.helidon. io.javalin. io.ktor. io.micrometer. io.micronaut.
+            io.netty. io.opentelemetry. io.quarkus. io.reactivex. io.smallrye. io.undertow. io.vertx. jakarta. kotlin.
+            kotlinx. liquibase. net.bull.javamelody. net.bytebuddy. net.ttddyy. next.jdbc. oracle.jdbc. oracle.net.
+            org.aopalliance. org.apache.camel. org.apache.catalina. org.apache.commons. org.apache.coyote. org.apache.cxf.
+            org.apache.derby. org.apache.groovy. org.apache.ibatis. org.apache.openjpa. org.apache.pekko.
+            org.apache.shardingsphere. org.apache.tomcat. org.aspectj. org.codehaus.groovy. org.eclipse.jetty.
+            org.eclipse.persistence. org.flywaydb. org.glassfish. org.grails. org.h2. org.hibernate. org.hsqldb. org.http4s.
+            org.jboss. org.jdbi. org.jetbrains.exposed. org.jooq. org.junit. org.ktorm. org.mariadb.jdbc. org.mybatis.
+            org.postgresql. org.quartz. org.springframework. org.sqlite. org.wildfly. play. reactor. scala. scalikejdbc.
+            slick. software.amazon.jdbc. zio.
+            """);
 
     /** Applications, though their packages begin as the framework's do. */
     private static final String SAMPLES = "org.springframework.samples.";
 
     private UserFrames() {}
+
+    private static NavigableSet<String> names(String text) {
+        return new TreeSet<>(List.of(text.strip().split("\\s+")));
+    }
 
     /**
      * The first frames of the user's code, at most so many; where there is none, the first of a framework; empty if the pool and
@@ -96,7 +76,7 @@ final class UserFrames {
     /** As {@link #here}, of a whole stack. */
     static List<StackTraceElement> usersOf(StackTraceElement[] stack) {
         return Arrays.stream(stack)
-                .filter(frame -> isUsers(ownName(frame.getClassName())))
+                .filter(UserFrames::isUsers)
                 .limit(OF_A_PLACE)
                 .toList();
     }
@@ -105,15 +85,9 @@ final class UserFrames {
     static StackTraceElement[] below(StackTraceElement[] stack, int users) {
         int at = 0;
         for (int left = users; left > 0; at++) {
-            left -= isUsers(ownName(stack[at].getClassName())) ? 1 : 0;
+            left -= isUsers(stack[at]) ? 1 : 0;
         }
         return Arrays.copyOfRange(stack, at, stack.length);
-    }
-
-    /** A proxy that extends a class of the user is named by it: of a transaction that it begins no other frame tells. */
-    private static String ownName(String type) {
-        int generated = type.indexOf("$$");
-        return generated < 0 || type.contains("FastClass") ? type : type.substring(0, generated);
     }
 
     /** These frames in words, as {@code Orders.query from OrderView.render}; each method once. */
@@ -121,7 +95,7 @@ final class UserFrames {
         StringBuilder name = new StringBuilder();
         String before = "";
         for (StackTraceElement frame : frames) {
-            String one = nameOf(ownName(frame.getClassName()), frame.getMethodName());
+            String one = nameOf(frame);
             if (!one.equals(before)) {
                 name.append(name.isEmpty() ? "" : " from ").append(one);
                 before = one;
@@ -130,17 +104,40 @@ final class UserFrames {
         return name.toString();
     }
 
-    static String nameOf(String type, String method) {
-        return type.substring(type.lastIndexOf('.') + 1) + "." + method;
+    /** As {@code OrderView.render}; a lambda is named by the method that it stands in. */
+    public static String nameOf(StackTraceElement frame) {
+        String type = ownName(frame.getClassName());
+        String method = frame.getMethodName();
+        int end = method.startsWith(LAMBDA) ? method.indexOf('$', LAMBDA.length()) : -1;
+        return type.substring(type.lastIndexOf('.') + 1, type.length() - (type.endsWith("$") ? 1 : 0))
+                        .replace('$', '.')
+                + "."
+                + (end < 0 ? method : method.substring(LAMBDA.length(), end));
     }
 
-    /** Whether a frame of this class is the user's own. */
-    static boolean isUsers(String type) {
+    /** A proxy that extends a class of the user is named by it: of a transaction that it begins no other frame tells. */
+    private static String ownName(String type) {
+        int generated = type.indexOf("$$");
+        return generated < 0 || type.contains("FastClass") || type.contains("$$Lambda")
+                ? type
+                : type.substring(0, generated);
+    }
+
+    /** Whether it is a frame of the user's own. */
+    public static boolean isUsers(StackTraceElement frame) {
+        return isUsers(ownName(frame.getClassName()));
+    }
+
+    private static boolean isUsers(String type) {
         return !isGenerated(type) && !startsWithAny(PLATFORM, type) && !isOfFrameworks(type);
     }
 
-    /** Whether a frame of this class is of a framework, on whose own account it may call. */
-    static boolean isFramework(String type) {
+    /** Whether it is a frame of a framework, on whose own account it may call. */
+    public static boolean isFramework(StackTraceElement frame) {
+        return isFramework(ownName(frame.getClassName()));
+    }
+
+    private static boolean isFramework(String type) {
         return !isGenerated(type) && isOfFrameworks(type);
     }
 
@@ -149,15 +146,11 @@ final class UserFrames {
     }
 
     private static boolean isGenerated(String type) {
-        return type.contains("$$") || type.contains("$Proxy");
+        return type.contains("$$") || type.contains("$Proxy") || type.contains("$ByteBuddy$") || type.contains("/0x");
     }
 
-    private static boolean startsWithAny(String[] packages, String type) {
-        for (String one : packages) {
-            if (type.startsWith(one)) {
-                return true;
-            }
-        }
-        return false;
+    private static boolean startsWithAny(NavigableSet<String> packages, String type) {
+        String before = packages.floor(type);
+        return before != null && type.startsWith(before);
     }
 }

@@ -19,7 +19,7 @@ import shop.Checkout;
 /** Where a connection was acquired is known without leakDetectionThreshold. */
 @Timeout(60)
 class AcquiredAtTest {
-    private static final String PLACE = "Checkout$Database.open from Checkout.pay";
+    private static final String PLACE = "Checkout.Database.open from Checkout.pay";
 
     /** A tick, so that the next loan is sampled however long the stacks before took. */
     private static void tick(SteppedPool stepped) {
@@ -88,7 +88,7 @@ class AcquiredAtTest {
             }
             assertThat(stepped.pool.stats().places())
                     .extracting(PlaceStats::place)
-                    .contains("Checkout$Database.open");
+                    .contains("Checkout.Database.open");
         }
     }
 

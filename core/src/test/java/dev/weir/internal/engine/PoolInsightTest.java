@@ -172,7 +172,7 @@ class PoolInsightTest {
                     .hasSize(2)
                     .extracting(SQLException::getMessage)
                     .allSatisfy(told -> assertThat(told)
-                            .contains(", acquired at Checkout$Database.open")
+                            .contains(", acquired at Checkout.Database.open")
                             .doesNotContain("nested getConnection()"));
             assertThatThrownBy(() -> Checkout.refund(pool::getConnection)) // by the same helper
                     .hasMessageContaining(", acquired at Checkout$Database.open")
@@ -211,7 +211,7 @@ class PoolInsightTest {
                             }));
                         }
                     })
-                    .hasMessageContaining(", acquired at Checkout$Database.open")
+                    .hasMessageContaining(", acquired at Checkout.Database.open")
                     .hasMessageNotContaining("nested getConnection()");
             assertThat(leaked).hasSize(1);
             leaked.get(0).close();

@@ -124,7 +124,7 @@ class WaitWarningTest {
             pool.wait(Thread.currentThread()); // which holds both, and nests nothing
             pool.stepped.run(Duration.ofMillis(1_001));
             assertThat(pool.only())
-                    .contains(": 1 connection looks leaked, acquired at Checkout$Database.open from Checkout.pay")
+                    .contains(": 1 connection looks leaked, acquired at Checkout.Database.open from Checkout.pay")
                     .contains(", which has returned; ", "; maximum 2, ")
                     .doesNotContain("nested");
         }

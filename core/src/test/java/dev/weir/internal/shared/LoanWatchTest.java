@@ -27,7 +27,7 @@ class LoanWatchTest {
                         "shop.Prices$$SpringCGLIB$$0.ofToday",
                         "shop.OrderView.render",
                         "shop.Main.main"))
-                .isEqualTo("OrderView.render");
+                .isEqualTo("Prices.ofToday");
         assertThat(place("java.lang.Thread.run")).isNull();
         assertThat(place()).isNull();
     }

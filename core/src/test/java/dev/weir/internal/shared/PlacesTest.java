@@ -30,7 +30,7 @@ class PlacesTest {
     private long stackTakes;
     private final Places places = new Places(() -> nanos.getAndAdd(stackTakes));
 
-    private static StackTraceElement[] stack(String... methods) {
+    static StackTraceElement[] stack(String... methods) {
         return Stream.of(methods)
                 .map(method -> new StackTraceElement(
                         method.substring(0, method.lastIndexOf('.')),
@@ -279,22 +279,30 @@ class PlacesTest {
     }
 
     @Test
-    void whatWrapsAPoolIsNobodysPlace() {
+    void codeBetweenTheUsersAndThePoolIsNobodysPlace() {
         assertThat(name(
-                        "net.ttddyy.dsproxy.proxy.ProxyLogicSupport.proceedExecution",
+                        "dev.weir.WeirDataSource.getConnection",
+                        "io.agroal.pool.DataSource.getConnection",
+                        "io.micrometer.core.instrument.Timer.record",
+                        "net.ttddyy.dsproxy.support.ProxyDataSource.getConnection",
                         "com.github.gavlyukovskiy.boot.jdbc.decorator.DecoratedDataSource.getConnection",
                         "net.bull.javamelody.JdbcWrapper.getConnection",
-                        "org.apache.shardingsphere.driver.jdbc.Connections.create",
                         "com.baomidou.dynamic.datasource.ds.AbstractRoutingDataSource.getConnection",
-                        "org.eclipse.persistence.sessions.JNDIConnector.connect",
-                        "shop.OrderService.pay"))
-                .isEqualTo("OrderService.pay");
+                        "org.jetbrains.exposed.v1.jdbc.Transaction.open",
+                        "shop.Orders$ByteBuddy$x1.pay",
+                        "shop.Orders$$Lambda/0x0042.run",
+                        "shop.Orders$Pages.lambda$show$3",
+                        "shop.Orders$Pages.show",
+                        "playground.Main$.main"))
+                .isEqualTo("Orders.Pages.show from Main.main");
+        assertThat(name("org.springframework.samples.Vets.list", "org.apache.fineract.Loans.pay"))
+                .isEqualTo("Vets.list from Loans.pay");
     }
 
     @Test
     void anEndlessStackIsNotWalkedToItsEnd() throws Exception {
         List<StackTraceElement> first = Checkout.payDeep(2_000, () -> UserFrames.here(3));
         assertThat(UserFrames.nameOf(first))
-                .isEqualTo("Checkout$Database.open from Checkout.pay from Checkout.payDeep");
+                .isEqualTo("Checkout.Database.open from Checkout.pay from Checkout.payDeep");
     }
 }
