@@ -80,6 +80,9 @@ public final class Advice {
     /** From here on those of {@link LoanWatch}. */
     private static final int DOING = 13;
 
+    /** From here on {@link Places#uses}. */
+    private static final int USES = DOING + LoanWatch.SAMPLES + 1;
+
     /** The most urgent first. */
     private enum Rule {
         NESTED,
@@ -220,11 +223,12 @@ public final class Advice {
     }
 
     private void mark() {
-        long[] all = Arrays.copyOf(sums, DOING + LoanWatch.SAMPLES + 1);
+        long[] all = Arrays.copyOf(sums, USES + TimeHistogram.BUCKETS);
         Slots.Counts counts = pool.slots.counts();
         all[BEGUN] = counts.begun();
         all[FAILED] = counts.openFailed();
-        System.arraycopy(loans.sums(), 0, all, DOING, LoanWatch.SAMPLES + 1);
+        System.arraycopy(loans.sums(), 0, all, DOING, USES - DOING);
+        System.arraycopy(pool.places.uses(), 0, all, USES, TimeHistogram.BUCKETS);
         marks.add(all);
         if (marks.size() > MINUTES + 1) {
             marks.remove();
@@ -276,7 +280,7 @@ public final class Advice {
      */
     private @Nullable String loans(long now, long[] lately) {
         boolean full = now - sinceNanos >= MINUTES * MINUTE_NANOS && lately[FULL] >= LITTLE * lately[TIME];
-        long[] doing = Arrays.copyOfRange(lately, DOING, lately.length);
+        long[] doing = Arrays.copyOfRange(lately, DOING, USES);
         boolean measured = doing[LoanWatch.SAMPLES] >= LoanWatch.SAMPLES_FOR_ADVICE;
         long total = LoanWatch.total(doing);
         long inDriver = doing[SeenLoan.IN_DRIVER];
@@ -355,7 +359,8 @@ public final class Advice {
         }
         String load = lately[ACQUIRES] < LEAST_LOANS
                 ? ""
-                : "a loan takes " + millis(lately[IN_USE] / lately[ACQUIRES]) + " ms at "
+                : "a loan takes " + millis(lately[IN_USE] / lately[ACQUIRES]) + " ms"
+                        + p99(Arrays.copyOfRange(lately, USES, lately.length)) + " at "
                         + number(lately[ACQUIRES] / (lately[TIME] / 1e9)) + "/s: "
                         + number((double) lately[IN_USE] / lately[TIME]) + " connections; ";
         return String.format(
@@ -368,6 +373,11 @@ public final class Advice {
                 TimeUnit.NANOSECONDS.toMinutes(now - sinceNanos),
                 enough,
                 minimum > enough ? "; lower minimumPoolSize, now " + minimum + ", too" : "");
+    }
+
+    /** Of the loans that were sampled; empty if they are few. */
+    private static String p99(long[] uses) {
+        return Arrays.stream(uses).sum() < LEAST_LOANS ? "" : " (p99 " + millis(TimeHistogram.p99(uses)) + " ms)";
     }
 
     private static String millis(long nanos) {

@@ -295,8 +295,9 @@ class AdviceTest {
             assertThat(load.advice()).as("loans enough, but no hour").isEmpty();
             load.run(7 * MINUTE, 12, SeenLoan.IN_DRIVER);
             assertThat(load.only())
-                    .matches("a loan takes 500 ms at 12/s: 6.0 connections; 60 allowed, 12 were ever busy in 6\\d"
-                            + " minutes: maximumPoolSize=24 is enough, if that was the busiest time");
+                    .matches(
+                            "a loan takes 500 ms \\(p99 \\S+ ms\\) at 12/s: 6.0 connections; 60 allowed, 12 were ever busy in 6\\d"
+                                    + " minutes: maximumPoolSize=24 is enough, if that was the busiest time");
             assertThat(load.stepped.pool.dump()).contains(load.only());
             load.acquire(40, SeenLoan.IN_DRIVER);
             load.tick(1);

@@ -21,6 +21,17 @@ class TimeHistogramTest {
     }
 
     @Test
+    void theP99IsSpreadOverItsBucket() {
+        long[] counts = new long[TimeHistogram.BUCKETS];
+        counts[20] = 980; // up to 1.57 ms
+        counts[30] = 20;
+        assertThat(TimeHistogram.p99(counts)).isEqualTo((bound(30) + bound(31)) / 2);
+        counts[30] = 5;
+        counts[20] = 495;
+        assertThat(TimeHistogram.p99(counts)).isEqualTo(bound(21));
+    }
+
+    @Test
     void theFirstAndTheLastHaveNoOtherBound() {
         TimeHistogram times = new TimeHistogram();
         LongStream.of(-1, 0, 1, 1023, Long.MAX_VALUE, TimeUnit.DAYS.toNanos(1)).forEach(times::add);
