@@ -5,6 +5,7 @@ import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.Version;
+import dev.weir.console.window.Times;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.Locale;
@@ -149,7 +150,7 @@ public final class DemoCommand implements Callable<Integer> {
                             name,
                             value.toMillis(),
                             least,
-                            Time.text(most)));
+                            Times.text(most.toMillis())));
         }
     }
 

@@ -7,6 +7,7 @@ import dev.weir.cli.explain.Story.Measured;
 import dev.weir.cli.explain.Story.Pause;
 import dev.weir.cli.explain.Story.Shares;
 import dev.weir.cli.explain.Story.Wait;
+import dev.weir.console.window.Times;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -520,17 +521,8 @@ final class Findings {
         return String.format(Locale.ROOT, "%,d %s%s", count, what, count == 1 ? "" : "s");
     }
 
-    /** A time for people: {@code 350 us}, {@code 12 ms}, {@code 3.4 s}, {@code 2:05 min}. */
     static String time(long nanos) {
-        if (nanos < MILLI) {
-            return nanos / 1_000 + " us";
-        }
-        if (nanos < SECOND - MILLI / 2) {
-            return String.format(Locale.ROOT, nanos < 10 * MILLI ? "%.1f ms" : "%.0f ms", nanos / 1e6);
-        }
-        return nanos < 90 * SECOND
-                ? String.format(Locale.ROOT, "%.1f s", nanos / 1e9)
-                : String.format(Locale.ROOT, "%d:%02d min", nanos / (60 * SECOND), nanos / SECOND % 60);
+        return Times.text(nanos / 1e6);
     }
 
     /** A moment of the story: minutes and seconds since its beginning. */

@@ -9,7 +9,7 @@ import dev.weir.cli.explain.Story.Mark;
 import dev.weir.cli.explain.Story.Pause;
 import dev.weir.cli.explain.Story.Read;
 import dev.weir.cli.explain.Story.Wait;
-import dev.weir.cli.shared.Time;
+import dev.weir.console.window.Times;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.StringReader;
@@ -52,7 +52,7 @@ final class Page {
                 "from",
                 DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss z", Locale.ROOT)
                         .format(recording.from().atZone(ZoneId.systemDefault())));
-        values.put("length", Time.text(recording.length()));
+        values.put("length", Times.text(recording.length().toMillis()));
         values.put("events", String.format(Locale.ROOT, "%,d", recording.events()));
         values.put("chartStyle", read(CHARTS + "min.css"));
         values.put("script", script);

@@ -1,8 +1,8 @@
 package dev.weir.cli.explain;
 
 import dev.weir.cli.shared.Stop;
-import dev.weir.cli.shared.Time;
 import dev.weir.console.window.Jvms;
+import dev.weir.console.window.Times;
 import dev.weir.console.window.WindowFailure;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,7 +50,7 @@ final class Recorder {
             recorder.setConfiguration(id, settings());
             recorder.setRecordingOptions(id, Map.of("name", "weir record", "disk", "true"));
             recorder.startRecording(id);
-            err.println("Recording " + pid + " for " + Time.text(time) + " ...");
+            err.println("Recording " + pid + " for " + Times.text(time.toMillis()) + " ...");
             err.flush();
             boolean ignored = stopping.await(time);
             recorder.stopRecording(id);

@@ -2,7 +2,6 @@ package dev.weir.cli.shared;
 
 import dev.weir.PoolConfig;
 import java.time.Duration;
-import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -29,21 +28,5 @@ public final class Time implements ITypeConverter<Duration> {
             throw new ParameterException(
                     command.commandLine(), "--interval: " + interval.toMillis() + " ms (expected: 100ms..1h)");
         }
-    }
-
-    /** Returns a time for people: {@code 45 s}, {@code 1 min 30 s}, {@code 12 min}, {@code 2 h 10 min}. */
-    public static String text(Duration time) {
-        long seconds = Math.max(0, Math.round(time.toMillis() / 1000.0));
-        if (seconds < 60) {
-            return seconds + " s";
-        }
-        if (seconds < 600) {
-            return seconds / 60 + " min"
-                    + (seconds % 60 == 0 ? "" : String.format(Locale.ROOT, " %02d s", seconds % 60));
-        }
-        long minutes = Math.round(seconds / 60.0);
-        return minutes < 90
-                ? minutes + " min"
-                : String.format(Locale.ROOT, "%d h %02d min", minutes / 60, minutes % 60);
     }
 }

@@ -3,10 +3,10 @@ package dev.weir.cli.top;
 import static dev.weir.cli.shared.Terminal.clean;
 
 import dev.weir.cli.shared.Stop;
-import dev.weir.cli.shared.Time;
 import dev.weir.console.window.JvmView;
 import dev.weir.console.window.PoolReader;
 import dev.weir.console.window.PoolView;
+import dev.weir.console.window.Times;
 import dev.weir.console.window.Watch;
 import java.io.IOError;
 import java.io.IOException;
@@ -351,17 +351,17 @@ final class Live {
         StringBuilder text = new StringBuilder();
         for (PoolView.Holder one : pool.holders()) {
             text.append(
-                    "#" + one.connection() + " held for " + Screen.time(one.heldFor()) + " by " + one.thread() + "\n");
+                    "#" + one.connection() + " held for " + Times.text(one.heldFor()) + " by " + one.thread() + "\n");
             one.acquiredAt().forEach(frame -> text.append("    acquired at " + frame + "\n"));
             one.stack().forEach(frame -> text.append("    now at " + frame + "\n"));
         }
         for (PoolView.Waiter one : pool.waiters()) {
-            text.append(one.thread() + " waits for " + Screen.time(one.waited()) + "\n");
+            text.append(one.thread() + " waits for " + Times.text(one.waited()) + "\n");
             one.stack().forEach(frame -> text.append("    at " + frame + "\n"));
         }
         for (PoolView.Failure one : pool.failures()) {
             text.append(
-                    "connect failed " + Screen.time(one.ago()) + " ago, " + one.kind() + ": " + one.message() + "\n");
+                    "connect failed " + Times.text(one.ago()) + " ago, " + one.kind() + ": " + one.message() + "\n");
         }
         return text.isEmpty() ? "No connection is in use, and no thread waits." : text.toString();
     }
@@ -405,7 +405,7 @@ final class Live {
         }
         Duration silent = Duration.ofNanos(System.nanoTime() - lookedNanos);
         String said = silent.compareTo(interval.plus(SILENCE)) > 0
-                ? "No answer for " + Time.text(silent) + unanswered + "   q quit"
+                ? "No answer for " + Times.text(silent.toMillis()) + unanswered + "   q quit"
                 : message;
         String last = typed == null ? clean(said) : question + typed;
         List<AttributedString> all = new ArrayList<>(lines.subList(0, rows - 1));

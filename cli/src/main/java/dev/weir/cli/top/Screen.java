@@ -2,12 +2,11 @@ package dev.weir.cli.top;
 
 import static dev.weir.cli.shared.Terminal.clean;
 
-import dev.weir.cli.shared.Time;
 import dev.weir.console.window.JvmView;
 import dev.weir.console.window.PoolView;
 import dev.weir.console.window.PoolView.Holder;
 import dev.weir.console.window.PoolView.Waiter;
-import java.time.Duration;
+import dev.weir.console.window.Times;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -83,10 +82,10 @@ final class Screen {
                 counts.waiting(),
                 pool.waiters().isEmpty()
                         ? ""
-                        : " (" + time(pool.waiters().get(0).waited()) + ")",
+                        : " (" + Times.text(pool.waiters().get(0).waited()) + ")",
                 rates == null ? "" : ", " + rate(rates.acquired()) + " acquires/s, timeouts " + rates.timedOut(),
-                waits == null ? "" : ", wait p99 " + millis(waits.p99()),
-                uses == null ? "" : ", use p99 " + millis(uses.p99()),
+                waits == null ? "" : ", wait p99 " + Times.text(waits.p99()),
+                uses == null ? "" : ", use p99 " + Times.text(uses.p99()),
                 pool.suspended() ? ", suspended" : "",
                 pool.troubles().isEmpty() ? "" : " ! " + String.join("; ", pool.troubles())));
     }
@@ -148,7 +147,7 @@ final class Screen {
         if (!pool.failures().isEmpty()) {
             PoolView.Failure last = pool.failures().get(0);
             add(label("failed")
-                    .append(time(last.ago()) + " ago, " + last.kind().toLowerCase(Locale.ROOT) + ": "
+                    .append(Times.text(last.ago()) + " ago, " + last.kind().toLowerCase(Locale.ROOT) + ": "
                             + clean(last.message())));
         }
         if (!pool.told()) {
@@ -181,7 +180,7 @@ final class Screen {
                 trend("waiting", trend.waiting(), 0, "" + pool.counts().waiting()),
                 trend("timeouts", trend.timedOut(), 0, rates == null ? "-" : "" + rates.timedOut()));
         pair(
-                trend("wait p99", trend.p99(), 0, idle ? "-" : millis(last(trend.p99()))),
+                trend("wait p99", trend.p99(), 0, idle ? "-" : Times.text(last(trend.p99()))),
                 label("wait 1 min")
                         .append(
                                 waits == null
@@ -193,7 +192,7 @@ final class Screen {
                         "use p99",
                         trend.useP99(),
                         0,
-                        rates == null || last(trend.useP99()) == 0 ? "-" : millis(last(trend.useP99()))),
+                        rates == null || last(trend.useP99()) == 0 ? "-" : Times.text(last(trend.useP99()))),
                 label("use 1 min").append(uses == null ? "-" : percentiles(uses.p50(), uses.p99())));
     }
 
@@ -202,7 +201,7 @@ final class Screen {
     }
 
     private static String percentiles(double p50, double p99) {
-        return "p50 " + millis(p50) + ", p99 " + millis(p99);
+        return "p50 " + Times.text(p50) + ", p99 " + Times.text(p99);
     }
 
     private void pair(AttributedStringBuilder left, AttributedStringBuilder right) {
@@ -312,7 +311,7 @@ final class Screen {
                         PLAIN.inverse()));
         int rows = rows(holders.size(), pool.counts().inUse(), most);
         for (Holder one : holders.subList(0, rows)) {
-            add(line().append(right(time(one.heldFor()), 10) + right("#" + one.connection(), numbers))
+            add(line().append(right(Times.text(one.heldFor()), 10) + right("#" + one.connection(), numbers))
                     .append(sessions ? right(session(one), ids) : "")
                     .append(pad(clean(one.thread()), threads) + " " + pad(place(one), places) + " "
                             + clean(one.sql())));
@@ -332,7 +331,7 @@ final class Screen {
                         PLAIN.inverse()));
         int rows = rows(pool.waiters().size(), pool.counts().waiting(), most);
         for (Waiter one : pool.waiters().subList(0, rows)) {
-            add(line().append(right(time(one.waited()), 10) + right("", 6))
+            add(line().append(right(Times.text(one.waited()), 10) + right("", 6))
                     .append(pad(clean(one.thread()), threads) + " " + clean(one.place())));
         }
         more(pool.counts().waiting() - rows, "waiting");
@@ -415,20 +414,6 @@ final class Screen {
     /** A letter may take two columns, or none. */
     private static int columns(String text) {
         return new AttributedString(text).columnLength();
-    }
-
-    static String time(long millis) {
-        return millis < 1_000
-                ? millis + " ms"
-                : millis < 60_000
-                        ? String.format(Locale.ROOT, "%.1f s", millis / 1e3)
-                        : Time.text(Duration.ofMillis(millis));
-    }
-
-    private static String millis(double millis) {
-        return millis == 0
-                ? "0"
-                : millis < 10 ? String.format(Locale.ROOT, "%.2g ms", millis) : time(Math.round(millis));
     }
 
     private static String rate(double perSecond) {

@@ -9,6 +9,7 @@ import dev.weir.cli.shared.Terminal;
 import dev.weir.cli.shared.Time;
 import dev.weir.cli.shared.UsersDatabase;
 import dev.weir.cli.shared.Version;
+import dev.weir.console.window.Times;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -148,7 +149,13 @@ public final class TuneCommand implements Callable<Integer> {
             query.run(connection, 0, statement -> {});
             refuseTooSlow(Duration.ofNanos(System.nanoTime() - start), duration);
         }
-        out.printf(Locale.ROOT, "%s: up to %d connections, %s, %s.%n%n", target, max, Time.text(duration), kind);
+        out.printf(
+                Locale.ROOT,
+                "%s: up to %d connections, %s, %s.%n%n",
+                target,
+                max,
+                Times.text(duration.toMillis()),
+                kind);
         out.printf(
                 "%11s %8s %10s %10s %10s %10s %7s%n",
                 "connections", "threads", "1/s", "mean ms", "p50 ms", "p99 ms", "errors");

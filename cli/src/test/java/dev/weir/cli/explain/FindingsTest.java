@@ -121,7 +121,7 @@ class FindingsTest {
         waits.add(new Wait(10 * SECOND, 10 * SECOND, "w", RENDER, "2 in use, 0 idle", false));
         assertThat(finding("1 call of getConnection() got no connection").detail())
                 .contains(
-                        "0:10.0 after 10.0 s, at OrderView.render",
+                        "0:10.0 after 10 s, at OrderView.render",
                         "2 in use",
                         "91 %",
                         "Report.month",
@@ -165,7 +165,7 @@ class FindingsTest {
         loans.add(new Loan(20 * SECOND, 40 * SECOND, 7, 4711, 0, Shares.NONE, false, "cart", "select ?", RENDER));
         assertThat(headlines()).contains("1 connection did not come back, 100 % of them acquired at OrderView.render");
         assertThat(finding("1 connection did not come back").detail())
-                .contains("Connection #7 (session 4711)", "40.0 s", "'cart'", "OrderView.render", "select ?");
+                .contains("Connection #7 (session 4711)", "40 s", "'cart'", "OrderView.render", "select ?");
         loans.set(0, loans.get(0).until(28 * SECOND)); // a request that the end cut off
         assertThat(headlines()).doesNotContain("did not come back");
         loans.clear();
@@ -180,7 +180,7 @@ class FindingsTest {
         waits.add(new Wait(SECOND, 70 * MILLI, "v", REPORT, null, false));
         assertThat(finding("93 % of the time waited came from OrderView.render, which holds another connection")
                         .detail())
-                .contains("2 waits took 1.0 s", "the longest 930 ms");
+                .contains("2 waits took 1 s", "the longest 930 ms");
         assertThat(finding(
                                 "1 wait for a connection by threads that held one already, 100 % of their time at OrderView.render")
                         .todo())
@@ -213,13 +213,13 @@ class FindingsTest {
     void idleLoansSlowConnectsAndPausesAreTold() {
         loans.add(loan(0, 10 * SECOND, 1, "r", new Shares(SECOND, 2 * SECOND, 0, 7 * SECOND), REPORT));
         marks.add(new Mark(SECOND, Kind.OPENED, 1, 3 * SECOND, ""));
-        assertThat(headlines()).contains("1 of 1 connect took up to 3.0 s;");
+        assertThat(headlines()).contains("1 of 1 connect took up to 3 s;");
         waits.add(new Wait(900 * MILLI, 150 * MILLI, "w", RENDER, null, false));
         jvm = new Jvm(List.of(new Pause(800 * MILLI, 100 * MILLI, "gc")), List.of(new Load(0, 0.1, 0.97)), List.of());
         assertThat(finding("For 80 % of the time on loan the database had nothing to do")
                         .detail())
                 .contains("70 % idle in a transaction", "Report.month");
-        assertThat(finding("1 of 1 connect took up to 3.0 s, and 1 thread waited meanwhile")
+        assertThat(finding("1 of 1 connect took up to 3 s, and 1 thread waited meanwhile")
                         .detail())
                 .contains("500 ms or more");
         assertThat(finding("1 wait met a pause of the whole JVM").detail()).contains("100 ms");

@@ -93,7 +93,7 @@ class ScreenTest {
                 .contains("since the start 1,060, 3 failed, retired AGE 7; 1,234,567 acquires, 42 timed out")
                 .contains("62 % database at work, 38 % idle in transactions (OrderView.render); 12 would do what 40 do")
                 .contains("pinned     SET 3", "servers    a:5432 4, b:5432 5", "advice     p99 of use is 40 ms")
-                .contains("12.0 s ago, authentication: FATAL: no entry")
+                .contains("12 s ago, authentication: FATAL: no entry")
                 .contains("SESSION", "    12.3 s     #0      4711 worker-100 OrderView.render SELECT  [31m表0")
                 .contains("1 min 30 s        waiter-0 ", "Cart.load")
                 .doesNotContain("\u001b");
