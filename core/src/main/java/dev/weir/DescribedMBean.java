@@ -18,6 +18,7 @@ final class DescribedMBean extends StandardMBean {
             Map.entry("Idle", "Connections that could be lent at once"),
             Map.entry("Waiting", "Threads that wait for a connection"),
             Map.entry("Opening", "Connects under way"),
+            Map.entry("OldestConnect", "For how long the oldest connect has been under way, in ms; 0: none is"),
             Map.entry("Closing", "Connections being closed, and connects given up that have not ended"),
             Map.entry("Acquired", "Connections lent since the start"),
             Map.entry("TimedOut", "Acquires that timed out since the start"),

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stack where that thread is now; empty if it has ended or is not known
  * @param acquiredAt where it was acquired: from the caller of getConnection() on if {@code leakDetectionThreshold} was above 0
  *     then, else the first three frames of the application; empty if it was none of the loans that are sampled
+ * @param doing what that thread does
  */
 public record HeldConnection(
         long id,
@@ -26,4 +27,19 @@ public record HeldConnection(
         @Nullable String thread,
         @Nullable String lastSql,
         List<StackTraceElement> stack,
-        List<StackTraceElement> acquiredAt) {}
+        List<StackTraceElement> acquiredAt,
+        Doing doing) {
+    /** What the thread that acquired a connection does now, as its stack says. */
+    public enum Doing {
+        /** It is in a call of the driver. */
+        DATABASE,
+        /** It is in other code of the application. */
+        APPLICATION,
+        /** It waits for another connection of this pool. */
+        WAITS,
+        /** It has ended, or has left the method that acquired the connection and the one that called that, for ten seconds or more. */
+        LEAKED,
+        /** That is not known. */
+        UNKNOWN
+    }
+}

@@ -87,6 +87,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
     }
 
     @Override
+    public long getOldestConnect() {
+        return TimeUnit.NANOSECONDS.toMillis(pool.state.connects.underWayNanos(pool.clock.now()));
+    }
+
+    @Override
     public long getOpenFailed() {
         return pool.stats().openFailed();
     }
@@ -258,6 +263,11 @@ final class PoolMBean extends ChangeableSettingsBean implements PoolMXBean {
         @Override
         public @Nullable String getLastSql() {
             return held.lastSql();
+        }
+
+        @Override
+        public HeldConnection.Doing getDoing() {
+            return held.doing();
         }
 
         @Override

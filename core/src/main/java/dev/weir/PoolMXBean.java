@@ -57,6 +57,9 @@ public interface PoolMXBean extends ChangeableSettings {
     /** Returns how many connects succeeded since the start. */
     long getOpened();
 
+    /** Returns for how long the oldest connect has been under way, in milliseconds; 0 if none is. */
+    long getOldestConnect();
+
     /** Returns how many connects failed since the start. */
     long getOpenFailed();
 
@@ -152,6 +155,9 @@ public interface PoolMXBean extends ChangeableSettings {
         /** Returns what was last prepared or executed, without literals; null if nothing was. */
         @Nullable
         String getLastSql();
+
+        /** Returns what its thread does. */
+        HeldConnection.Doing getDoing();
 
         /** Returns the method of the user's that its thread is in now, as {@code OrderView.render}; null if none is known. */
         @Nullable

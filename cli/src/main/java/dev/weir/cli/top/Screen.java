@@ -131,12 +131,13 @@ final class Screen {
                 .append(pool.suspended() ? "  SUSPENDED  " : "  ", RED)
                 .append(String.format(
                         Locale.ROOT,
-                        "%d of %d in use, %d idle, %d waiting, %d opening, %d closing",
+                        "%d of %d in use, %d idle, %d waiting, %d opening%s, %d closing",
                         counts.inUse(),
                         counts.maximum(),
                         counts.idle(),
                         counts.waiting(),
                         counts.opening(),
+                        counts.oldestConnect() == 0 ? "" : ", the oldest for " + Times.text(counts.oldestConnect()),
                         counts.closing()))
                 .append(pool.mode().equals("session") ? "" : "  poolMode " + pool.mode()));
         pool.troubles().forEach(trouble -> add(line().append("! " + clean(trouble), RED)));

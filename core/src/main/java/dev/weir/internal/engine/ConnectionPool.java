@@ -287,8 +287,9 @@ public final class ConnectionPool {
         Map<String, Integer> servers = servers();
         int allowed = state.serverMaximum;
         String measured = loans.sinceStart();
+        String connect = refusals.oldestConnect();
         List<String> advised = advice.now();
-        return "pool '" + name() + "'" + refusals.counts() + driver()
+        return "pool '" + name() + "'" + refusals.counts() + (connect.isEmpty() ? "" : ", " + connect) + driver()
                 + (servers.isEmpty() ? "" : ", servers " + servers)
                 + (allowed == 0 ? "" : ", the server allows " + allowed)
                 + state.pins.inWords()

@@ -1,6 +1,7 @@
 package dev.weir.internal.shared;
 
 import dev.weir.OpenFailure;
+import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.sources.ConnectFailure;
 import dev.weir.spi.Credentials;
 import java.util.ArrayList;
@@ -43,6 +44,12 @@ public final class ConnectHistory {
 
     /** When a slow connect was last reported. */
     public volatile long slowSaidNanos = Long.MIN_VALUE / 2;
+
+    /** For how long the oldest connect has been under way; 0 if none is. */
+    public long underWayNanos(long now) {
+        long since = oldestConnectNanos;
+        return since == Long.MAX_VALUE ? 0 : PoolClock.elapsed(now, since);
+    }
 
     /** A connect failed, by the Keeper. */
     public void failed(ConnectFailure failure) {

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.PriorityQueue;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -23,9 +22,7 @@ import java.util.stream.Collectors;
 public final class Holders {
     private static final int FRAMES_IN_DUMP = 8;
 
-    /** A loan that lasts so long is looked at; of so many the threads' stacks are taken. */
-    private static final long LEAKED_NANOS = TimeUnit.SECONDS.toNanos(10);
-
+    /** Of so many of the longest loans the threads' stacks are taken. */
     private static final int LEAKED_LOOKED_AT = 20;
 
     private final Settings settings;
@@ -82,14 +79,16 @@ public final class Holders {
 
     private HeldConnection withStack(Holding holding) {
         Thread thread = holding.thread;
+        StackTraceElement[] stack = thread == null ? new StackTraceElement[0] : thread.getStackTrace();
         return new HeldConnection(
                 holding.slot.id,
                 holding.slot.sessionId,
                 Duration.ofNanos(holding.heldNanos),
                 thread == null ? null : Holding.nameOf(thread),
                 settings.shownSql(holding.lastSql),
-                thread == null ? List.of() : List.of(thread.getStackTrace()),
-                List.of(holding.acquiredAt()));
+                List.of(stack),
+                List.of(holding.acquiredAt()),
+                holding.doing(stack, settings));
     }
 
     /** Those that have held a connection the longest, in words; at most so many. */
@@ -105,14 +104,14 @@ public final class Holders {
      */
     String leakedInWords() {
         List<Holding> leaked = holdings(LEAKED_LOOKED_AT).stream()
-                .filter(holding -> holding.heldNanos >= LEAKED_NANOS
-                        && holding.thread != null
-                        && holding.isLeftBehind(holding.thread.getStackTrace()))
+                .filter(holding -> holding.thread != null && holding.looksLeaked(holding.thread.getStackTrace()))
                 .toList();
-        return leaked.isEmpty()
-                ? ""
-                : leaked.size() + (leaked.size() == 1 ? " connection looks" : " connections look") + " leaked"
-                        + leaked.get(0).atPlace() + ", which has returned";
+        if (leaked.isEmpty()) {
+            return "";
+        }
+        String place = leaked.get(0).atPlace();
+        return leaked.size() + (leaked.size() == 1 ? " connection looks" : " connections look") + " leaked"
+                + (place.isEmpty() ? "" : place + ", which has returned");
     }
 
     /** In words, how many of these waiting threads hold a connection, and where one acquired it; empty if none does. */
@@ -134,7 +133,7 @@ public final class Holders {
             List<Holding> held = byThread.get(thread);
             StackTraceElement[] stack = held == null ? new StackTraceElement[0] : thread.getStackTrace();
             Objects.requireNonNullElse(held, List.<Holding>of()).stream()
-                    .filter(holding -> !holding.isLeftBehind(stack) && !isOldAndUnknown(holding))
+                    .filter(holding -> !holding.isLeftBehind(stack) && !holding.isOldAndUnknown(settings))
                     .findFirst()
                     .ifPresent(holding -> nested.add(new Nested.Holder(
                             thread.getId(),
@@ -144,12 +143,6 @@ public final class Holders {
                             List.of(stack))));
         }
         return nested;
-    }
-
-    /** Whoever nests has waited for the second one for most of the time. */
-    private boolean isOldAndUnknown(Holding holding) {
-        return holding.acquiredAt().length == 0
-                && holding.heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos());
     }
 
     /**

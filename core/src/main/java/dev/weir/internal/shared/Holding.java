@@ -1,5 +1,6 @@
 package dev.weir.internal.shared;
 
+import dev.weir.HeldConnection.Doing;
 import dev.weir.internal.settings.Settings;
 import dev.weir.internal.slots.LoanTrace;
 import dev.weir.internal.slots.Place;
@@ -15,7 +16,14 @@ import org.jspecify.annotations.Nullable;
  * The hold on a connection at one moment, by any thread's racy look: by which thread, since when, and for which SQL.
  */
 public final class Holding {
+    /**
+     * A loan that is left behind and lasts so long looks leaked, in the log, JMX and all that reads it; {@code weir explain} asks of a
+     * loan at the end of a recording whether it lasts so long, as the recording has no stack of then.
+     */
+    static final long LEAKED_NANOS = TimeUnit.SECONDS.toNanos(10);
+
     final Slot slot;
+    private final long word;
     public final long heldNanos;
     public final @Nullable Thread thread;
     final @Nullable String lastSql;
@@ -26,6 +34,7 @@ public final class Holding {
     /** The loan of this word of the slot. */
     public Holding(Slot slot, long word, long now) {
         this.slot = slot;
+        this.word = word;
         this.heldNanos = PoolClock.elapsed(now, slot.heldSince(word, now));
         this.thread = slot.holder;
         this.lastSql = Slot.isOfOneLoan(word, slot.lastSqlOf) ? slot.lastSql : null;
@@ -41,6 +50,33 @@ public final class Holding {
         return trace != null
                 ? trace.acquiredAt()
                 : sampled != null ? sampled.frames().toArray(StackTraceElement[]::new) : new StackTraceElement[0];
+    }
+
+    /** What its thread does, whose stack this is, taken after this was made. */
+    Doing doing(StackTraceElement[] stack, Settings settings) {
+        boolean over = !Slot.isOfOneLoan(word, slot.wordVolatile()) || !Slot.isHeld(slot.wordVolatile());
+        if (!over && looksLeaked(stack)) {
+            return Doing.LEAKED;
+        }
+        if (over || stack.length == 0 || isLeftBehind(stack)) {
+            return Doing.UNKNOWN;
+        }
+        if (isAcquiring(stack)) {
+            return isOldAndUnknown(settings) ? Doing.UNKNOWN : Doing.WAITS;
+        }
+        boolean inDriver =
+                Arrays.stream(stack).anyMatch(one -> one.getClassName().startsWith("dev.weir.internal."));
+        return inDriver ? Doing.DATABASE : Doing.APPLICATION;
+    }
+
+    /** Whether its thread, whose stack this is, has ended, or the code that acquired it has returned, for long. */
+    boolean looksLeaked(StackTraceElement[] stack) {
+        return heldNanos >= LEAKED_NANOS && ((thread != null && stack.length == 0) || isLeftBehind(stack));
+    }
+
+    /** Whether it may be a leak of before: whoever takes a second connection has it by then, or has given up. */
+    boolean isOldAndUnknown(Settings settings) {
+        return acquiredAt().length == 0 && heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos());
     }
 
     /**

@@ -84,14 +84,13 @@ public final class Refusals {
 
     /** After a colon what is wrong, as far as that can be told; behind it the counts, and what else is known. */
     private String why(String stuck, Slots.Counts counts, List<String> longest) {
-        long since = pool.connects.oldestConnectNanos;
         boolean slow = areConnectsSlow();
         return Stream.of(
                         slow ? "connects are slow" : "",
                         stuck,
                         slow ? "" : loans.lately(),
                         counts(counts),
-                        since == Long.MAX_VALUE ? "" : "oldest connect under way for " + millisSince(since) + " ms",
+                        oldestConnect(),
                         longest.isEmpty() ? "" : "longest: " + String.join("; ", longest))
                 .filter(part -> !part.isEmpty())
                 .collect(Collectors.joining("; ", ": ", ""));
@@ -99,10 +98,14 @@ public final class Refusals {
 
     /** Whether there is a place and a connect that takes long, so that those who hold connections are not to blame. */
     private boolean areConnectsSlow() {
+        return pool.slots.live() < pool.settings.maximumPoolSize()
+                && pool.connects.underWayNanos(pool.now()) >= SLOW_CONNECT_NANOS;
+    }
+
+    /** For the dump, too; empty if no connect is under way. */
+    public String oldestConnect() {
         long since = pool.connects.oldestConnectNanos;
-        return since != Long.MAX_VALUE
-                && pool.slots.live() < pool.settings.maximumPoolSize()
-                && PoolClock.elapsed(pool.now(), since) >= SLOW_CONNECT_NANOS;
+        return since == Long.MAX_VALUE ? "" : "oldest connect under way for " + millisSince(since) + " ms";
     }
 
     /**

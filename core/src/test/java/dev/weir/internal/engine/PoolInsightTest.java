@@ -226,6 +226,7 @@ class PoolInsightTest {
             assertThatThrownBy(pool::getConnection)
                     .hasMessageMatching("(?s).*; oldest connect under way for \\d+ ms.*");
             hang.awaitWaiting(1, LivePool.LIMIT);
+            assertThat(pool.dump()).containsPattern(", oldest connect under way for \\d+ ms");
         }
     }
 

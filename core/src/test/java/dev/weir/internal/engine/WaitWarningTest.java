@@ -2,6 +2,7 @@ package dev.weir.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.weir.HeldConnection;
 import dev.weir.internal.settings.Setting;
 import dev.weir.internal.shared.Holders;
 import dev.weir.internal.shared.LoanWatch;
@@ -127,6 +128,9 @@ class WaitWarningTest {
                     .contains(": 1 connection looks leaked, acquired at Checkout.Database.open from Checkout.pay")
                     .contains(", which has returned; ", "; maximum 2, ")
                     .doesNotContain("nested");
+            assertThat(pool.stepped.pool.held())
+                    .extracting(HeldConnection::doing)
+                    .containsExactly(HeldConnection.Doing.LEAKED, HeldConnection.Doing.UNKNOWN);
         }
     }
 

@@ -345,7 +345,7 @@
       ["Acquires a second", rates ? rate(rates.acquired) : "-", `${number(totals.acquired)} since the start`, false],
       ["Wait, p99", waits ? time(waits.p99) : "-", waits ? `p50 ${time(waits.p50)}; ${rate(waits.waitedPercent)} % waited` : "not known yet", false],
       ["Use, p99", uses ? time(uses.p99) : "-", uses ? `p50 ${time(uses.p50)}, of the loans returned` : "not known yet", false],
-      ["Opening", number(counts.opening), `${number(counts.closing)} closing`, false]];
+      ["Opening", number(counts.opening), `${counts.oldestConnect ? `the oldest for ${time(counts.oldestConnect)}; ` : ""}${number(counts.closing)} closing`, false]];
     each($("numbers"), all, one => one[0], ([name]) => element("div", "", element("dt", "", name), element("dd", "big"), element("dd", "")), (child, [, big, small, bad]) => {
       child.className = bad ? "bad" : "";
       text(child.children[1], big);

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import javax.management.Attribute;
 import javax.management.InstanceNotFoundException;
 import javax.management.JMException;
@@ -132,12 +131,11 @@ public final class PoolReader implements Closeable {
         }
     }
 
-    /** What one pool tells, as JMX tells it; {@code tookMillis}: from before the holders were read until after the waiters were. */
+    /** What one pool tells, as JMX tells it. */
     record Look(
             String pool,
             long atMillis,
             long upMillis,
-            long tookMillis,
             Map<String, Object> values,
             Map<String, Object> settings,
             boolean told,
@@ -183,13 +181,11 @@ public final class PoolReader implements Closeable {
             throws JMException, IOException {
         String pool = String.valueOf(values.get("PoolName"));
         try {
-            long before = System.nanoTime();
             List<CompositeData> holders = list(name, "holders", most);
             List<CompositeData> waiters = list(name, "waiters", most);
-            long took = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - before) + 1;
-            return new Look(pool, at, up, took, values, settings, true, holders, waiters, list(name, "recentFailures"));
+            return new Look(pool, at, up, values, settings, true, holders, waiters, list(name, "recentFailures"));
         } catch (SecurityException e) { // a user that may only read attributes
-            return new Look(pool, at, up, 0, values, settings, false, List.of(), List.of(), List.of());
+            return new Look(pool, at, up, values, settings, false, List.of(), List.of(), List.of());
         }
     }
 

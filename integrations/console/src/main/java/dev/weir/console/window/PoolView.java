@@ -39,9 +39,17 @@ public record PoolView(
         List<String> advice,
         List<String> troubles) {
 
-    /** Now. */
+    /** Now; {@code oldestConnect} is 0 if no connect is under way. */
     public record Counts(
-            int maximum, int minimum, int total, int inUse, int idle, int waiting, int opening, int closing) {}
+            int maximum,
+            int minimum,
+            int total,
+            int inUse,
+            int idle,
+            int waiting,
+            int opening,
+            int closing,
+            long oldestConnect) {}
 
     /** Since the pool started. */
     public record Totals(long acquired, long timedOut, long opened, long openFailed, Map<String, Long> retired) {}
@@ -62,7 +70,10 @@ public record PoolView(
     /** How long connections were in use, of those returned over the last minute or since the first look, as far as they were sampled. */
     public record Uses(double p50, double p99) {}
 
-    /** A connection in use; {@code session} is the database's id of it. */
+    /**
+     * A connection in use; {@code session} is the database's id of it, {@code doing} the {@link dev.weir.HeldConnection.Doing} of its
+     * thread in small letters.
+     */
     public record Holder(
             long connection,
             long heldFor,
@@ -72,12 +83,8 @@ public record PoolView(
             @Nullable String place,
             @Nullable String acquiredPlace,
             List<String> stack,
-            List<String> acquiredAt) {
-        /** What its thread does: database, application, waits, leaked, or unknown. Named as a getter for JSON. */
-        public String getDoing() {
-            return Troubles.doing(this);
-        }
-    }
+            List<String> acquiredAt,
+            String doing) {}
 
     /** A thread that waits. */
     public record Waiter(

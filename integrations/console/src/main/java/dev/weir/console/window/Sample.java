@@ -12,7 +12,6 @@ record Sample(
         long upMillis,
         int inUse,
         int waiting,
-        int opening,
         long acquired,
         long timedOut,
         long opened,
@@ -37,11 +36,6 @@ record Sample(
     /** A pool of another version may count other things. */
     private static boolean noneFell(List<Long> now, List<Long> before) {
         return now.size() == before.size() && Arrays.stream(minus(now, before)).noneMatch(change -> change < 0);
-    }
-
-    /** Whether connects are under way here, and none has ended between this and a later look. */
-    boolean opensAsIn(Sample later) {
-        return opening > 0 && later.opening > 0 && opened == later.opened && openFailed == later.openFailed;
     }
 
     double seconds(Sample before) {

@@ -12,7 +12,9 @@ import java.util.Arrays;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.ToDoubleBiFunction;
 import java.util.function.ToDoubleFunction;
@@ -69,7 +71,8 @@ public final class Watch {
                 number(values, "Idle"),
                 number(values, "Waiting"),
                 number(values, "Opening"),
-                number(values, "Closing"));
+                number(values, "Closing"),
+                count(values, "OldestConnect"));
         Totals totals = new Totals(
                 count(values, "Acquired"),
                 count(values, "TimedOut"),
@@ -107,14 +110,7 @@ public final class Watch {
                 look.settings(),
                 trend(known, look.atMillis() - look.upMillis()),
                 strings(values.get("Advice")),
-                Troubles.of(
-                        known,
-                        counts,
-                        holders,
-                        waiters,
-                        failures,
-                        count(values, "WaitWarningThreshold"),
-                        look.tookMillis()));
+                Troubles.of(known, counts, holders, waiters, failures, count(values, "WaitWarningThreshold")));
     }
 
     private List<Sample> remember(PoolReader.Look look, Counts counts, Totals totals) {
@@ -122,7 +118,6 @@ public final class Watch {
                 look.upMillis(),
                 counts.inUse(),
                 counts.waiting(),
-                counts.opening(),
                 totals.acquired(),
                 totals.timedOut(),
                 totals.opened(),
@@ -180,7 +175,8 @@ public final class Watch {
                 text(one, "place"),
                 text(one, "acquiredPlace"),
                 strings(one.get("stack")),
-                strings(one.get("acquiredAt")));
+                strings(one.get("acquiredAt")),
+                Objects.requireNonNullElse(text(one, "doing"), "unknown").toLowerCase(Locale.ROOT));
     }
 
     private static @Nullable String session(CompositeData one) {

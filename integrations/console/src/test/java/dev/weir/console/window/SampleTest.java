@@ -14,7 +14,7 @@ class SampleTest {
     private static Sample sample(long upMillis, long acquired, long timedOut, int bucket, long waits) {
         List<Long> counts = new ArrayList<>(Collections.nCopies(64, 0L));
         counts.set(bucket, waits);
-        return new Sample(upMillis, 0, 0, 0, acquired, timedOut, 5, 0, 0, counts, counts);
+        return new Sample(upMillis, 0, 0, acquired, timedOut, 5, 0, 0, counts, counts);
     }
 
     @Test
@@ -82,7 +82,7 @@ class SampleTest {
     /** Of two applications in one JVM, whose pools are in JMX under one name, one after the other. */
     @Test
     void poolOfANewerWeirIsNotCountedOnOneThatDidNotTellTimesOfUse() {
-        Sample older = new Sample(1_000, 0, 0, 0, 100, 0, 5, 0, 0, Collections.nCopies(64, 0L), List.of());
+        Sample older = new Sample(1_000, 0, 0, 100, 0, 5, 0, 0, Collections.nCopies(64, 0L), List.of());
         Sample newer = sample(2_000, 300, 0, 0, 0);
         assertThat(newer.follows(older)).isFalse();
         assertThat(older.usesSince(older)).isNull();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.weir.PoolConfig;
 import dev.weir.WeirDataSource;
 import dev.weir.testkit.Await;
+import dev.weir.testkit.Fault;
 import dev.weir.testkit.StubDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -61,7 +63,7 @@ class WatchTest {
                     .singleElement()
                     .asString()
                     .startsWith("1 thread waits, the longest for ")
-                    .endsWith("ms (waitWarningThreshold: 5 ms)");
+                    .endsWith("s (waitWarningThreshold: 5 ms)");
             pool.setWaitWarningThreshold(Duration.ZERO);
             assertThat(look("waited for").troubles()).isEmpty();
             held.close();
@@ -99,10 +101,41 @@ class WatchTest {
                         () -> look("nested " + mode).waiters().size() == 1);
                 assertThat(look("nested " + mode).holders())
                         .singleElement()
-                        .satisfies(one -> assertThat(one.getDoing()).as(mode).isEqualTo("waits"));
+                        .satisfies(one -> assertThat(one.doing()).as(mode).isEqualTo("waits"));
                 pool.close();
                 nesting.join();
             }
+        }
+    }
+
+    @Test
+    void aConnectUnderWayIsToldWithItsAge() throws Exception {
+        try (StubDatabase db = new StubDatabase();
+                WeirDataSource pool = new WeirDataSource(PoolConfig.builder()
+                        .dataSource(db.dataSource())
+                        .poolName("opens")
+                        .maximumPoolSize(2)
+                        .connectionTimeout(Duration.ofMinutes(5))
+                        .build())) {
+            pool.start();
+            try (Fault hang = db.hang(StubDatabase.CONNECT)) {
+                pool.evictAll();
+                CompletableFuture<Void> got = CompletableFuture.runAsync(() -> {
+                    try {
+                        pool.getConnection().close();
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                });
+                hang.awaitWaiting(1, LIMIT);
+                Await.await(
+                        "a connect under way",
+                        LIMIT,
+                        () -> look("opens").counts().oldestConnect() > 0);
+                hang.close();
+                got.join();
+            }
+            Await.await("none is", LIMIT, () -> look("opens").counts().oldestConnect() == 0);
         }
     }
 
