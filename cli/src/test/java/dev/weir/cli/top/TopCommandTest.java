@@ -201,8 +201,15 @@ class TopCommandTest {
             assertThat(out.toString()).contains("cannot connect: who are you?");
             assertThat(top("127.0.0.1:1", "--once")).isEqualTo(2);
             assertThat(top("service:jmx:nonsense")).isEqualTo(2);
-            assertThat(top(agent.url(), "--interval", "1ms")).isEqualTo(2);
         }
+    }
+
+    @Test
+    void anIntervalThatIsNoneIsRefused() {
+        PrintWriter writer = new PrintWriter(out, true);
+        assertThat(Main.commandLine(() -> stop).setErr(writer).execute("top", agent.url(), "--interval", "1ms"))
+                .isEqualTo(2);
+        assertThat(out.toString()).contains("--interval: 1 ms (expected: 100ms..1h)");
     }
 
     @Test
