@@ -68,11 +68,11 @@ class SampleTest {
         assertThat(sample(2_000, 99, 0, 0, 0).follows(before)).isFalse();
         assertThat(sample(500, 100, 0, 0, 0).follows(before)).isFalse();
         assertThat(sample(2_000, 0, 0, 0, 0).follows(sample(1_000, 0, 5, 0, 0))).isFalse(); // it lent nothing before
-        Sample failed = new Sample(1_000, 0, 0, 0, 0, 0, 0, 7, 0, before.waits(), before.uses());
-        assertThat(new Sample(2_000, 0, 0, 0, 0, 0, 0, 1, 0, before.waits(), before.uses()).follows(failed))
+        Sample failed = new Sample(1_000, 0, 0, 0, 0, 0, 7, 0, before.waits(), before.uses());
+        assertThat(new Sample(2_000, 0, 0, 0, 0, 0, 1, 0, before.waits(), before.uses()).follows(failed))
                 .isFalse();
-        Sample retired = new Sample(1_000, 0, 0, 0, 0, 0, 3, 0, 3, before.waits(), before.uses());
-        assertThat(new Sample(2_000, 0, 0, 0, 0, 0, 3, 0, 0, before.waits(), before.uses()).follows(retired))
+        Sample retired = new Sample(1_000, 0, 0, 0, 0, 3, 0, 3, before.waits(), before.uses());
+        assertThat(new Sample(2_000, 0, 0, 0, 0, 3, 0, 0, before.waits(), before.uses()).follows(retired))
                 .isFalse();
         Sample used = sample(1_000, 100, 0, 26, 10);
         assertThat(sample(2_000, 300, 0, 26, 10).follows(used)).isTrue();
