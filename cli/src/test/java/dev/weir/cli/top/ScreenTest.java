@@ -143,14 +143,24 @@ class ScreenTest {
     void columnsStandUnderTheirHeadsWhateverIsInThem(String name) {
         PoolView crowd = crowd("orders");
         List<Holder> holders = List.of(
-                new Holder(1_234_567, 5, name, "123456789012", "SQL", null, name + ".render", List.of(), List.of()),
-                new Holder(7, 4, "worker", null, "SQL", null, "OrderView.render", List.of(), List.of()));
+                new Holder(
+                        1_234_567,
+                        5,
+                        name,
+                        "123456789012",
+                        "SQL",
+                        null,
+                        name + ".render",
+                        List.of(),
+                        List.of(),
+                        "unknown"),
+                new Holder(7, 4, "worker", null, "SQL", null, "OrderView.render", List.of(), List.of(), "unknown"));
         PoolView pool = new PoolView(
                 name,
                 crowd.mode(),
                 crowd.at(),
                 false,
-                new Counts(9, 0, 2, 2, 0, 0, 0, 0),
+                new Counts(9, 0, 2, 2, 0, 0, 0, 0, 0),
                 crowd.totals(),
                 null,
                 null,

@@ -2,7 +2,7 @@ package dev.weir.lab;
 
 import dev.weir.cli.shared.Stop;
 import dev.weir.cli.shared.Terminal;
-import dev.weir.cli.shared.Time;
+import dev.weir.console.window.Times;
 import dev.weir.lab.report.Results;
 import dev.weir.lab.report.Tables;
 import dev.weir.lab.report.Verdict;
@@ -40,9 +40,10 @@ final class Session {
 
     /** Says what would be run, and how long each takes. */
     void list(List<Plan> plans) {
-        plans.forEach(plan -> say(
-                "%5d cells, about %-9s %s".formatted(plan.cells().size(), Time.text(plan.about()), plan.command())));
-        say("%5d cells, about %s in all.".formatted(cells(plans), Time.text(about(plans))));
+        plans.forEach(plan -> say("%5d cells, about %-9s %s"
+                .formatted(plan.cells().size(), Times.text(plan.about().toMillis()), plan.command())));
+        say("%5d cells, about %s in all."
+                .formatted(cells(plans), Times.text(about(plans).toMillis())));
     }
 
     private static int cells(List<Plan> plans) {
@@ -60,7 +61,7 @@ final class Session {
      */
     int run(List<Plan> plans) throws IOException, InterruptedException {
         say("%d cells, about %s. --quick, --pools and --rounds make it shorter; Ctrl-C stops, and what is done is kept."
-                .formatted(cells(plans), Time.text(about(plans))));
+                .formatted(cells(plans), Times.text(about(plans).toMillis())));
         if (!options.yes
                 && about(plans).compareTo(LONG) >= 0
                 && Terminal.isThere()
