@@ -2,6 +2,7 @@ package dev.weir.internal.keeping;
 
 import dev.weir.RetireReason;
 import dev.weir.internal.shared.Faults;
+import dev.weir.internal.shared.Holding;
 import dev.weir.internal.shared.PoolState;
 import dev.weir.internal.slots.PoolClock;
 import dev.weir.internal.slots.SeenLoan;
@@ -82,7 +83,7 @@ public final class ReturnWatch {
                 pool.name(),
                 slot,
                 message,
-                holder == null ? "?" : holder.getName()));
+                holder == null ? "?" : Holding.nameOf(holder)));
     }
 
     /**

@@ -175,11 +175,11 @@ class PoolInsightTest {
                             .contains(", acquired at Checkout.Database.open")
                             .doesNotContain("nested getConnection()"));
             assertThatThrownBy(() -> Checkout.refund(pool::getConnection)) // by the same helper
-                    .hasMessageContaining(", acquired at Checkout$Database.open")
+                    .hasMessageContaining(", acquired at Checkout.Database.open")
                     .hasMessageNotContaining("nested getConnection()");
             leaked.get(0).close();
             assertThatThrownBy(() -> Checkout.payTwice(pool::getConnection, pool::getConnection))
-                    .hasMessageContaining("(nested getConnection()), acquired at Checkout$Database.open");
+                    .hasMessageContaining("(nested getConnection()), acquired at Checkout.Database.open");
             assertThatThrownBy(() -> Checkout.pay(() -> {
                         try (Connection ignored = pool.getConnection()) {
                             return Checkout.payDeep(1, pool::getConnection);
