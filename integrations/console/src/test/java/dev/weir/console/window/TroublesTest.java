@@ -58,9 +58,9 @@ class TroublesTest {
     @Test
     void aThreadThatWaitsAndHoldsIsNested() {
         holders.add(holder(900, "exec-1", "Report.pet", "waits"));
-        assertThat(troubles()).as("it got the other one at once").isEmpty();
-        waiters.add(new Waiter("exec-1", 900, "Audit.record", List.of()));
         waiters.add(new Waiter("exec-2", 800, "Audit.record", List.of()));
+        assertThat(troubles()).as("it got the other one at once").isEmpty();
+        waiters.add(new Waiter("exec-1", 700, "Audit.record", List.of()));
         assertThat(troubles())
                 .containsExactly("1 of 2 waiting threads hold a connection already (nested getConnection()),"
                         + " acquired at Report.pet, and ask for another at Audit.record");
