@@ -201,8 +201,8 @@
       .forEach((value, i) => history[SERIES[i]][last] = value);
     while (history.t[0] < now - SPAN) [history.t, ...SERIES.map(name => history[name])].forEach(list => list.shift());
     rememberLoans(history, pool);
-    pool.troubles.forEach(trouble => history.troubles.set(wordsOf(trouble), { trouble, at: now }));
-    history.troubles.forEach(({ at }, words) => now - at >= RECENT && history.troubles.delete(words));
+    pool.troubles.forEach(trouble => history.troubles.set(kindOf(trouble), { trouble, at: now }));
+    history.troubles.forEach(({ at }, kind) => now - at >= RECENT && history.troubles.delete(kind));
     history.last = now;
   }
 
@@ -245,7 +245,9 @@
     else choose(shown.name, pools);
   }
 
-  const wordsOf = trouble => trouble.replace(/[\d.,]+/g, "");
+  const wordsOf = trouble => trouble.replace(/\b\d[\d.,]*( (ms|s|min|h)\b)?/g, "").replace(/ +/g, " ").trim();
+  /** The same from look to look, though one thread waits, and then two threads wait. */
+  const kindOf = trouble => wordsOf(trouble).replace(/s\b/g, "");
   const troublesOf = pool => histories.get(pool.name).troubles;
   const isWell = pool => troublesOf(pool).size === 0 && !pool.suspended;
   const state = pool => pool.suspended ? "suspended" : isWell(pool) ? "all is well" : plural(troublesOf(pool).size, "trouble", "troubles");
@@ -308,7 +310,7 @@
       text(child.lastChild, detail);
       child.lastChild.hidden = detail === "";
     });
-    text($("said"), `Pool ${pool.name}: ${[state(pool), ...troublesOf(pool).keys()].join(", ")}`);
+    text($("said"), `Pool ${pool.name}: ${[state(pool), ...[...troublesOf(pool).values()].map(({ trouble }) => wordsOf(trouble))].join(", ")}`);
   }
 
   /** Most connections are held from one place, or else the longest is named; what the headline says is not said again. */

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -534,6 +535,28 @@ class PageTest {
         }
         assertThat(browser.count("*")).as("looks leave nothing behind").isEqualTo(nodes);
         assertFits();
+    }
+
+    /** Its numbers change from look to look, and with them units and plurals. */
+    @Test
+    void aTroubleThatLastsIsShownOnce() throws Exception {
+        List<String> told = List.of(
+                "1 thread waits, the longest for 491 ms (waitWarningThreshold: 1 ms)",
+                "2 threads wait, the longest for 3.5 s (waitWarningThreshold: 1 ms)",
+                "2 threads wait, the longest for 1 min 04 s (waitWarningThreshold: 1 ms)");
+        AtomicInteger looks = new AtomicInteger();
+        open(
+                () -> {
+                    ObjectNode look = (ObjectNode) look();
+                    String now = told.get(Math.min(looks.getAndIncrement(), told.size() - 1));
+                    look.get("pools").forEach(one -> ((ObjectNode) one).putArray("troubles"));
+                    ((ArrayNode) look.get("pools").get(0).get("troubles")).add(now);
+                    return answer(200, look);
+                },
+                PHONE);
+        browser.awaitText("#findings", "2 threads wait, the longest for 1 min 04 s");
+        assertThat(browser.count("#findings .trouble")).isEqualTo(1);
+        assertThat(browser.text("#said")).contains("threads wait, the longest for (waitWarningThreshold: )");
     }
 
     /** It is not known where each was acquired: then the page has the place where its thread is now. */
