@@ -94,7 +94,7 @@ class FindingsTest {
         }
         Story day = new Story("shop", 86_400 * SECOND, counts, loans, waits, marks, measured, jvm);
         assertThat(Findings.of(day))
-                .anyMatch(one -> one.detail().contains("On average 7.0 were in use in the busiest 10.0 s"));
+                .anyMatch(one -> one.detail().contains("On average 7.0 were in use in the busiest 10 s"));
     }
 
     @Test
@@ -104,7 +104,7 @@ class FindingsTest {
         assertThat(Bars.tick(119_999_700_000L, SECOND)).isEqualTo("1:59.999");
         counted(9, 1, 9);
         measured.add(new Measured(0, 3, new Shares(0, 60 * SECOND, 0, 0)));
-        assertThat(finding("All 9 connections").detail()).contains("(0.30 loans/s of 20.0 s)");
+        assertThat(finding("All 9 connections").detail()).contains("(0.30 loans/s of 20 s)");
     }
 
     @Test
@@ -231,12 +231,12 @@ class FindingsTest {
         marks.add(new Mark(SECOND, Kind.OPENED, 1, SECOND, ""));
         waits.add(new Wait(SECOND, SECOND, "w", RENDER, null, false));
         waits.add(new Wait(30 * SECOND, 3 * SECOND, "v", REPORT, null, false));
-        assertThat(finding("1 of 1 connect took up to 1.0 s, and 1 thread waited meanwhile")
+        assertThat(finding("1 of 1 connect took up to 1 s, and 1 thread waited meanwhile")
                         .weight())
                 .isEqualTo(Weight.ADVICE);
         assertThat(headlines()).contains("75 % of the time waited came from Report.month");
         waits.remove(1);
-        assertThat(finding("took up to 1.0 s").weight()).isEqualTo(Weight.TROUBLE);
+        assertThat(finding("took up to 1 s").weight()).isEqualTo(Weight.TROUBLE);
     }
 
     @Test

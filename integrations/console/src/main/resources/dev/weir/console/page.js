@@ -47,8 +47,8 @@
   function time(ms) {
     if (ms === 0) return "0";
     if (ms < 10) return `${Number(ms.toPrecision(2))} ms`;
-    if (ms < 1000) return `${Math.round(ms)} ms`;
-    if (ms < 60e3) return `${(ms / 1000).toFixed(1)} s`;
+    if (ms < 999.5) return `${Math.round(ms)} ms`;
+    if (ms < 59950) return `${(ms / 1000).toFixed(ms % 1000 ? 1 : 0)} s`;
     const two = n => String(n).padStart(2, "0");
     const seconds = Math.round(ms / 1e3);
     if (seconds < 600) return `${Math.floor(seconds / 60)} min${seconds % 60 ? ` ${two(seconds % 60)} s` : ""}`;

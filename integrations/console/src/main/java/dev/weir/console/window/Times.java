@@ -22,8 +22,8 @@ public final class Times {
             BigDecimal number = new BigDecimal(millis).round(new MathContext(2));
             return number.stripTrailingZeros().toPlainString() + " ms";
         }
-        if (millis < 60_000) {
-            return millis < 1_000
+        if (millis < 59_950) {
+            return millis < 999.5
                     ? Math.round(millis) + " ms"
                     : String.format(Locale.ROOT, millis % 1_000 == 0 ? "%.0f s" : "%.1f s", millis / 1e3);
         }
