@@ -35,9 +35,9 @@ public record HeldConnection(
         DATABASE,
         /** It is in other code of the application. */
         APPLICATION,
-        /** It waits for another connection of this pool. */
+        /** It waits for another connection, of this pool or of another. */
         WAITS,
-        /** It has ended, or has left the method that acquired the connection and the one that called that, for ten seconds or more. */
+        /** The loan is ten seconds old or more, and the thread has ended, or has left the method that acquired and the one that called that. */
         LEAKED,
         /** That is not known. */
         UNKNOWN

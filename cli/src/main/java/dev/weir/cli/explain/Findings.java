@@ -85,10 +85,14 @@ final class Findings {
     /** Those with the most troubles first, equal ones in their order: there may be a pool for each tenant. */
     static List<Story> worstFirst(List<Story> stories) {
         return stories.stream()
-                .sorted(Comparator.comparing(story -> -of(story).stream()
-                        .filter(one -> one.weight() == Weight.TROUBLE)
-                        .count()))
+                .map(story -> Map.entry(-troubles(story), story))
+                .sorted(Map.Entry.comparingByKey())
+                .map(Map.Entry::getValue)
                 .toList();
+    }
+
+    private static long troubles(Story story) {
+        return of(story).stream().filter(one -> one.weight() == Weight.TROUBLE).count();
     }
 
     private boolean isTroubled() {

@@ -52,8 +52,8 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
     private static final String OURS = "dev.weir.";
 
     /** As {@code at app//shop.OrderView.render(OrderView.java:12)}. */
-    private static final Pattern FRAME =
-            Pattern.compile("(?m)^\\s*(?:at )?(?:[^\\s(]*/(?!0x))?([^\\s(]+)\\.([^\\s(.]+)\\(?");
+    private static final Pattern FRAME = Pattern.compile(
+            "(?m)^\\s*(?:at )?(?:[^\\s(]*/(?!0x))?([^\\s(]+)\\.([^\\s(.]+)(?:\\([^:)\\n]*(?::(\\d+))?)?");
 
     private static final long SLOW_READ_NANOS = 20_000_000;
 
@@ -128,7 +128,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
 
     private static final class Reader {
         private final Map<String, Pool> pools = new TreeMap<>();
-        private final Map<String, Place> places = new HashMap<>();
+        private final Map<List<StackTraceElement>, Place> places = new HashMap<>();
         private final Jvm jvm = new Jvm(new ArrayList<>(), new ArrayList<>(), new ArrayList<>());
         private final Map<String, Long> threads = new HashMap<>();
         private final Set<String> namesakes = new HashSet<>();
@@ -310,7 +310,7 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
                     .map(wait -> wait.holding(byThread.getOrDefault(wait.thread(), List.of()).stream()
                             .anyMatch(loan -> loan.at() < wait.at() - wait.nanos()
                                     && loan.end() > wait.at()
-                                    && !loan.isLeftBehind(wait.place()))))
+                                    && !isLeftBehind(loan, wait.place()))))
                     .toList();
         }
 
@@ -365,23 +365,28 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
         private Place place(@Nullable String stack) {
             Matcher frames = FRAME.matcher(Objects.requireNonNullElse(stack, ""));
             return placeOf(frames.results()
-                    .map(frame -> new StackTraceElement(frame.group(1), frame.group(2), null, -1))
+                    .map(frame -> new StackTraceElement(
+                            frame.group(1),
+                            frame.group(2),
+                            null,
+                            frame.group(3) == null ? -1 : Integer.parseInt(frame.group(3))))
                     .toList());
         }
 
         private Place placeOf(List<StackTraceElement> stack) {
-            List<String> frames = usersOf(stack);
-            return places.computeIfAbsent(String.join("\n", frames), key -> new Place(frames));
+            return places.computeIfAbsent(stack, Recording::placeIn);
         }
     }
 
-    /**
-     * The outermost first, of a stack whose innermost frame comes first; each method in a row once. Frames of frameworks are kept
-     * only if there are none of the user's.
-     */
-    static List<String> usersOf(List<StackTraceElement> stack) {
-        List<StackTraceElement> users =
-                stack.stream().filter(UserFrames::isUsers).toList();
+    /** Whether a thread that waits here leaked it. One of an unknown place that did not come back is taken for leaked. */
+    static boolean isLeftBehind(Loan loan, Place now) {
+        List<StackTraceElement> place = loan.place().users();
+        return !loan.ended() && (place.isEmpty() || UserFrames.hasLeft(place, now.users()));
+    }
+
+    /** Of a stack whose innermost frame comes first; each method in a row once. */
+    static Place placeIn(List<StackTraceElement> stack) {
+        List<StackTraceElement> users = UserFrames.usersOf(stack);
         List<String> outermostFirst = new ArrayList<>();
         String before = "";
         for (StackTraceElement frame :
@@ -392,6 +397,6 @@ record Recording(Instant from, Duration length, List<Story> stories, long events
             }
             before = method;
         }
-        return outermostFirst;
+        return outermostFirst.isEmpty() ? Place.UNKNOWN : new Place(List.copyOf(outermostFirst), users);
     }
 }

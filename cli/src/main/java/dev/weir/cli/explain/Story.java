@@ -1,6 +1,5 @@
 package dev.weir.cli.explain;
 
-import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -45,23 +44,6 @@ record Story(
         /** As {@code #7 (session 4711)}, where the database's id of the session is known. */
         String connectionInWords() {
             return "#" + connection + (session == 0 ? "" : " (session " + session + ")");
-        }
-
-        /**
-         * Whether a thread that waits here leaked it: a thread serves one request after another. The method that acquired it and its
-         * caller are not in the stack, apart from the innermost methods that both calls share. One of an unknown place that did not
-         * come back is taken for leaked.
-         */
-        boolean isLeftBehind(Place now) {
-            List<String> acquired = place.frames();
-            List<String> waits = now.frames();
-            int shared = 0;
-            while (shared < Math.min(acquired.size(), waits.size())
-                    && acquired.get(acquired.size() - 1 - shared).equals(waits.get(waits.size() - 1 - shared))) {
-                shared++;
-            }
-            List<String> rest = acquired.subList(0, acquired.size() - shared);
-            return !ended && Collections.disjoint(rest.subList(Math.max(0, rest.size() - 2), rest.size()), waits);
         }
 
         Loan until(long end) {
@@ -120,9 +102,14 @@ record Story(
         }
     }
 
-    /** Frames of code, the outermost first; those of the pool, the JDK and frameworks are left out. */
-    record Place(List<String> frames) {
-        static final Place UNKNOWN = new Place(List.of());
+    /**
+     * Frames of code without those of the pool, the JDK and frameworks.
+     *
+     * @param frames the methods, the outermost first; of frameworks, if there is no other
+     * @param users the frames of the user, the innermost first
+     */
+    record Place(List<String> frames, List<StackTraceElement> users) {
+        static final Place UNKNOWN = new Place(List.of(), List.of());
 
         /** As {@code OrderView.render}. */
         String inWords() {

@@ -27,8 +27,8 @@ import org.junit.jupiter.api.Timeout;
 class FindingsTest {
     private static final long MILLI = 1_000_000;
     private static final long SECOND = 1_000 * MILLI;
-    private static final Place RENDER = new Place(List.of("Shop.main", "OrderView.render"));
-    private static final Place REPORT = new Place(List.of("Shop.main", "Report.month"));
+    private static final Place RENDER = place("shop.OrderView.render", "shop.Shop.main");
+    private static final Place REPORT = place("shop.Report.month", "shop.Shop.main");
     private static final Shares QUERY = new Shares(0, 1, 0, 0);
 
     private final List<Count> counts = new ArrayList<>();
@@ -190,21 +190,26 @@ class FindingsTest {
         assertThat(headlines()).doesNotContain("waited"); // too little
     }
 
-    /** All pages acquire by one helper, which is in the stack of each that waits. */
+    /** All pages acquire by one helper, which is in the stack of each that waits, as the user's own filter is. */
     @Test
     void aLoanIsLeftBehindWhereItsThreadWaitsForTheNextRequest() {
-        Place report = new Place(List.of("Shop.main", "Login.filter", "Report.month", "Db.open"));
+        Place report = place("shop.Db.open:3", "shop.Report.month:7", "shop.Login.filter:5");
         Loan leaked = new Loan(0, 60 * SECOND, 7, 0, 0, Shares.NONE, false, "cart", "select ?", report);
-        assertThat(leaked.isLeftBehind(report)).isTrue();
-        assertThat(leaked.isLeftBehind(new Place(List.of("Shop.main", "Cart.show", "Db.open"))))
+        assertThat(Recording.isLeftBehind(leaked, report)).isTrue();
+        assertThat(Recording.isLeftBehind(
+                        leaked, place("shop.Db.open:3", "shop.Cart.show:2", "shop.Login.filter:5", "shop.Shop.main:1")))
                 .isTrue();
-        assertThat(leaked.isLeftBehind(new Place(List.of("Login.filter", "Report.month", "Audit.record", "Db.open"))))
+        assertThat(Recording.isLeftBehind(leaked, place("shop.Cart.count:9", "shop.Login.filter:5")))
+                .isTrue();
+        assertThat(Recording.isLeftBehind(
+                        leaked,
+                        place("shop.Db.open:3", "shop.Audit.record:4", "shop.Report.month:8", "shop.Login.filter:5")))
                 .isFalse();
-        assertThat(leaked.isLeftBehind(new Place(List.of("Report.month", "Audit.record"))))
+        assertThat(Recording.isLeftBehind(leaked, place("shop.Audit.record:4", "shop.Report.month:8")))
                 .isFalse();
         Loan unknown = new Loan(0, 60 * SECOND, 7, 0, 0, Shares.NONE, false, "cart", "select ?", Place.UNKNOWN);
-        assertThat(unknown.isLeftBehind(report)).isTrue();
-        assertThat(loan(0, SECOND, 7, "cart", QUERY, report).isLeftBehind(report))
+        assertThat(Recording.isLeftBehind(unknown, report)).isTrue();
+        assertThat(Recording.isLeftBehind(loan(0, SECOND, 7, "cart", QUERY, report), report))
                 .as("it came back")
                 .isFalse();
     }
@@ -259,30 +264,32 @@ class FindingsTest {
 
     @Test
     void aProxyStandsForTheClassThatItExtends() {
-        assertThat(Recording.usersOf(stack(
-                        "org.springframework.transaction.interceptor.TransactionInterceptor.invoke",
-                        "shop.Audit$$SpringCGLIB$$0.record",
-                        "shop.Orders.lambda$pay$0",
-                        "shop.Orders.pay",
-                        "shop.Orders$$SpringCGLIB$$FastClass$$1.invoke",
-                        "shop.Orders$$SpringCGLIB$$0.pay",
-                        "jdk.proxy2.$Proxy31.pay",
-                        "shop.Pages$$Lambda$14.run",
-                        "shop.Pages.show")))
+        assertThat(place(
+                                "org.springframework.transaction.interceptor.TransactionInterceptor.invoke",
+                                "shop.Audit$$SpringCGLIB$$0.record",
+                                "shop.Orders.lambda$pay$0",
+                                "shop.Orders.pay",
+                                "shop.Orders$$SpringCGLIB$$FastClass$$1.invoke",
+                                "shop.Orders$$SpringCGLIB$$0.pay",
+                                "jdk.proxy2.$Proxy31.pay",
+                                "shop.Pages$$Lambda$14.run",
+                                "shop.Pages.show")
+                        .frames())
                 .containsExactly("Pages.show", "Orders.pay", "Audit.record");
     }
 
     @Test
     void aFrameworkIsNamedOnlyWhereNoUserIs() {
-        assertThat(Recording.usersOf(stack("java.lang.Thread.run", "io.micrometer.Registry.poll")))
+        assertThat(place("java.lang.Thread.run", "io.micrometer.Registry.poll").frames())
                 .containsExactly("Registry.poll");
     }
 
-    private static List<StackTraceElement> stack(String... methods) {
-        return Stream.of(methods)
-                .map(method -> method.split("\\.(?=[^.]+$)"))
-                .map(parts -> new StackTraceElement(parts[0], parts[1], null, 1))
-                .toList();
+    /** The innermost first, each with its line if that matters. */
+    private static Place place(String... frames) {
+        return Recording.placeIn(Stream.of(frames)
+                .map(frame -> (frame.contains(":") ? frame : frame + ":1").split("\\.(?=[^.]+$)|:"))
+                .map(parts -> new StackTraceElement(parts[0], parts[1], null, Integer.parseInt(parts[2])))
+                .toList());
     }
 
     @Test

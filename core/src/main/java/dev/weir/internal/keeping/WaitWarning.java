@@ -33,7 +33,7 @@ public final class WaitWarning {
     private long explainedNanos = Long.MIN_VALUE / 2;
 
     /** How many loans had begun at the last look while connects failed, and when that was first so. */
-    private long lent;
+    private long lent = -1;
 
     private long lentNanos;
 

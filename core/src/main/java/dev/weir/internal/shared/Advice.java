@@ -217,7 +217,8 @@ public final class Advice {
                 .toList());
         if (!nested.isEmpty()) {
             everNested = true;
-            nested += ": use one connection a thread. Once all connections are held so, none of these threads goes on";
+            nested +=
+                    ": use one connection a thread, and close it. Once all connections are held so, none of these threads goes on";
             said.put(Rule.NESTED, new Said(now, nested));
         }
     }

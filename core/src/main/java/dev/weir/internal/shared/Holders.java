@@ -17,6 +17,7 @@ import java.util.PriorityQueue;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The threads that hold connections, for messages and operators. Called by any thread; takes no lock. */
 public final class Holders {
@@ -88,7 +89,7 @@ public final class Holders {
                 settings.shownSql(holding.lastSql),
                 List.of(stack),
                 List.of(holding.acquiredAt()),
-                holding.doing(stack, settings));
+                holding.doing(stack, settings, 2 * clock.periodNanos()));
     }
 
     /** Those that have held a connection the longest, in words; at most so many. */
@@ -103,15 +104,19 @@ public final class Holders {
      * acquired; empty if none does.
      */
     String leakedInWords() {
-        List<Holding> leaked = holdings(LEAKED_LOOKED_AT).stream()
+        List<Holding> leaked = holdings(LEAKED_LOOKED_AT, one -> one.heldNanos >= Holding.LEAKED_NANOS).stream()
                 .filter(holding -> holding.thread != null && holding.looksLeaked(holding.thread.getStackTrace()))
                 .toList();
         if (leaked.isEmpty()) {
             return "";
         }
-        String place = leaked.get(0).atPlace();
+        String place = firstKnown(leaked.stream().map(Holding::atPlace));
         return leaked.size() + (leaked.size() == 1 ? " connection looks" : " connections look") + " leaked"
                 + (place.isEmpty() ? "" : place + ", which has returned");
+    }
+
+    private static String firstKnown(Stream<String> places) {
+        return places.filter(place -> !place.isEmpty()).findFirst().orElse("");
     }
 
     /** In words, how many of these waiting threads hold a connection, and where one acquired it; empty if none does. */
@@ -170,11 +175,7 @@ public final class Holders {
 
         /** With the place where one acquired what it holds; if none is known, it may be leaked. Empty if there is none. */
         String inWords() {
-            String place = holders.stream()
-                    .map(Holder::atPlace)
-                    .filter(one -> !one.isEmpty())
-                    .findFirst()
-                    .orElse("");
+            String place = firstKnown(holders.stream().map(Holder::atPlace));
             return holders.isEmpty()
                     ? ""
                     : holders.size() + " of " + waiters

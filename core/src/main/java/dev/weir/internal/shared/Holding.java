@@ -52,8 +52,11 @@ public final class Holding {
                 : sampled != null ? sampled.frames().toArray(StackTraceElement[]::new) : new StackTraceElement[0];
     }
 
-    /** What its thread does, whose stack this is, taken after this was made. */
-    Doing doing(StackTraceElement[] stack, Settings settings) {
+    /**
+     * What its thread does, whose stack this is, taken after this was made. A thread that a connection was handed to a moment ago may
+     * be on its way out of the acquire still, and one that has just taken a slot may not be noted as its holder yet.
+     */
+    Doing doing(StackTraceElement[] stack, Settings settings, long momentNanos) {
         boolean over = !Slot.isOfOneLoan(word, slot.wordVolatile()) || !Slot.isHeld(slot.wordVolatile());
         if (!over && looksLeaked(stack)) {
             return Doing.LEAKED;
@@ -62,63 +65,50 @@ public final class Holding {
             return Doing.UNKNOWN;
         }
         if (isAcquiring(stack)) {
-            return isOldAndUnknown(settings) ? Doing.UNKNOWN : Doing.WAITS;
+            return heldNanos < momentNanos || isOldAndUnknown(settings) ? Doing.UNKNOWN : Doing.WAITS;
         }
         boolean inDriver =
                 Arrays.stream(stack).anyMatch(one -> one.getClassName().startsWith("dev.weir.internal."));
         return inDriver ? Doing.DATABASE : Doing.APPLICATION;
     }
 
-    /** Whether its thread, whose stack this is, has ended, or the code that acquired it has returned, for long. */
+    /** Whether its thread, whose stack this is, has ended, or the code that acquired it has returned, and it is old. */
     boolean looksLeaked(StackTraceElement[] stack) {
         return heldNanos >= LEAKED_NANOS && ((thread != null && stack.length == 0) || isLeftBehind(stack));
     }
 
     /** Whether it may be a leak of before: whoever takes a second connection has it by then, or has given up. */
     boolean isOldAndUnknown(Settings settings) {
-        return acquiredAt().length == 0 && heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos());
+        return heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos())
+                && acquiredBy().isEmpty();
     }
 
     /**
      * Whether the code that acquired it has returned without it, as after a leak: neither the method that acquired it, which may be
-     * a helper, nor the one that called that is in this stack of the thread. If the thread acquires anew, the innermost methods that
-     * both calls share tell nothing, and neither does a caller at the same line: a server's thread makes the same call once more.
-     * False if that is not known.
+     * a helper, nor the one that called that is in this stack of the thread; of one that acquires anew see
+     * {@link UserFrames#hasLeft}. False if that is not known.
      */
     boolean isLeftBehind(StackTraceElement[] stack) {
-        List<StackTraceElement> place = UserFrames.usersOf(acquiredAt());
+        List<StackTraceElement> place = acquiredBy();
         if (place.isEmpty() || stack.length == 0) {
             return false;
         }
-        if (!isAcquiring(stack)) {
-            return place.stream().limit(2).noneMatch(frame -> isIn(stack, frame));
-        }
-        List<StackTraceElement> now = UserFrames.usersOf(stack);
-        int shared = 0;
-        while (shared < Math.min(place.size(), now.size()) && place.get(shared).equals(now.get(shared))) {
-            shared++;
-        }
-        StackTraceElement[] rest = UserFrames.below(stack, shared);
-        return !isIn(rest, place.get(0))
-                && place.stream().limit(shared + 2).noneMatch(frame -> isAtOtherLine(rest, frame));
+        List<StackTraceElement> now = UserFrames.usersOf(List.of(stack));
+        return isAcquiring(stack)
+                ? UserFrames.hasLeft(place, now)
+                : place.stream().limit(2).noneMatch(frame -> UserFrames.isIn(now, frame));
+    }
+
+    /** The user's innermost frames of the acquire; empty if they are not known. */
+    private List<StackTraceElement> acquiredBy() {
+        return UserFrames.usersOf(List.of(acquiredAt())).stream()
+                .limit(UserFrames.OF_A_PLACE)
+                .toList();
     }
 
     /** By getConnection(), or with another poolMode by a statement. */
     private static boolean isAcquiring(StackTraceElement[] stack) {
         return Arrays.stream(stack).anyMatch(one -> one.getClassName().equals("dev.weir.internal.lending.Acquiring"));
-    }
-
-    private static boolean isIn(StackTraceElement[] stack, StackTraceElement frame) {
-        return Arrays.stream(stack)
-                .anyMatch(one -> one.getMethodName().equals(frame.getMethodName())
-                        && one.getClassName().equals(frame.getClassName()));
-    }
-
-    private static boolean isAtOtherLine(StackTraceElement[] stack, StackTraceElement frame) {
-        StackTraceElement[] others = Arrays.stream(stack)
-                .filter(one -> frame.getLineNumber() < 0 || one.getLineNumber() != frame.getLineNumber())
-                .toArray(StackTraceElement[]::new);
-        return isIn(others, frame);
     }
 
     /** Its name; where it has none, as a virtual thread, its number as thread dumps have it, {@code #42}. */
@@ -139,9 +129,7 @@ public final class Holding {
 
     /** The method that acquired it, after {@code ", acquired at "}; empty if that is not known. */
     String atPlace() {
-        String place = trace != null
-                ? UserFrames.nameOf(UserFrames.usersOf(trace.acquiredAt()))
-                : sampled != null ? sampled.place().name : "";
+        String place = trace != null ? UserFrames.nameOf(acquiredBy()) : sampled != null ? sampled.place().name : "";
         return place.isEmpty() ? "" : ", acquired at " + place;
     }
 

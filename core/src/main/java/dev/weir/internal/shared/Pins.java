@@ -57,7 +57,7 @@ public final class Pins {
 
     /** The user's frame on top of a stack, as {@code OrderView.render}; null if there is none. */
     public static @Nullable String placeIn(List<StackTraceElement> stack) {
-        List<StackTraceElement> own = UserFrames.usersOf(stack.toArray(StackTraceElement[]::new));
+        List<StackTraceElement> own = UserFrames.usersOf(stack);
         return own.isEmpty() ? null : UserFrames.nameOf(own.subList(0, 1));
     }
 

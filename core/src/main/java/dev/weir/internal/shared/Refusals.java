@@ -68,7 +68,7 @@ public final class Refusals {
         return refusal;
     }
 
-    /** For the log: a thread has waited for so long, and nobody is refused so far. {@code fails}: connects fail. By the Keeper. */
+    /** For the log: a thread has waited for so long, and nobody is refused so far. {@code fails}: connects fail. By a worker. */
     public String waitsLong(long waitedNanos, boolean fails) {
         ConnectFailure failure = pool.anyFailure();
         String leaked = holders.leakedInWords();

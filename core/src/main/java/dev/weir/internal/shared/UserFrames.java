@@ -2,7 +2,6 @@ package dev.weir.internal.shared;
 
 import java.lang.StackWalker.StackFrame;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NavigableSet;
@@ -23,7 +22,10 @@ public final class UserFrames {
 
     // The code between the user's and the wait. A class loader is not asked: the names are all that is kept. None
     // begins another.
-    private static final NavigableSet<String> PLATFORM = names("java. javax. jdk. sun. com.sun. dev.weir.");
+    private static final NavigableSet<String> PLATFORM = names("java. javax. jdk. sun. com.sun.");
+
+    /** Alone, so that a tool that moves the pool to another package finds it. */
+    private static final String OURS = "dev.weir.";
 
     private static final NavigableSet<String> FRAMEWORKS = names("""
             akka. cats.effect. clojure. com.arjuna. com.baomidou. com.github.gavlyukovskiy. com.google.inject. com.ibm.db2.
@@ -31,9 +33,10 @@ public final class UserFrames {
             io.ebean. io.ebeaninternal. io.github.resilience4j. io.helidon. io.javalin. io.ktor. io.micrometer. io.micronaut.
             io.netty. io.opentelemetry. io.quarkus. io.reactivex. io.smallrye. io.undertow. io.vertx. jakarta. kotlin.
             kotlinx. liquibase. net.bull.javamelody. net.bytebuddy. net.ttddyy. next.jdbc. oracle.jdbc. oracle.net.
-            org.aopalliance. org.apache.camel. org.apache.catalina. org.apache.commons. org.apache.coyote. org.apache.cxf.
-            org.apache.derby. org.apache.groovy. org.apache.ibatis. org.apache.openjpa. org.apache.pekko.
-            org.apache.shardingsphere. org.apache.tomcat. org.aspectj. org.codehaus.groovy. org.eclipse.jetty.
+            org.aopalliance. org.apache.camel. org.apache.catalina. org.apache.cayenne. org.apache.commons. org.apache.coyote.
+            org.apache.cxf. org.apache.derby. org.apache.dubbo. org.apache.groovy. org.apache.ibatis. org.apache.kafka.
+            org.apache.openjpa. org.apache.pekko. org.apache.seata. org.apache.shardingsphere. org.apache.struts2.
+            org.apache.tapestry5. org.apache.tomcat. org.apache.wicket. org.aspectj. org.codehaus.groovy. org.eclipse.jetty.
             org.eclipse.persistence. org.flywaydb. org.glassfish. org.grails. org.h2. org.hibernate. org.hsqldb. org.http4s.
             org.jboss. org.jdbi. org.jetbrains.exposed. org.jooq. org.junit. org.ktorm. org.mariadb.jdbc. org.mybatis.
             org.postgresql. org.quartz. org.springframework. org.sqlite. org.wildfly. play. reactor. scala. scalikejdbc.
@@ -73,21 +76,43 @@ public final class UserFrames {
         return first.isEmpty() && framework != null ? List.of(framework.toStackTraceElement()) : List.copyOf(first);
     }
 
-    /** As {@link #here}, of a whole stack. */
-    static List<StackTraceElement> usersOf(StackTraceElement[] stack) {
-        return Arrays.stream(stack)
-                .filter(UserFrames::isUsers)
-                .limit(OF_A_PLACE)
-                .toList();
+    /** The frames of the user's code in this stack, the innermost first. */
+    public static List<StackTraceElement> usersOf(List<StackTraceElement> stack) {
+        return stack.stream().filter(UserFrames::isUsers).toList();
     }
 
-    /** A stack without the user's innermost frames, so many, and what these called. */
-    static StackTraceElement[] below(StackTraceElement[] stack, int users) {
-        int at = 0;
-        for (int left = users; left > 0; at++) {
-            left -= isUsers(stack[at]) ? 1 : 0;
+    /**
+     * Whether a thread that acquires anew has left the call that acquired before: the innermost methods that both calls share tell
+     * nothing, as many acquire by one helper, and neither does a caller at the same line, as a server's thread makes the same
+     * call once more. So of two acquires on one line, by different methods, the first is taken for left.
+     *
+     * @param before the user's frames of the acquire of before, three at least if there were so many
+     * @param now the user's frames of this one, all
+     */
+    public static boolean hasLeft(List<StackTraceElement> before, List<StackTraceElement> now) {
+        int shared = 0;
+        while (shared < Math.min(before.size(), now.size())
+                && before.get(shared).equals(now.get(shared))) {
+            shared++;
         }
-        return Arrays.copyOfRange(stack, at, stack.length);
+        List<StackTraceElement> callers = now.subList(shared, now.size());
+        return !isIn(callers, before.get(0))
+                && before.stream().limit(shared + 2).noneMatch(frame -> isAtOtherLine(callers, frame));
+    }
+
+    static boolean isIn(List<StackTraceElement> stack, StackTraceElement frame) {
+        return stack.stream().anyMatch(one -> isSameMethod(one, frame));
+    }
+
+    private static boolean isAtOtherLine(List<StackTraceElement> stack, StackTraceElement frame) {
+        return stack.stream()
+                .anyMatch(one -> isSameMethod(one, frame)
+                        && (frame.getLineNumber() < 0 || one.getLineNumber() != frame.getLineNumber()));
+    }
+
+    private static boolean isSameMethod(StackTraceElement one, StackTraceElement other) {
+        return one.getMethodName().equals(other.getMethodName())
+                && one.getClassName().equals(other.getClassName());
     }
 
     /** These frames in words, as {@code Orders.query from OrderView.render}; each method once. */
@@ -129,7 +154,7 @@ public final class UserFrames {
     }
 
     private static boolean isUsers(String type) {
-        return !isGenerated(type) && !startsWithAny(PLATFORM, type) && !isOfFrameworks(type);
+        return !isGenerated(type) && !type.startsWith(OURS) && !startsWithAny(PLATFORM, type) && !isOfFrameworks(type);
     }
 
     /** Whether it is a frame of a framework, on whose own account it may call. */

@@ -14,19 +14,24 @@ import shop.Checkout;
 class HoldingTest {
     private static final String ACQUIRING = "dev.weir.internal.lending.Acquiring.acquire";
 
+    private static final long MOMENT = 200_000_000;
+
     private static Holding holding(SteppedPool stepped) {
         return new Holding(
                 stepped.pool.slots.all()[0], stepped.pool.slots.all()[0].wordVolatile(), stepped.pool.clock.now());
     }
 
     private static Doing doing(SteppedPool stepped, String... stack) {
-        return holding(stepped).doing(PlacesTest.stack(stack), stepped.pool.settings);
+        return holding(stepped).doing(PlacesTest.stack(stack), stepped.pool.settings, MOMENT);
     }
 
     @Test
     void whatAThreadDoesIsReadFromItsStackUnlessItHasLeftTheCodeThatAcquired() throws Exception {
         try (SteppedPool stepped = SteppedPool.of(b -> b.leakDetectionThreshold(Duration.ofHours(1)));
                 Connection held = Checkout.pay(stepped::acquireHelped)) {
+            assertThat(doing(stepped, ACQUIRING, "shop.Checkout.pay"))
+                    .as("on its way out of the acquire")
+                    .isEqualTo(Doing.UNKNOWN);
             String[] nextRequest = {ACQUIRING, "shop.Owners.list"};
             stepped.run(Duration.ofSeconds(9));
             assertThat(doing(stepped, nextRequest)).isEqualTo(Doing.UNKNOWN);
@@ -40,7 +45,7 @@ class HoldingTest {
             assertThat(doing(stepped, ACQUIRING, "shop.Checkout.pay")).isEqualTo(Doing.WAITS);
             Holding before = holding(stepped);
             held.close();
-            assertThat(before.doing(PlacesTest.stack(nextRequest), stepped.pool.settings))
+            assertThat(before.doing(PlacesTest.stack(nextRequest), stepped.pool.settings, MOMENT))
                     .isEqualTo(Doing.UNKNOWN);
         }
     }

@@ -41,7 +41,9 @@ class PlacesTest {
     }
 
     private static String name(String... methods) {
-        return UserFrames.nameOf(UserFrames.usersOf(stack(methods)));
+        return UserFrames.nameOf(UserFrames.usersOf(List.of(stack(methods))).stream()
+                .limit(UserFrames.OF_A_PLACE)
+                .toList());
     }
 
     /** Samples in the shop's name as long as a loan is to be sampled, at most so often. */

@@ -339,7 +339,7 @@
     const history = histories.get(pool.name);
     const first = history.timedOut.every(n => n === null); // of it there is no rate yet
     const timedOut = history.timedOut.reduce((sum, n) => sum + (n ?? 0), 0);
-    const since = time(Math.max(1, Math.round(history.t.at(-1) - history.t[0])) * 1000).replace(".0 ", " ");
+    const since = time(Math.max(1, Math.round(history.t.at(-1) - history.t[0])) * 1000);
     const all = [
       ["In use", `${number(counts.inUse)} of ${number(counts.maximum)}`, `${number(counts.total)} open, ${number(counts.idle)} idle`, counts.inUse >= counts.maximum && counts.waiting > 0],
       ["Waiting", number(counts.waiting), pool.waiters.length ? `the longest for ${time(pool.waiters[0].waited)}` : "no thread waits", !isWell(pool) && counts.waiting > 0],

@@ -68,25 +68,25 @@ final class Troubles {
         }
     }
 
+    /** Threads are known by their names, which tell nothing where two that wait have the same. */
     private void nested(List<Holder> holders, List<Waiter> waiters) {
         List<Holder> nested = doing("waits", holders).stream()
-                .filter(one ->
-                        waiters.stream().anyMatch(waiter -> waiter.thread().equals(one.thread())))
+                .filter(one -> waiters.stream()
+                                .filter(waiter -> waiter.thread().equals(one.thread()))
+                                .count()
+                        == 1)
                 .toList();
         if (!nested.isEmpty()) {
-            String acquired = nested.stream()
-                    .map(Holder::acquiredPlace)
-                    .filter(Objects::nonNull)
+            Holder shown = nested.stream()
+                    .filter(one -> one.acquiredPlace() != null)
                     .findFirst()
-                    .map(place -> "), acquired at " + place)
-                    .orElse(", or leaked before)");
-            String place = nested.get(0).place();
+                    .orElse(nested.get(0));
             add(
                     "%d of %d waiting threads hold a connection already (nested getConnection()%s%s",
-                    nested.size(),
-                    Math.max(waiters.size(), nested.size()),
-                    acquired,
-                    place == null ? "" : ", and ask for another at " + place);
+                    nested.stream().map(Holder::thread).distinct().count(),
+                    waiters.size(),
+                    shown.acquiredPlace() == null ? ", or leaked before)" : "), acquired at " + shown.acquiredPlace(),
+                    shown.place() == null ? "" : ", and ask for another at " + shown.place());
         }
     }
 

@@ -68,6 +68,17 @@ class TroublesTest {
         assertThat(troubles())
                 .containsExactly("1 of 2 waiting threads hold a connection already (nested getConnection(), or leaked"
                         + " before), and ask for another at Audit.record");
+        holders.add(holder(800, "exec-1", "Report.pet", "waits"));
+        assertThat(troubles())
+                .as("one thread holds two")
+                .singleElement()
+                .asString()
+                .startsWith("1 of 2 waiting threads")
+                .contains("(nested getConnection()), acquired at Report.pet, and ask for another at Audit.record");
+        waiters.add(new Waiter("exec-1", 700, "Audit.record", List.of()));
+        assertThat(troubles()).as("of two threads with one name").isEmpty();
+        waiters.remove(2);
+        holders.remove(1);
         holders.set(0, holder(900, "exec-1", "Report.pet", "unknown"));
         assertThat(troubles()).isEmpty();
     }
