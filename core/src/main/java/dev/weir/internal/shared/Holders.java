@@ -138,13 +138,14 @@ public final class Holders {
             List<Holding> held = byThread.get(thread);
             StackTraceElement[] stack = held == null ? new StackTraceElement[0] : thread.getStackTrace();
             Objects.requireNonNullElse(held, List.<Holding>of()).stream()
-                    .filter(holding -> !holding.isLeftBehind(stack) && !holding.isOldAndUnknown(settings))
+                    .filter(holding -> !holding.isLeftBehind(stack) && !holding.isOldAndUnknown(stack, settings))
                     .findFirst()
                     .ifPresent(holding -> nested.add(new Nested.Holder(
                             thread.getId(),
                             Holding.nameOf(thread),
                             holding.slot.toString(),
                             holding.atPlace(),
+                            holding.mayBeLeftBehind(stack),
                             List.of(stack))));
         }
         return nested;
@@ -158,7 +159,13 @@ public final class Holders {
      */
     record Nested(long atNanos, int waiters, List<Holder> holders) {
         /** One of them; without the thread itself, which the pool must not keep. */
-        record Holder(long threadId, String thread, String connection, String atPlace, List<StackTraceElement> stack) {
+        record Holder(
+                long threadId,
+                String thread,
+                String connection,
+                String atPlace,
+                boolean mayBeLeftBehind,
+                List<StackTraceElement> stack) {
             String inWords() {
                 return "thread '" + thread + "' waits and holds " + connection;
             }
@@ -173,14 +180,15 @@ public final class Holders {
             return new Nested(atNanos, waiters + 1, all);
         }
 
-        /** With the place where one acquired what it holds; if none is known, it may be leaked. Empty if there is none. */
+        /** With the place where one acquired what it holds; if none is certain, they may be leaked. Empty if there is none. */
         String inWords() {
             String place = firstKnown(holders.stream().map(Holder::atPlace));
             return holders.isEmpty()
                     ? ""
                     : holders.size() + " of " + waiters
                             + " waiting threads hold a connection already (nested getConnection()"
-                            + (place.isEmpty() ? ", or leaked before)" : ")" + place);
+                            + (holders.stream().allMatch(Holder::mayBeLeftBehind) ? ", or leaked before)" : ")")
+                            + place;
         }
     }
 }

@@ -65,7 +65,7 @@ public final class Holding {
             return Doing.UNKNOWN;
         }
         if (isAcquiring(stack)) {
-            return heldNanos < momentNanos || isOldAndUnknown(settings) ? Doing.UNKNOWN : Doing.WAITS;
+            return heldNanos < momentNanos || isOldAndUnknown(stack, settings) ? Doing.UNKNOWN : Doing.WAITS;
         }
         boolean inDriver =
                 Arrays.stream(stack).anyMatch(one -> one.getClassName().startsWith("dev.weir.internal."));
@@ -78,9 +78,15 @@ public final class Holding {
     }
 
     /** Whether it may be a leak of before: whoever takes a second connection has it by then, or has given up. */
-    boolean isOldAndUnknown(Settings settings) {
-        return heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos())
-                && acquiredBy().isEmpty();
+    boolean isOldAndUnknown(StackTraceElement[] stack, Settings settings) {
+        return heldNanos >= Math.max(LEAKED_NANOS, 2 * settings.connectionTimeoutNanos()) && mayBeLeftBehind(stack);
+    }
+
+    /** Whether it is not known where it was acquired, or its thread, which acquires anew, may have left that call. */
+    boolean mayBeLeftBehind(StackTraceElement[] stack) {
+        List<StackTraceElement> place = acquiredBy();
+        return place.isEmpty()
+                || (stack.length > 0 && UserFrames.mayHaveLeft(place, UserFrames.usersOf(List.of(stack))));
     }
 
     /**

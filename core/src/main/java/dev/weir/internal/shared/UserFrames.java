@@ -90,14 +90,30 @@ public final class UserFrames {
      * @param now the user's frames of this one, all
      */
     public static boolean hasLeft(List<StackTraceElement> before, List<StackTraceElement> now) {
+        int shared = shared(before, now);
+        List<StackTraceElement> callers = now.subList(shared, now.size());
+        return !isIn(callers, before.get(0))
+                && before.stream().limit(shared + 2).noneMatch(frame -> isAtOtherLine(callers, frame));
+    }
+
+    /**
+     * Whether it may have left it: the innermost method of that call that this one does not share is gone. It gave the connection to
+     * its caller, which is here at another line, or leaked it: no stack tells.
+     */
+    static boolean mayHaveLeft(List<StackTraceElement> before, List<StackTraceElement> now) {
+        int shared = shared(before, now);
+        List<StackTraceElement> callers = now.subList(shared, now.size());
+        return !isIn(callers, before.get(0)) && (shared == before.size() || !isIn(callers, before.get(shared)));
+    }
+
+    /** So many of the innermost frames are equal. */
+    private static int shared(List<StackTraceElement> before, List<StackTraceElement> now) {
         int shared = 0;
         while (shared < Math.min(before.size(), now.size())
                 && before.get(shared).equals(now.get(shared))) {
             shared++;
         }
-        List<StackTraceElement> callers = now.subList(shared, now.size());
-        return !isIn(callers, before.get(0))
-                && before.stream().limit(shared + 2).noneMatch(frame -> isAtOtherLine(callers, frame));
+        return shared;
     }
 
     static boolean isIn(List<StackTraceElement> stack, StackTraceElement frame) {

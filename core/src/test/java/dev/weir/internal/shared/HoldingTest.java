@@ -42,11 +42,28 @@ class HoldingTest {
             assertThat(doing(stepped, "shop.Mail.send", "shop.Checkout.pay")).isEqualTo(Doing.APPLICATION);
             assertThat(doing(stepped, "dev.weir.internal.handles.StatementHandle.execute", "shop.Checkout.pay"))
                     .isEqualTo(Doing.DATABASE);
-            assertThat(doing(stepped, ACQUIRING, "shop.Checkout.pay")).isEqualTo(Doing.WAITS);
+            assertThat(doing(stepped, ACQUIRING, "shop.Checkout$Database.open", "shop.Checkout.pay"))
+                    .isEqualTo(Doing.WAITS);
             Holding before = holding(stepped);
             held.close();
             assertThat(before.doing(PlacesTest.stack(nextRequest), stepped.pool.settings, MOMENT))
                     .isEqualTo(Doing.UNKNOWN);
+        }
+    }
+
+    /** Its caller is there at another line: it may have got the connection, and may have called what leaked it. */
+    @Test
+    void anOldLoanWhoseThreadMayHaveLeftItIsNotTakenForNested() throws Exception {
+        try (SteppedPool stepped = SteppedPool.of(b -> b.leakDetectionThreshold(Duration.ofHours(1)));
+                Connection held = Checkout.payDeep(1, stepped::acquireHelped)) {
+            assertThat(held.isClosed()).isFalse();
+            String[] other = {ACQUIRING, "shop.Owners.list", "shop.Checkout.pay"};
+            String[] within = {ACQUIRING, "shop.Audit.record", "shop.Checkout$Database.open", "shop.Checkout.pay"};
+            stepped.run(Duration.ofSeconds(9));
+            assertThat(doing(stepped, other)).isEqualTo(Doing.WAITS);
+            stepped.run(Duration.ofSeconds(2));
+            assertThat(doing(stepped, other)).isEqualTo(Doing.UNKNOWN);
+            assertThat(doing(stepped, within)).isEqualTo(Doing.WAITS);
         }
     }
 
