@@ -57,8 +57,11 @@ public final class Pins {
 
     /** The user's frame on top of a stack, as {@code OrderView.render}; null if there is none. */
     public static @Nullable String placeIn(List<StackTraceElement> stack) {
-        List<StackTraceElement> own = UserFrames.usersOf(stack);
-        return own.isEmpty() ? null : UserFrames.nameOf(own.subList(0, 1));
+        return stack.stream()
+                .filter(UserFrames::isUsers)
+                .findFirst()
+                .map(UserFrames::nameOf)
+                .orElse(null);
     }
 
     /** How often, by reason. */
